@@ -1,0 +1,69 @@
+#include "lithe/elements/continuum.h"
+
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/elements/beam3243.h"
+#include "lithe/elements/continuum_dispatch.h"
+#include "lithe/elements/hexa3843.h"
+#include "lithe/elements/shell3443.h"
+
+namespace lithe {
+
+PointMap map_point(int N, const double* dS, const double* reference, const double* half_size, double weight,
+                   double angle) {
+  Mat3<double> J{};
+  for (int i = 0; i < N; ++i) {
+    const double s = vector_scale(half_size, i);
+    for (int m = 0; m < 3; ++m)
+      for (int a = 0; a < 3; ++a) J[m][a] += s * reference[3 * i + m] * dS[3 * i + a];
+  }
+  auto normalised = [](const Vec3<double>& x) { return (1.0 / std::sqrt(dot(x, x))) * x; };
+  const Vec3<double> a = normalised(column(J, 0));
+  const Vec3<double> y = column(J, 1);
+  const Vec3<double> b = normalised(y - dot(y, a) * a);
+  const Vec3<double> c = cross(a, b);
+  const double cs = std::cos(angle), sn = std::sin(angle);
+  PointMap map;
+  for (int m = 0; m < 3; ++m) {
+    map.R[m][0] = cs * a[m] + sn * b[m];
+    map.R[m][1] = cs * b[m] - sn * a[m];
+    map.R[m][2] = c[m];
+  }
+  map.B = inverse(J) * map.R;
+  map.volume = weight * det(J);
+  return map;
+}
+
+int vector_count(ElementKind kind) {
+  return kind == ElementKind::cable ? 4 : with_kind(kind, [](auto k) { return decltype(k)::N; });
+}
+
+void shape_functions(ElementKind kind, const double* xi, double* S) {
+  with_kind(kind, [&](auto k) { decltype(k)::template shape<double>(xi, S); });
+}
+
+void shape_derivatives(ElementKind kind, const double* xi, double* dS) {
+  with_kind(kind, [&](auto k) {
+    using Kind = decltype(k);
+    double section[Kind::N][Kind::section_gradients], chi[Kind::section_gradients][3];
+    Kind::template section_shape<double>(xi, section);
+    Kind::template fibre<double>(xi, chi);
+    for (int i = 0; i < Kind::N; ++i)
+      for (int a = 0; a < 3; ++a) {
+        double sum = 0;
+        for (int g = 0; g < Kind::section_gradients; ++g) sum += section[i][g] * chi[g][a];
+        dS[3 * i + a] = sum;
+      }
+  });
+}
+
+std::vector<double> shape_derivatives(const ContinuumBatch& batch) {
+  const int N = vector_count(batch.kind);
+  std::vector<double> dS(batch.points.size() * 3 * N);
+  for (std::size_t p = 0; p < batch.points.size(); ++p)
+    shape_derivatives(batch.kind, batch.points[p].xi.data(), &dS[p * 3 * N]);
+  return dS;
+}
+
+}  // namespace lithe

@@ -1,0 +1,62 @@
+// What every strategy of the continuum elements (Beam 3243, Shell 3443, Hexa 3843) starts from: the reference
+// configuration of a batch, its quadrature points with their laws, and the mapping of each point,
+//   J0 = d r0/d(xi,eta,zeta),   R0 = material frame (Gram-Schmidt of r0_xi, r0_eta, turned by the layer's angle),
+//   B  = J0^-1 R0,   w = weight det J0,     so that   F = (e dS/dxi) B  is the deformation gradient in that frame.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lithe/base/small.h"
+#include "lithe/elements/batch_kernel.h"
+#include "lithe/elements/materials/law.h"
+
+namespace lithe {
+
+enum class ElementKind { cable, beam3243, shell3443, hexa3843 };
+
+struct QuadraturePoint {
+  std::array<double, 3> xi;
+  double weight;
+  int law;        // index into ContinuumBatch::laws
+  double angle;   // rad, turns the material frame about its third axis
+};
+
+struct ContinuumBatch {
+  ElementKind kind;
+  int elements = 0;
+  std::vector<QuadraturePoint> points;   // shared by all elements of the batch
+  std::vector<Law> laws;
+  std::vector<double> reference;         // [element][N][3]  coordinate vectors of the reference configuration, m and 1
+  std::vector<double> half_size;         // [element][3]     L/2, W/2, T/2, m: scale of r_x, r_y, r_z
+  std::vector<double> density;           // [point]          kg/m^3, for the mass matrix
+};
+
+// Scale of coordinate vector i: 1 for positions, L/2, W/2 or T/2 for gradients.
+inline double vector_scale(const double* half_size, int i) { return i % 4 == 0 ? 1.0 : half_size[i % 4 - 1]; }
+
+// Mapping of one point of one element.
+struct PointMap {
+  Mat3<double> B;    // J0^-1 R0
+  Mat3<double> R;    // R0, columns are the frame's axes in global components
+  double volume;     // weight det J0, m^3
+};
+// dS is [N][3], dimensionless derivatives at the point; throws nothing: volume <= 0 marks an inverted element.
+PointMap map_point(int N, const double* dS, const double* reference, const double* half_size, double weight,
+                   double angle);
+
+// Shape functions at a point, by kind: S[N] and dS[N][3] in scaled coordinates.
+int vector_count(ElementKind kind);
+void shape_functions(ElementKind kind, const double* xi, double* S);
+void shape_derivatives(ElementKind kind, const double* xi, double* dS);
+
+// Derivatives at all points of a batch: [point][N][3].
+std::vector<double> shape_derivatives(const ContinuumBatch& batch);
+
+// The strategies by name; unknown names and unsupported combinations throw InputError.
+std::unique_ptr<BatchKernel> make_continuum_kernel(const ContinuumBatch& batch, const std::string& strategy,
+                                                   TangentForm form);
+
+}  // namespace lithe

@@ -1,0 +1,74 @@
+// Shell 3443 (P0 section 3): four nodes with r, r_x, r_y, r_z; 16 shape functions, 48 coordinates.
+//
+// Scaled coordinates r, (L/2) r_x, (W/2) r_y, (T/2) r_z make the functions dimensionless. With a = xi xi_i,
+// b = eta eta_i (nodes counter-clockwise from (-1,-1)):
+//   r:   (1+a)(1+b)(2+a+b-xi^2-eta^2)/8        r_x: xi_i (1+a)^2 (a-1)(1+b)/8
+//   r_y: eta_i (1+a)(1+b)^2 (b-1)/8            r_z: zeta (1+a)(1+b)/4
+// so r = A(xi,eta) + zeta B(xi,eta). Section gradients g = (A_xi, A_eta, B_xi, B_eta, B) depend on (xi,eta) alone and
+// serve every point through the thickness, of every layer. See docs/theory/section_kernel.md.
+#pragma once
+
+#include "lithe/base/config.h"
+#include "lithe/elements/shape_group.h"
+
+namespace lithe {
+
+struct Shell3443 {
+  static constexpr const char* name = "shell3443";
+  static constexpr int nodes = 4;
+  static constexpr int node_vectors = 4;
+  static constexpr int N = 16;
+  static constexpr int section_axes = 2;
+  static constexpr int section_gradients = 5; // A_xi, A_eta, B_xi, B_eta, B
+  static constexpr int groups = 2;
+  static constexpr double corner[nodes][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+  static constexpr ShapeGroup group[groups] = {{0, 2, 12, {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14}},
+                                               {2, 3, 4, {3, 7, 11, 15}}};
+
+  template <class T>
+  LITHE_HD static void shape(const T* x, T* S) {
+    const T xi = x[0], eta = x[1], zeta = x[2];
+    for (int n = 0; n < nodes; ++n) {
+      const double xn = corner[n][0], yn = corner[n][1];
+      const T a = xi * xn, b = eta * yn, p = 1.0 + a, q = 1.0 + b;
+      S[4 * n] = p * q * (2.0 + a + b - xi * xi - eta * eta) * 0.125;
+      S[4 * n + 1] = xn * p * p * (a - 1.0) * q * 0.125;
+      S[4 * n + 2] = yn * p * q * q * (b - 1.0) * 0.125;
+      S[4 * n + 3] = zeta * p * q * 0.25;
+    }
+  }
+
+  template <class T>
+  LITHE_HD static void section_shape(const T* x, T (*dS)[section_gradients]) {
+    const T xi = x[0], eta = x[1];
+    for (int i = 0; i < N; ++i)
+      for (int k = 0; k < section_gradients; ++k) dS[i][k] = T(0.0);
+    for (int n = 0; n < nodes; ++n) {
+      const double xn = corner[n][0], yn = corner[n][1];
+      const T a = xi * xn, b = eta * yn, p = 1.0 + a, q = 1.0 + b;
+      const T h = 2.0 + a + b - xi * xi - eta * eta;
+      dS[4 * n][0] = (xn * q * h + p * q * (xn - 2.0 * xi)) * 0.125;
+      dS[4 * n][1] = (yn * p * h + p * q * (yn - 2.0 * eta)) * 0.125;
+      dS[4 * n + 1][0] = (2.0 * p * (a - 1.0) + p * p) * q * 0.125;  // xi_i^2 = 1
+      dS[4 * n + 1][1] = xn * yn * p * p * (a - 1.0) * 0.125;
+      dS[4 * n + 2][0] = xn * yn * q * q * (b - 1.0) * 0.125;
+      dS[4 * n + 2][1] = (2.0 * q * (b - 1.0) + q * q) * p * 0.125;
+      dS[4 * n + 3][2] = xn * q * 0.25;
+      dS[4 * n + 3][3] = yn * p * 0.25;
+      dS[4 * n + 3][4] = p * q * 0.25;
+    }
+  }
+
+  template <class T>
+  LITHE_HD static void fibre(const T* x, T (*chi)[3]) {
+    for (int k = 0; k < section_gradients; ++k)
+      for (int a = 0; a < 3; ++a) chi[k][a] = T(0.0);
+    chi[0][0] = T(1.0);
+    chi[1][1] = T(1.0);
+    chi[2][0] = x[2];
+    chi[3][1] = x[2];
+    chi[4][2] = T(1.0);
+  }
+};
+
+}  // namespace lithe
