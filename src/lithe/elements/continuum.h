@@ -11,11 +11,10 @@
 
 #include "lithe/base/small.h"
 #include "lithe/elements/batch_kernel.h"
+#include "lithe/elements/kinds.h"
 #include "lithe/elements/materials/law.h"
 
 namespace lithe {
-
-enum class ElementKind { cable, beam3243, shell3443, hexa3843 };
 
 struct QuadraturePoint {
   std::array<double, 3> xi;

@@ -1,0 +1,22 @@
+// Fixed-pattern sparse matrices: compressed columns, row numbers ascending. A symmetric matrix stores its upper
+// triangle. The pattern is made once; loops touch value arrays alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace lithe {
+
+struct SparsePattern {
+  int size = 0;
+  std::vector<std::int32_t> column_start;  // [size + 1]
+  std::vector<std::int32_t> row;           // [nonzeros]
+  bool symmetric = true;                   // upper triangle stored
+  std::size_t nonzeros() const { return row.size(); }
+};
+
+// y = A x.
+void multiply(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
+              std::vector<double>& y);
+
+}  // namespace lithe

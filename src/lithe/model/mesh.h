@@ -1,0 +1,42 @@
+// Mesh of one body in its reference configuration, made by a generator: nodes with r, r_x, r_y, r_z; elements with their
+// nodes and dimensions; names for the places a user points at. Gradients are derivatives with respect to x, y, z that
+// run over L, W, T of each element; all elements of a generated mesh share one L, W, T (docs/theory/meshes.md).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+// A material point: natural coordinates in an element of a body.
+struct MaterialPoint {
+  int element = 0;
+  Triple xi{0, 0, 0};
+};
+
+// A side of an element: the natural coordinate that is constant there (axis 0..2) and its value (-1, 0 or +1; 0: the
+// mid-surface). An edge of a shell is a side with axis 0 or 1, its top surface a side with axis 2.
+struct Side {
+  int element = 0;
+  int axis = 0;
+  double at = 0;
+};
+
+struct Mesh {
+  std::vector<double> nodes;         // [node][4][3]  r, r_x, r_y, r_z, m and 1; cables use r, r_x
+  std::vector<int> elements;         // [element][nodes per element]
+  std::vector<double> size;          // [element][3]  L, W, T, m
+  Named<std::vector<int>> sets;      // nodes
+  Named<MaterialPoint> points;       // single places such as the centre of an end
+  Named<std::vector<Side>> sides;    // edges and surfaces
+
+  int node_count() const { return static_cast<int>(nodes.size() / 12); }
+};
+
+// Throws InputError naming the body: wrong mesh for the element, zero lengths, curved cables, missing section, ...
+Mesh make_mesh(const Model& model, const std::string& body_name);
+
+}  // namespace lithe

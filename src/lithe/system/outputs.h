@@ -1,0 +1,33 @@
+// What is recorded: named channels (a few numbers per step each) and fields (numbers at nodes), computed from a State.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+struct Channel {
+  std::string name;
+  std::vector<std::string> columns;  // "x", "y", "z" or the names of the quantities
+  std::vector<std::string> units;
+};
+
+// The channels of system.model.outputs, in order.
+std::vector<Channel> channels(const System& system);
+// Values of all channels, one after another. `work.internal` and `work.external` must hold at this state.
+std::vector<double> channel_values(const System& system, const State& state, const Workspace& work);
+
+// Strain and stress at a material point: Green-Lagrange strain and second Piola-Kirchhoff stress in the material frame
+// (Voigt 11, 22, 33, 23, 13, 12), Cauchy stress in global axes (same order: xx, yy, zz, yz, xz, xy), von Mises of it.
+struct PointStress {
+  double green_lagrange[6], second_piola[6], cauchy[6], von_mises;
+};
+PointStress stress_at(const System& system, const State& state, int body, const MaterialPoint& point);
+
+// Von Mises stress at the nodes of a body, the largest over the elements that meet there.
+std::vector<double> nodal_von_mises(const System& system, const State& state, int body);
+double max_von_mises(const System& system, const State& state, int body);
+
+}  // namespace lithe
