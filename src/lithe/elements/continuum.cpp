@@ -74,6 +74,14 @@ void shape_derivatives(ElementKind kind, const double* xi, double* dS) {
   });
 }
 
+std::array<double, 3> element_corner(ElementKind kind, int node) {
+  if (kind == ElementKind::cable) return {node == 0 ? -1.0 : 1.0, 0, 0};
+  return with_kind(kind, [&](auto k) {
+    const double* c = decltype(k)::corner[node];
+    return std::array<double, 3>{c[0], c[1], c[2]};
+  });
+}
+
 std::vector<double> shape_derivatives(const ContinuumBatch& batch) {
   const int N = vector_count(batch.kind);
   std::vector<double> dS(batch.points.size() * 3 * N);

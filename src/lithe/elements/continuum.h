@@ -53,6 +53,9 @@ int vector_count(ElementKind kind);
 void shape_functions(ElementKind kind, const double* xi, double* S);
 void shape_derivatives(ElementKind kind, const double* xi, double* dS);
 
+// Natural coordinates of a node of the element.
+std::array<double, 3> element_corner(ElementKind kind, int node);
+
 // Derivatives at all points of a batch: [point][N][3].
 std::vector<double> shape_derivatives(const ContinuumBatch& batch);
 
