@@ -90,7 +90,8 @@ inline ContinuumBatch make_batch(ElementKind kind, const Options& options = {}) 
   const int x = options.extra_points;
   if (kind == ElementKind::beam3243) {
     const double G = E / (2 * (1 + nu)), c = E * nu / ((1 + nu) * (1 - 2 * nu));
-    batch.laws = {{E, E, E, 0, 0, 0, G, 0.9 * G, 0.85 * G, tau}, {2 * nu * c, 2 * nu * c, 2 * nu * c, c, c, c, 0, 0, 0, tau}};
+    batch.laws = {{E, E, E, 0, 0, 0, G, 0.9 * G, 0.85 * G, tau},
+                  {2 * nu * c, 2 * nu * c, 2 * nu * c, c, c, c, 0, 0, 0, tau}};
     if (options.layered) batch.laws[0] = orthotropic(1e6, tau);
     add_rule(batch, 3 + x, 2 + x, 2 + x, 0, -1, 1, 0);
     add_rule(batch, 3 + x, 1, 1, 1, -1, 1, 0);
@@ -107,7 +108,8 @@ inline ContinuumBatch make_batch(ElementKind kind, const Options& options = {}) 
     batch.laws = {options.layered ? orthotropic(1e6, tau) : isotropic(E, nu, tau)};
     add_rule(batch, 4 + x, 4 + x, 4 + x, 0, -1, 1, options.layered ? 0.7 : 0);
   }
-  const double half[3] = {0.06, kind == ElementKind::beam3243 ? 0.01 : 0.05, kind == ElementKind::hexa3843 ? 0.03 : 0.008};
+  const double half[3] = {0.06, kind == ElementKind::beam3243 ? 0.01 : 0.05,
+                          kind == ElementKind::hexa3843 ? 0.03 : 0.008};
   const int nodes = vector_count(kind) / 4;
   for (int element = 0; element < options.elements; ++element) {
     for (int a = 0; a < 3; ++a) batch.half_size.push_back(half[a]);
@@ -146,7 +148,8 @@ inline State random_state(const ContinuumBatch& batch, int element, unsigned see
 class Aligned {
  public:
   explicit Aligned(std::size_t n)
-      : size_(n), data_(static_cast<double*>(std::aligned_alloc(64, (n * sizeof(double) + 127) / 64 * 64)), &std::free) {
+      : size_(n),
+        data_(static_cast<double*>(std::aligned_alloc(64, (n * sizeof(double) + 127) / 64 * 64)), &std::free) {
     for (std::size_t i = 0; i < n; ++i) data_.get()[i] = 0;
   }
   double* data() { return data_.get(); }

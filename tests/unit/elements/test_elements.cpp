@@ -149,7 +149,8 @@ TEST_P(EveryKind, CarriesALinearFieldWithEqualStrainAtAllPoints) {
   std::vector<double> dS(3 * N);
   for (const auto& point : batch.points) {
     shape_derivatives(kind, point.xi.data(), dS.data());
-    const PointMap map = map_point(N, dS.data(), batch.reference.data(), batch.half_size.data(), point.weight, point.angle);
+    const PointMap map = map_point(N, dS.data(), batch.reference.data(), batch.half_size.data(), point.weight,
+                                   point.angle);
     const Mat3<double> F =
         deformation_gradient(N, dS.data(), batch.half_size.data(), map.B, e.data()) * transpose(map.R);
     for (int m = 0; m < 3; ++m)
@@ -214,7 +215,8 @@ TEST_P(EveryKind, HasASymmetricTangentWithoutDampingAndByDefault) {
     const std::vector<double> K = Evaluator(*exact)(0, state, 1, 0).K;
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < i; ++j)
-        ASSERT_NEAR(K[((i / 3) * N + j / 3) * 9 + 3 * (i % 3) + j % 3], K[((j / 3) * N + i / 3) * 9 + 3 * (j % 3) + i % 3],
+        ASSERT_NEAR(K[((i / 3) * N + j / 3) * 9 + 3 * (i % 3) + j % 3],
+                    K[((j / 3) * N + i / 3) * 9 + 3 * (j % 3) + i % 3],
                     tolerance * largest(K));
     const ContinuumBatch damped = make_batch(kind, {.reference = Reference::curved, .layered = true});
     const auto symmetric = strategy.make(damped, TangentForm::symmetric);

@@ -86,7 +86,8 @@ TEST_P(EveryStrategy, KeepsTheContractOfSaved) {
     }
     const double guard = 123.5;
     for (int k = 0; k < 8; ++k)
-      saved[kernel->saved_doubles() + k] = scratch[kernel->scratch_doubles() + k] = K[std::size_t(n) * n * W + k] = guard;
+      saved[kernel->saved_doubles() + k] = scratch[kernel->scratch_doubles() + k] =
+          K[std::size_t(n) * n * W + k] = guard;
     if (kernel->saved_doubles() > 0)
       kernel->force(0, e.data(), v.data(), f.data(), saved.data(), scratch.data());
     kernel->tangent(0, e.data(), v.data(), 1.0, 0.5, K.data(), saved.data(), scratch.data());
@@ -144,7 +145,8 @@ TEST(Strategies, StoreAndCountAsPublished) {
 TEST(Strategies, PreIntegrationDoesNotSeeLayers) {
   for (const char* name : {"G", "L"}) {
     const auto one = make_continuum_kernel(make_batch(ElementKind::shell3443), name, TangentForm::exact);
-    const auto three = make_continuum_kernel(make_batch(ElementKind::shell3443, {.layered = true}), name, TangentForm::exact);
+    const auto three =
+        make_continuum_kernel(make_batch(ElementKind::shell3443, {.layered = true}), name, TangentForm::exact);
     EXPECT_EQ(one->force_flops(), three->force_flops());
     EXPECT_EQ(one->tangent_flops(), three->tangent_flops());
     EXPECT_EQ(one->stored_bytes(), three->stored_bytes());

@@ -50,7 +50,8 @@ struct Chunk {
   static int count(int n) { return n_ == Eigen::Dynamic ? n : n_; }
 
   // FC [6][3n]: F by (m; a, p), then Fdot; ev is [N][8], work 24n doubles.
-  static void gradients(int points, const double* SD, const double* ev, double* __restrict FC, double* __restrict work) {
+  static void gradients(int points, const double* SD, const double* ev, double* __restrict FC,
+                        double* __restrict work) {
     const int n = count(points);
     Gradients(work, 8, 3 * n).noalias() = ConstMap<8, N, Eigen::ColMajor>(ev).lazyProduct(Derivatives(SD, N, 3 * n));
     for (int m = 0; m < 6; ++m)
@@ -282,7 +283,8 @@ struct ChunkFunctions {
 
 template <class C>
 ChunkFunctions functions_of() {
-  return {C::gradients, C::second_piola, C::add_force, C::add_tangent, C::force_flops, C::stress_flops, C::tangent_flops};
+  return {C::gradients, C::second_piola, C::add_force, C::add_tangent, C::force_flops, C::stress_flops,
+          C::tangent_flops};
 }
 
 // Points in one chunk: those of the default rule with one structure.
