@@ -48,6 +48,14 @@ class Builder : public YAML::EventHandler {
   explicit Builder(std::string file) : file_(std::move(file)) {}
 
   Value root;
+  std::size_t last_quote = std::string::npos;  // offset of the last quoted scalar
+
+  // The bracket or brace that was opened last and is still open: its line and '[' or '{'; line 0: none.
+  std::pair<int, char> open_bracket() const {
+    for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame)
+      if (frame->bracket) return {frame->bracket, frame->value.kind == Value::Kind::list ? '[' : '{'};
+    return {0, ' '};
+  }
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
@@ -69,6 +77,7 @@ class Builder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     const bool quoted = tag == "!";  // plain scalars carry "?"
+    if (quoted) last_quote = static_cast<std::size_t>(mark.pos);
     if (awaiting_key()) {
       Frame& frame = frames_.back();
       frame.key = text;
@@ -90,13 +99,13 @@ class Builder : public YAML::EventHandler {
     add(std::move(value), anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(mark, anchor, Value::Kind::list);
+                       YAML::EmitterStyle::value style) override {
+    open(mark, anchor, Value::Kind::list, style);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(mark, anchor, Value::Kind::map);
+                  YAML::EmitterStyle::value style) override {
+    open(mark, anchor, Value::Kind::map, style);
   }
   void OnMapEnd() override { close(); }
 
@@ -106,6 +115,7 @@ class Builder : public YAML::EventHandler {
     YAML::anchor_t anchor = 0;
     std::string key;
     int key_line = 0;
+    int bracket = 0;  // line of the opening bracket; 0: none, by indentation
     bool has_key = false, merge = false;
     std::unordered_map<std::string, int> lines;           // of the keys
     std::vector<std::pair<std::string, Value>> merged{};  // from "<<", weaker than what is written out
@@ -138,8 +148,10 @@ class Builder : public YAML::EventHandler {
     value.where = Where{file_, mark.line + 1, next_path()};
     return value;
   }
-  void open(const YAML::Mark& mark, YAML::anchor_t anchor, Value::Kind kind) {
-    if (awaiting_key()) fail(mark, "a key must be a plain word, not a list or a map; check the indentation");
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor, Value::Kind kind, YAML::EmitterStyle::value style) {
+    if (awaiting_key())
+      fail(mark, "a list or a map stands where a key is expected; a bracket or brace is not closed, or the indentation "
+                 "is wrong");
     if (static_cast<int>(frames_.size()) >= yaml_depth_limit) too_deep(mark);
     Frame frame;
     frame.value = at(mark);
@@ -147,6 +159,7 @@ class Builder : public YAML::EventHandler {
     // A block map starts on the line after its key; the key's line is where a user looks.
     if (!frames_.empty() && frames_.back().has_key) frame.value.where.line = frames_.back().key_line;
     frame.anchor = anchor;
+    if (style == YAML::EmitterStyle::Flow) frame.bracket = mark.line + 1;
     frames_.push_back(std::move(frame));
   }
   void close() {
@@ -236,10 +249,32 @@ void check_text(const std::string& text, const std::string& file) {
                        " is not text: this is a binary file or not saved as UTF-8; a model is a YAML text in UTF-8");
 }
 
-[[noreturn]] void not_yaml(const YAML::Exception& error, const std::string& text, const std::string& file) {
+// yaml-cpp takes the end of the file for the closing quote.
+void check_last_quote(const std::string& text, std::size_t start, const std::string& file) {
+  if (start >= text.size() || (text[start] != '"' && text[start] != '\'')) return;
+  for (std::size_t i = start + 1; i < text.size(); ++i) {
+    if (text[i] == '\\' && text[start] == '"') ++i;
+    else if (text[i] == text[start] && text[start] == '\'' && i + 1 < text.size() && text[i + 1] == '\'') ++i;
+    else if (text[i] == text[start]) return;
+  }
+  const int line = line_of(text, start);
+  throw InputError(Where{file, line, ""}, "the quote that opens here is never closed, near '" + line_text(text, line) +
+                                              "'; is the file complete?");
+}
+
+[[noreturn]] void not_yaml(const YAML::Exception& error, const Builder& builder, const std::string& text,
+                           const std::string& file) {
   const int lines = line_of(text, text.size()) - (!text.empty() && text.back() == '\n' ? 1 : 0);
   int line = error.mark.is_null() ? lines : std::min(error.mark.line + 1, lines);
   while (line > 1 && line_text(text, line).empty()) --line;  // the end of a file that stops early
+  const auto [opened, bracket] = builder.open_bracket();
+  if (opened && error.msg.find("flow not found") != std::string::npos) {
+    const bool later = line != opened;
+    throw InputError(Where{file, opened, ""},
+                     std::string("the '") + bracket + "' that opens here is never closed, near '" +
+                         line_text(text, opened) + "'" + (later ? " (noticed in line " + std::to_string(line) + ")" : "") +
+                         "; close it: is the file complete?");
+  }
   const std::string near = line_text(text, line);
   std::string message = "this is not valid YAML: " + error.msg;
   if (!near.empty()) message += ", near '" + near + "'";
@@ -295,10 +330,12 @@ Value parse_yaml(const std::string& text, const std::string& file) {
     Builder second(file);
     if (parser.HandleNextDocument(second) && second.root.kind != Value::Kind::null)
       throw InputError(Where{file, second.root.where.line, ""},
-                       "a second YAML document starts here; one file holds one model: remove the '---' or split the file");
+                       "something that does not belong to the model starts here: one file holds one model; check the "
+                       "indentation and remove '---'");
   } catch (const YAML::Exception& error) {
-    not_yaml(error, text, file);
+    not_yaml(error, builder, text, file);
   }
+  check_last_quote(text, builder.last_quote, file);
   return std::move(builder.root);
 }
 
