@@ -117,6 +117,7 @@ RunSummary solve(const RunOptions& options, std::string& name) {
 void run(const RunOptions& options, int& exit_code) {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is told like a full disk
   RunSummary summary;
   std::string name;
   try {

@@ -282,6 +282,8 @@ void check_last_quote(const std::string& text, std::size_t start, const std::str
   else if (error.msg.find("not found") != std::string::npos || error.msg.find("EOF") != std::string::npos ||
            error.mark.line + 1 > lines)
     message += "; a bracket, brace or quote is not closed, or the indentation is wrong: is the file complete?";
+  else if (error.msg.find("flow end") != std::string::npos)
+    message += "; a bracket or brace is not closed, or closed by the other kind";
   else if (error.msg.find("anchor") != std::string::npos) message += "; write '&name' where it is defined first";
   else message += "; check the indentation, the space after each ':' and the brackets";
   throw InputError(Where{file, line, ""}, message);

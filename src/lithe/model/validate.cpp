@@ -345,6 +345,10 @@ class Validator {
     }
   }
   void check_signal(const Keys& keys, const Signal& signal) const {
+    if (const auto* statics = std::get_if<StaticAnalysis>(&model_.analysis);
+        statics && statics->method == StaticMethod::arc_length && !signal.is_constant())
+      fail(keys, "arc_length scales all loads by one factor, so each must be a constant number; use 'method: newton' for "
+                 "tables and expressions");
     const double duration =
         std::visit([](const auto& analysis) { return analysis.duration; }, model_.analysis);
     for (int i = 0; i <= 8; ++i) {

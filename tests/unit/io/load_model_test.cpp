@@ -48,7 +48,7 @@ outputs:
   energy: {type: energy}
 strategy: batched
 tangent: exact
-analysis: {type: static, method: arc_length, first_step: 0.1}
+analysis: {type: static, method: newton, first_step: 0.1}
 )yaml";
 
 TEST(LoadModel, RoundTripsThroughYaml) {

@@ -126,6 +126,7 @@ TEST(Validate, Table) {
       {{"loads.tip={type: moment, at: rope.end, moment: [0, 0, 1]}"}, {"full gradients"}},
       {{"loads.tip={type: pressure, on: rope, pressure: 1}"}, {"cable has none"}},
       {{"loads.tip.force.2=1/t"}, {"1/t", "at t = 0 s", "finite"}},
+      {{"analysis.method=arc_length", "loads.tip.force.2=3*t"}, {"must be a constant", "method: newton"}},
       {{"loads.tip.at={body: beam, element: 0, xi: [2, 0, 0]}"}, {"between -1 and 1"}},
       {{"outputs.hold.constraint=rot"}, {"constraint 'rot' is not known", "did you mean 'root'?"}},
       {{"outputs.mises.body=shet"}, {"body 'shet' is not known"}},
