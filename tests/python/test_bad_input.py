@@ -40,6 +40,8 @@ outputs:
 
 ARC = "mesh: {type: arc, radius: 0.005, angle: 90, elements: 4}"
 LINE = "mesh: {type: line, from: [0, 0, 0], to: [1, 0, 0], elements: 4}"
+NODES = ("mesh: {type: nodes, nodes: [[0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]], "
+         "elements: [[0, 1]], size: [[1, 0.02, 0.01]], sets: {start: [0], end: [1]}}")
 PLATE = "mesh: {type: plate, length: [1, 0, 0], width: [0, 1, 0], elements: [2, 2]}"
 
 # name, text, its replacement, fragments of the message beside model.yaml:LINE
@@ -101,6 +103,10 @@ ROWS = [
      ["between -1 and 1"]),
     ("point outside the body", "at: beam.end, force", "at: {body: beam, point: [5, 0, 0]}, force",
      ["no material point", "(5, 0, 0)"]),
+    ("missing node of an element", LINE, NODES.replace("[[0, 1]]", "[[0, 5]]"), ["node 5"]),
+    ("short node", LINE, NODES.replace("0, 0, 1]", "0, 0]", 1), ["node 0 has 11 numbers", "12"]),
+    ("inverted node frame", LINE, NODES.replace("0, 0, 1]", "0, 0, -1]"), ["inverted"]),
+    ("element of no length", LINE, NODES.replace("size: [[1,", "size: [[0,"), ["L is 0", "zero length"]),
     ("two kinds of place", "at: beam.end, force", "at: {body: beam, node: 1, point: [1, 0, 0]}, force", ["a place is one of"]),
     # rules and strategies
     ("wrong rule", "    section: strip", "    section: strip\n    quadrature: [3, 2]", ["a list of 2", "takes 3"]),
@@ -153,6 +159,8 @@ def test_the_model_itself_is_fine(lithe):
     result = lithe("check", "model.yaml")
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
+    (lithe.folder / "model.yaml").write_text(MODEL.replace(LINE, NODES))
+    assert lithe("check", "model.yaml").returncode == 0
 
 
 def test_run_gives_the_same_message_and_leaves_no_result(lithe):

@@ -209,12 +209,13 @@ class Validator {
   void check_body_section(const std::string& name, const Body& body, const std::string& element) const {
     const Keys keys{"bodies", name, "section"};
     const std::vector<std::string> fitting =
-        fitting_sections(body.element, std::holds_alternative<BlockMesh>(body.mesh));
+        fitting_sections(body.element, std::holds_alternative<BlockMesh>(body.mesh) ||
+                                           std::holds_alternative<NodeMesh>(body.mesh));
     std::string list;
     for (const auto& f : fitting) list += (list.empty() ? "" : " or ") + f;
     if (fitting.empty()) {
       if (!body.section.empty())
-        fail(keys, "a block has its dimensions from its mesh and takes no section; remove this key");
+        fail(keys, "this body has its dimensions from its mesh and takes no section; remove this key");
       return;
     }
     if (body.section.empty())
@@ -325,6 +326,17 @@ class Validator {
     }
   }
 
+  void check_mesh(const Keys& keys, const NodeMesh& m) const {  // numbers of nodes are checked by make_mesh()
+    count(keys, static_cast<double>(m.elements.size()));
+    for (std::size_t i = 0; i < m.size.size(); ++i)
+      if (!(m.size[i][0] > 0)) {
+        Keys size = keys;
+        size.push_back("size");
+        size.push_back(std::to_string(i));
+        fail(size, "L is " + number_text(m.size[i][0]) + ", so the element has zero length; give L > 0");
+      }
+  }
+
   // ---- places, constraints, loads, outputs ----
 
   const Body& check_place(Keys keys, const char* key, const At& at) const {
@@ -396,12 +408,12 @@ class Validator {
     if (const auto* force = std::get_if<PointForce>(&load)) {
       check_place(here, "at", force->at);
       check_signals(here, "force", force->force);
-    } else if (const auto* moment = std::get_if<NodalMoment>(&load)) {
+    } else if (const auto* moment = std::get_if<PointMoment>(&load)) {
       const Body& body = check_place(here, "at", moment->at);
       if (element_info(body.element).node_vectors < 4)
-        fail({"loads", name, "at"}, "a moment needs a node with full gradients, and a " +
+        fail({"loads", name, "at"}, "a moment needs full gradients, and a " +
                                         std::string(element_info(body.element).name) +
-                                        " node has only r_x; use two forces, or beam3243");
+                                        " has only r_x; use two forces, or beam3243");
       check_signals(here, "moment", moment->moment);
     } else if (const auto* line = std::get_if<LineLoad>(&load)) {
       check_place(here, "on", line->on);
