@@ -42,7 +42,7 @@ void require_constant_loads(const Model& model) {
         [&, &load_name = name](const auto& x) {
           using Type = std::decay_t<decltype(x)>;
           if constexpr (std::is_same_v<Type, PointForce>) check(load_name, constant(x.force));
-          if constexpr (std::is_same_v<Type, NodalMoment>) check(load_name, constant(x.moment));
+          if constexpr (std::is_same_v<Type, PointMoment>) check(load_name, constant(x.moment));
           if constexpr (std::is_same_v<Type, LineLoad>) check(load_name, constant(x.force));
           if constexpr (std::is_same_v<Type, Gravity>) check(load_name, constant(x.acceleration));
           if constexpr (std::is_same_v<Type, Pressure>) check(load_name, x.pressure.is_constant());
