@@ -53,9 +53,9 @@ LITHE_FORCE_INLINE LITHE_HD void unrolled(Function&& function) {
   }(std::make_integer_sequence<int, n>{});
 }
 
-constexpr int pair_count(int n, bool symmetric) { return symmetric ? n * (n + 1) / 2 : n * n; }
-constexpr int pair_index(int n, bool symmetric, int k, int l) {
-  return symmetric ? symmetric_block(n, k, l) : k * n + l;
+LITHE_HD constexpr int pair_count(int n, bool symmetric) { return symmetric ? n * (n + 1) / 2 : n * n; }
+LITHE_HD constexpr int pair_index(int n, bool symmetric, int k, int l) {
+  return symmetric ? k * n - k * (k - 1) / 2 + (l - k) : k * n + l;  // symmetric_block, callable on a device
 }
 
 // Symmetry of the 3x3 block (k, l) of a level's tangent: at a point where k == l, above where all parts are symmetric.
@@ -211,7 +211,7 @@ LITHE_FORCE_INLINE LITHE_HD void point_force(const Law& law, const PointGeometry
       p[3 * a + m] = P[m][0] * point.B[a][0] + P[m][1] * point.B[a][1] + P[m][2] * point.B[a][2];
 }
 
-constexpr int voigt(int i, int j) { return i == j ? i : 6 - i - j; }
+LITHE_HD constexpr int voigt(int i, int j) { return i == j ? i : 6 - i - j; }
 
 // A[pair(a,b)][m][n] = d p[a][m] / d(G[b][n]) for c_q d/dG + c_v d/dGdot. In the material frame, for fixed (m, n),
 //   Q[i][j] = C_ij F_mi M_nj + G_ij F_mj M_ni (i != j),   Q[i][i] = C_ii F_mi M_ni + sum_p G_ip F_mp M_np,
@@ -714,7 +714,7 @@ LITHE_FORCE_INLINE LITHE_HD void restore_row(typename LaneTraits<T>::Scalar* K, 
 }
 
 template <class Scheme, bool symmetric, class T>
-LITHE_NOINLINE LITHE_HD void restore_slopes(const SlopeEdge& edge, const typename LaneTraits<T>::Data& half_inverse,
+LITHE_NOINLINE LITHE_HD void restore_slopes(SlopeEdge edge, const typename LaneTraits<T>::Data& half_inverse,
                                             typename LaneTraits<T>::Scalar* K) {
   using Lane = LaneTraits<T>;
   constexpr int N = Scheme::Kind::N;
@@ -828,10 +828,11 @@ LITHE_HD void section_tangent(const SectionPlan& plan, const double* geometry, c
         contract_large_groups<Scheme, ga, gb, symmetric, T>(plan, A_top, scale, rows, K);
     });
   });
-  for (int k = 0; k < Scheme::edges; ++k) {
-    const typename LaneTraits<T>::Data half_inverse = 0.5 / scale[Scheme::edge[k].axis];
-    restore_slopes<Scheme, symmetric, T>(Scheme::edge[k], half_inverse, K);
-  }
+  unrolled<Scheme::edges>([&](auto k) LITHE_FORCE_INLINE {
+    constexpr int minus = Scheme::edge[k].minus, plus = Scheme::edge[k].plus, axis = Scheme::edge[k].axis;
+    const typename LaneTraits<T>::Data half_inverse = 0.5 / scale[axis];
+    restore_slopes<Scheme, symmetric, T>({minus, plus, axis}, half_inverse, K);
+  });
 }
 
 }  // namespace lithe

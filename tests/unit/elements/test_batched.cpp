@@ -246,7 +246,6 @@ TEST(SectionKernel, FlopFormulaCountsWhatTheKernelDoes) {
   expect_counted_flops<Beam3243, false, true>();
   expect_counted_flops<Beam3243, true, true>();
   expect_counted_flops<Beam3243, true, false>();
-  expect_counted_flops<Shell3443, false, true>();
 }
 
 // One source for all scalars: with Dual the force kernel differentiates itself and gives a column of the tangent.
