@@ -1,0 +1,161 @@
+// Cable (P1 eqs. 1-9): two nodes with r and r_x; 4 shape functions, 12 coordinates; gradient deficient.
+//
+// With u = r_x, w = r_xx (derivatives along the reference arc length x in [0, L]):
+//   axial strain  eps = (u.u - 1)/2,          energy  1/2 EA eps^2
+//   curvature     kappa = |u x w| / |u|^3,    energy  1/2 EI kappa^2 = EI phi,
+//   phi = (W/s^2 - d^2/s^3)/2  with s = u.u, W = w.w, d = u.w.
+// phi is smooth where kappa is not (kappa = 0), so everything is written with its gradient G = (phi_u, phi_w) and its
+// Hessian H over y = (u, w). Damping (Kelvin-Voigt, tau):
+//   axial    EA tau eps' deps/de,
+//   bending  EI tau kappa' dkappa/de = EI tau (G.y') G / (2 phi + kappa0^2),
+// kappa0 a curvature far below any that matters, so that a straight cable has a tangent.
+// Naturally straight: kappa = 0 in the reference configuration.
+//
+// Shape functions are dimensionless over scaled coordinates r, (L/2) r_x: cubic Hermite in xi in [-1, 1].
+#pragma once
+
+#include "lithe/base/config.h"
+#include "lithe/base/small.h"
+
+namespace lithe {
+
+struct Cable {
+  static constexpr const char* name = "cable";
+  static constexpr int nodes = 2;
+  static constexpr int node_vectors = 2;
+  static constexpr int N = 4;
+
+  template <class T>
+  LITHE_HD static void shape(const T* x, T* S) {
+    const T xi = x[0];
+    S[0] = (xi * xi * xi - 3.0 * xi + 2.0) * 0.25;
+    S[1] = (xi * xi * xi - xi * xi - xi + 1.0) * 0.25;
+    S[2] = (-xi * xi * xi + 3.0 * xi + 2.0) * 0.25;
+    S[3] = (xi * xi * xi + xi * xi - xi - 1.0) * 0.25;
+  }
+  template <class T>
+  LITHE_HD static void shape_first(const T& xi, T* dS) {
+    dS[0] = (3.0 * xi * xi - 3.0) * 0.25;
+    dS[1] = (3.0 * xi * xi - 2.0 * xi - 1.0) * 0.25;
+    dS[2] = (3.0 - 3.0 * xi * xi) * 0.25;
+    dS[3] = (3.0 * xi * xi + 2.0 * xi - 1.0) * 0.25;
+  }
+  template <class T>
+  LITHE_HD static void shape_second(const T& xi, T* ddS) {
+    ddS[0] = 1.5 * xi;
+    ddS[1] = (6.0 * xi - 2.0) * 0.25;
+    ddS[2] = -1.5 * xi;
+    ddS[3] = (6.0 * xi + 2.0) * 0.25;
+  }
+};
+
+// Stiffness of a cable's section.
+struct CableLaw {
+  double EA, EI;   // N, N m^2
+  double tau;      // s
+  double kappa0;   // 1/m, regularisation of the bending damping
+};
+
+// Gradient of phi over y = (u, w), and phi.
+template <class T>
+LITHE_HD T curvature_gradient(const Vec3<T>& u, const Vec3<T>& w, Vec3<T>& phi_u, Vec3<T>& phi_w) {
+  const T s = dot(u, u), W = dot(w, w), d = dot(u, w);
+  const T r = 1.0 / s, r2 = r * r, r3 = r2 * r;
+  const T phi_s = r3 * (1.5 * d * d * r - W), phi_W = 0.5 * r2, phi_d = -d * r3;
+  for (int m = 0; m < 3; ++m) {
+    phi_u[m] = 2.0 * phi_s * u[m] + phi_d * w[m];
+    phi_w[m] = 2.0 * phi_W * w[m] + phi_d * u[m];
+  }
+  return 0.5 * r2 * (W - d * d * r);
+}
+
+// Hessian of phi: H[0..2][0..2] = uu, [0..2][3..5] = uw, [3..5][3..5] = ww.
+template <class T>
+LITHE_HD void curvature_hessian(const Vec3<T>& u, const Vec3<T>& w, T (*H)[6]) {
+  const T s = dot(u, u), W = dot(w, w), d = dot(u, w);
+  const T r = 1.0 / s, r2 = r * r, r3 = r2 * r, r4 = r2 * r2;
+  const T phi_s = r3 * (1.5 * d * d * r - W), phi_W = 0.5 * r2, phi_d = -d * r3;
+  const T phi_ss = r4 * (3.0 * W - 6.0 * d * d * r), phi_sd = 3.0 * d * r4, phi_sW = -r3, phi_dd = -r3;
+  for (int m = 0; m < 3; ++m)
+    for (int n = 0; n < 3; ++n) {
+      H[m][n] = 4.0 * phi_ss * (u[m] * u[n]) + 2.0 * phi_sd * (u[m] * w[n] + w[m] * u[n]) + phi_dd * (w[m] * w[n]);
+      H[m][n + 3] = 4.0 * phi_sW * (u[m] * w[n]) + 2.0 * phi_sd * (u[m] * u[n]) + phi_dd * (w[m] * u[n]);
+      H[m + 3][n + 3] = phi_dd * (u[m] * u[n]);
+      if (m == n) {
+        H[m][n] += 2.0 * phi_s;
+        H[m][n + 3] += phi_d;
+        H[m + 3][n + 3] += 2.0 * phi_W;
+      }
+    }
+  for (int m = 0; m < 3; ++m)
+    for (int n = 0; n < 3; ++n) H[m + 3][n] = H[n][m + 3];
+}
+
+// Derivative along the cable of the field x [4][3]: sum_i D_i x_i, D in unscaled coordinates.
+template <class T, class D>
+LITHE_HD Vec3<T> cable_field(const D* weight, const T* x) {
+  Vec3<T> r;
+  for (int m = 0; m < 3; ++m)
+    r[m] = weight[0] * x[m] + weight[1] * x[3 + m] + weight[2] * x[6 + m] + weight[3] * x[9 + m];
+  return r;
+}
+
+// Force at an axial point: f_i += weight S'_i EA (eps + tau eps') u.
+template <class T, class D>
+LITHE_HD void cable_axial_force(const CableLaw& law, const D* S1, const D& weight, const T* e, const T* v, T* f) {
+  const Vec3<T> u = cable_field(S1, e), ud = cable_field(S1, v);
+  const T stress = weight * (law.EA * (0.5 * (dot(u, u) - 1.0) + law.tau * dot(u, ud)));
+  for (int i = 0; i < 4; ++i)
+    for (int m = 0; m < 3; ++m) f[3 * i + m] += (S1[i] * stress) * u[m];
+}
+
+// Force at a bending point: f_i += weight EI (1 + tau gamma/(2 phi + kappa0^2)) (S'_i phi_u + S''_i phi_w).
+template <class T, class D>
+LITHE_HD void cable_bending_force(const CableLaw& law, const D* S1, const D* S2, const D& weight, const T* e, const T* v,
+                                  T* f) {
+  const Vec3<T> u = cable_field(S1, e), w = cable_field(S2, e);
+  Vec3<T> phi_u, phi_w;
+  const T phi = curvature_gradient(u, w, phi_u, phi_w);
+  const T gamma = dot(phi_u, cable_field(S1, v)) + dot(phi_w, cable_field(S2, v));
+  const T scale = weight * (law.EI * (1.0 + law.tau * gamma / (2.0 * phi + law.kappa0 * law.kappa0)));
+  for (int i = 0; i < 4; ++i)
+    for (int m = 0; m < 3; ++m) f[3 * i + m] += scale * (S1[i] * phi_u[m] + S2[i] * phi_w[m]);
+}
+
+// Tangent over u at an axial point: A[m][n], to be contracted with S'_i S'_j.
+template <class T>
+LITHE_HD void cable_axial_tangent(const CableLaw& law, const Vec3<T>& u, const Vec3<T>& ud, double c_q, double c_v,
+                                  bool symmetric, T (*A)[3]) {
+  const T stress = law.EA * c_q * (0.5 * (dot(u, u) - 1.0) + law.tau * dot(u, ud));
+  const double own = law.EA * (c_q + c_v * law.tau), rate = law.EA * c_q * law.tau;
+  for (int m = 0; m < 3; ++m)
+    for (int n = 0; n < 3; ++n) {
+      const T coupling = symmetric ? 0.5 * (u[m] * ud[n] + ud[m] * u[n]) : u[m] * ud[n];
+      A[m][n] = own * (u[m] * u[n]) + rate * coupling;
+      if (m == n) A[m][n] += stress;
+    }
+}
+
+// Adds stiffness and damping to the Hessian of phi held in A, which becomes the 6 x 6 tangent over y = (u, w) of a
+// bending point: EI c_q (1 + tau gamma D) H + EI tau G (x) d(gamma D),  D = 1/(2 phi + kappa0^2), gamma = G.y'.
+template <class T>
+LITHE_HD void cable_bending_damping(const CableLaw& law, const T& phi, const T& kappa0_squared, const Vec3<T>& phi_u,
+                                    const Vec3<T>& phi_w, const Vec3<T>& ud, const Vec3<T>& wd, double c_q, double c_v,
+                                    bool symmetric, T (*A)[6]) {
+  const T D = 1.0 / (2.0 * phi + kappa0_squared);
+  const T gamma = dot(phi_u, ud) + dot(phi_w, wd);
+  const T G[6] = {phi_u[0], phi_u[1], phi_u[2], phi_w[0], phi_w[1], phi_w[2]};
+  const T yd[6] = {ud[0], ud[1], ud[2], wd[0], wd[1], wd[2]};
+  const T own = law.EI * c_q * (1.0 + law.tau * gamma * D);
+  T X[6];
+  for (int k = 0; k < 6; ++k) {
+    T Hy = A[k][0] * yd[0];
+    for (int l = 1; l < 6; ++l) Hy += A[k][l] * yd[l];
+    X[k] = (law.EI * law.tau) * D * (c_q * Hy + (c_v - 2.0 * c_q * gamma * D) * G[k]);
+  }
+  for (int k = 0; k < 6; ++k)
+    for (int l = 0; l < 6; ++l)
+      A[k][l] = own * A[k][l] + (symmetric ? 0.5 * (G[k] * X[l] + G[l] * X[k]) : G[k] * X[l]);
+}
+
+}  // namespace lithe

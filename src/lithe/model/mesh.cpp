@@ -1,0 +1,314 @@
+#include "lithe/model/mesh.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "lithe/base/small.h"
+
+namespace lithe {
+
+namespace {
+
+using Vector = Vec3<double>;
+
+Vector vector(const Triple& t) { return {{t[0], t[1], t[2]}}; }
+double norm(const Vector& a) { return std::sqrt(dot(a, a)); }
+double radians(double degrees) { return degrees * std::numbers::pi / 180; }
+
+struct Builder {
+  const Body& body;
+  const Section* section;
+  std::string name;
+  Where where;
+  Mesh mesh;
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw InputError(where, "body '" + name + "': " + message);
+  }
+  Vector unit(const Triple& t, const char* what) const {
+    const double length = norm(vector(t));
+    if (!(length > 0)) fail(std::string(what) + " has zero length; give a direction");
+    return (1 / length) * vector(t);
+  }
+  template <class T>
+  const T& section_as(const char* wanted) const {
+    if (!section)
+      fail(std::string("a ") + element_info(body.element).name + " needs a section of type " + wanted +
+           "; give 'section'");
+    if (const T* s = std::get_if<T>(section)) return *s;
+    fail("section '" + body.section + "' has the wrong type for a " + element_info(body.element).name +
+         "; use type " + wanted);
+  }
+  double thickness() const {
+    if (body.element == ElementKind::shell3443 && section)
+      if (const Layered* layered = std::get_if<Layered>(section)) {
+        double sum = 0;
+        for (const Layer& layer : layered->layers) sum += layer.thickness;
+        if (layered->layers.empty()) fail("section '" + body.section + "' has no layers");
+        return sum;
+      }
+    return section_as<Plate>(body.element == ElementKind::shell3443 ? "plate or layered" : "plate").thickness;
+  }
+
+  void node(const Vector& r, const Vector& x, const Vector& y, const Vector& z) {
+    for (const Vector* a : {&r, &x, &y, &z})
+      for (int m = 0; m < 3; ++m) mesh.nodes.push_back((*a)[m]);
+  }
+  void element(std::initializer_list<int> nodes, double L, double W, double T) {
+    mesh.elements.insert(mesh.elements.end(), nodes);
+    mesh.size.insert(mesh.size.end(), {L, W, T});
+  }
+  void set(const std::string& set_name, std::vector<int> nodes) { mesh.sets.add(set_name, std::move(nodes)); }
+  void point(const std::string& point_name, int e, Triple xi) { mesh.points.add(point_name, {e, xi}); }
+  void side(const std::string& side_name, std::vector<Side> sides) { mesh.sides.add(side_name, std::move(sides)); }
+};
+
+std::vector<int> range(int first, int count, int stride) {
+  std::vector<int> list(count);
+  for (int i = 0; i < count; ++i) list[i] = first + i * stride;
+  return list;
+}
+
+// Names shared by all meshes of line elements.
+void name_line(Builder& b, int n) {
+  b.set("start", {0});
+  b.set("end", {n});
+  b.set("all", range(0, n + 1, 1));
+  b.point("start", 0, {-1, 0, 0});
+  b.point("end", n - 1, {1, 0, 0});
+  b.point("middle", n / 2, {n % 2 == 0 ? -1.0 : 0.0, 0, 0});
+  std::vector<Side> top, bottom, left, right;
+  if (b.body.element == ElementKind::cable) return;
+  for (int e = 0; e < n; ++e) {
+    top.push_back({e, 2, 1});
+    bottom.push_back({e, 2, -1});
+    left.push_back({e, 1, 1});
+    right.push_back({e, 1, -1});
+  }
+  b.side("top", top);
+  b.side("bottom", bottom);
+  b.side("left", left);
+  b.side("right", right);
+}
+
+std::array<double, 2> beam_section(const Builder& b) {
+  if (b.body.element == ElementKind::cable) return {0, 0};
+  const Rectangle& rectangle = b.section_as<Rectangle>("rectangle");
+  return {rectangle.width, rectangle.thickness};
+}
+
+void generate(Builder& b, const LineMesh& line) {
+  if (element_info(b.body.element).dimension != 1)
+    b.fail(std::string("a line mesh makes cable or beam3243 elements, not ") + element_info(b.body.element).name);
+  const Vector axis = vector(line.to) - vector(line.from);
+  const double length = norm(axis);
+  if (!(length > 0)) b.fail("'from' and 'to' are the same point; a line needs a length");
+  const Vector x = (1 / length) * axis;
+  Vector wanted = line.width_direction ? b.unit(*line.width_direction, "width_direction")
+                                       : cross(Vector{{0, 0, 1}}, x);
+  if (!line.width_direction && norm(wanted) < 1e-6) wanted = Vector{{0, 1, 0}};
+  Vector y = wanted - dot(wanted, x) * x;
+  if (norm(y) < 1e-9) b.fail("width_direction is parallel to the line; give another direction");
+  y = (1 / norm(y)) * y;
+  const Vector z = cross(x, y);
+  const auto [W, T] = beam_section(b);
+  const int n = line.elements;
+  for (int i = 0; i <= n; ++i) b.node(vector(line.from) + (double(i) / n) * axis, x, y, z);
+  for (int e = 0; e < n; ++e) b.element({e, e + 1}, length / n, W, T);
+  name_line(b, n);
+}
+
+void generate(Builder& b, const ArcMesh& arc) {
+  if (b.body.element == ElementKind::cable)
+    b.fail("a cable is naturally straight and cannot start curved; use beam3243 for a curved reference, or a line");
+  if (b.body.element != ElementKind::beam3243)
+    b.fail(std::string("an arc mesh makes beam3243 elements, not ") + element_info(b.body.element).name);
+  const Vector normal = b.unit(arc.normal, "normal");
+  Vector u = b.unit(arc.start, "start");
+  u = u - dot(u, normal) * normal;
+  if (norm(u) < 1e-9) b.fail("'start' is parallel to 'normal'; it must lie in the plane of the arc");
+  u = (1 / norm(u)) * u;
+  const Vector v = cross(normal, u);
+  const auto [W, T] = beam_section(b);
+  const int n = arc.elements;
+  const double total = radians(arc.angle), length = arc.radius * total / n;
+  for (int i = 0; i <= n; ++i) {
+    const double angle = total * i / n, turn = radians(arc.twist) * i / n;
+    const Vector radial = std::cos(angle) * u + std::sin(angle) * v;
+    const Vector x = std::cos(angle) * v - std::sin(angle) * u;
+    const Vector inward = -1.0 * radial;  // y, so that z starts along the normal
+    const Vector y = std::cos(turn) * inward + std::sin(turn) * normal;
+    b.node(vector(arc.center) + arc.radius * radial, x, y, cross(x, y));
+  }
+  for (int e = 0; e < n; ++e) b.element({e, e + 1}, length, W, T);
+  name_line(b, n);
+}
+
+// A structured surface of nx by ny elements, `place(i, j)` giving the mid-surface and its gradients at node (i, j);
+// shells take it as it is, hexas put one layer of bricks around it.
+struct SurfaceNode {
+  Vector r, x, y, z;
+};
+template <class Place>
+void surface(Builder& b, int nx, int ny, double L, double W, Place place, const std::array<const char*, 4>& edges) {
+  const bool solid = b.body.element == ElementKind::hexa3843;
+  if (!solid && b.body.element != ElementKind::shell3443)
+    b.fail(std::string("this mesh makes shell3443 or hexa3843 elements, not ") + element_info(b.body.element).name);
+  const double T = b.thickness();
+  const int row = nx + 1, layer = row * (ny + 1);
+  for (int k = 0; k < (solid ? 2 : 1); ++k)
+    for (int j = 0; j <= ny; ++j)
+      for (int i = 0; i <= nx; ++i) {
+        const SurfaceNode n = place(i, j);
+        b.node(solid ? n.r + (k == 0 ? -0.5 * T : 0.5 * T) * n.z : n.r, n.x, n.y, n.z);
+      }
+  std::array<std::vector<Side>, 4> sides;
+  std::vector<Side> top, bottom, middle;
+  for (int j = 0; j < ny; ++j)
+    for (int i = 0; i < nx; ++i) {
+      const int a = j * row + i, e = j * nx + i;
+      if (solid) b.element({a, a + 1, a + row + 1, a + row, a + layer, a + layer + 1, a + layer + row + 1, a + layer + row}, L, W, T);
+      else b.element({a, a + 1, a + row + 1, a + row}, L, W, T);
+      if (i == 0) sides[0].push_back({e, 0, -1});
+      if (i == nx - 1) sides[1].push_back({e, 0, 1});
+      if (j == 0) sides[2].push_back({e, 1, -1});
+      if (j == ny - 1) sides[3].push_back({e, 1, 1});
+      top.push_back({e, 2, 1});
+      bottom.push_back({e, 2, -1});
+      middle.push_back({e, 2, 0});
+    }
+  auto nodes_of = [&](std::vector<int> list) {
+    if (solid) {
+      const std::size_t n = list.size();
+      for (std::size_t i = 0; i < n; ++i) list.push_back(list[i] + layer);
+    }
+    return list;
+  };
+  const std::array<std::vector<int>, 4> sets{nodes_of(range(0, ny + 1, row)), nodes_of(range(nx, ny + 1, row)),
+                                             nodes_of(range(0, nx + 1, 1)), nodes_of(range(ny * row, nx + 1, 1))};
+  const double mid_x = nx % 2 == 0 ? -1 : 0, mid_y = ny % 2 == 0 ? -1 : 0;
+  const int cx = nx / 2, cy = ny / 2;
+  const MaterialPoint middles[4] = {{cy * nx, {-1, mid_y, 0}},
+                                    {cy * nx + nx - 1, {1, mid_y, 0}},
+                                    {cx, {mid_x, -1, 0}},
+                                    {(ny - 1) * nx + cx, {mid_x, 1, 0}}};
+  for (int s = 0; s < 4; ++s) {
+    b.set(edges[s], sets[s]);
+    b.side(edges[s], sides[s]);
+    b.point(std::string(edges[s]) + "_middle", middles[s].element, middles[s].xi);
+  }
+  b.set("all", range(0, b.mesh.node_count(), 1));
+  b.side("top", top);
+  b.side("bottom", bottom);
+  b.side("surface", middle);
+  b.point("middle", cy * nx + cx, {mid_x, mid_y, 0});
+  for (int j = 0; j < 2; ++j)
+    for (int i = 0; i < 2; ++i)
+      b.point(std::string(edges[i]) + "_" + edges[2 + j], j * (ny - 1) * nx + i * (nx - 1),
+              {i == 0 ? -1.0 : 1.0, j == 0 ? -1.0 : 1.0, 0});
+}
+
+void generate(Builder& b, const PlateMesh& plate) {
+  const Vector x = b.unit(plate.length, "length"), w = b.unit(plate.width, "width");
+  if (std::abs(dot(x, w)) > 1e-9) b.fail("'length' and 'width' must be at right angles");
+  const auto [nx, ny] = plate.elements;
+  const Vector along = vector(plate.length), across = vector(plate.width), z = cross(x, w);
+  surface(b, nx, ny, norm(along) / nx, norm(across) / ny,
+          [&](int i, int j) {
+            return SurfaceNode{vector(plate.corner) + (double(i) / nx) * along + (double(j) / ny) * across, x, w, z};
+          },
+          {"x_min", "x_max", "y_min", "y_max"});
+}
+
+void generate(Builder& b, const AnnularPlateMesh& ring) {
+  if (!(ring.outer_radius > ring.inner_radius)) b.fail("outer_radius must be larger than inner_radius");
+  if (ring.angle > 360) b.fail("the angle of a ring is at most 360 deg");
+  const Vector normal = b.unit(ring.normal, "normal");
+  Vector u = b.unit(ring.start, "start");
+  u = u - dot(u, normal) * normal;
+  if (norm(u) < 1e-9) b.fail("'start' is parallel to 'normal'; it must lie in the plane of the ring");
+  u = (1 / norm(u)) * u;
+  const Vector v = cross(normal, u);
+  const auto [n_around, n_across] = ring.elements;
+  const double step = radians(ring.angle) / n_around, width = (ring.outer_radius - ring.inner_radius) / n_across;
+  const double L = 0.5 * (ring.inner_radius + ring.outer_radius) * step;  // one reference length for all elements
+  surface(b, n_around, n_across, L, width,
+          [&](int i, int j) {
+            const double angle = step * i, radius = ring.outer_radius - j * width;
+            const Vector radial = std::cos(angle) * u + std::sin(angle) * v;
+            const Vector around = std::cos(angle) * v - std::sin(angle) * u;
+            return SurfaceNode{vector(ring.center) + radius * radial, (radius * step / L) * around, -1.0 * radial,
+                               normal};
+          },
+          {"start", "end", "outer", "inner"});
+}
+
+void generate(Builder& b, const BlockMesh& block) {
+  if (b.body.element != ElementKind::hexa3843)
+    b.fail(std::string("a block mesh makes hexa3843 elements, not ") + element_info(b.body.element).name);
+  const Vector x = b.unit(block.length, "length"), y = b.unit(block.width, "width"), z = b.unit(block.height, "height");
+  if (std::abs(dot(x, y)) > 1e-9 || std::abs(dot(x, z)) > 1e-9 || std::abs(dot(y, z)) > 1e-9)
+    b.fail("'length', 'width' and 'height' must be at right angles");
+  if (dot(cross(x, y), z) < 0) b.fail("'length', 'width' and 'height' must form a right-handed frame (elements would be inverted)");
+  const auto [nx, ny, nz] = block.elements;
+  const Vector edge[3] = {vector(block.length), vector(block.width), vector(block.height)};
+  const int row = nx + 1, layer = row * (ny + 1);
+  for (int k = 0; k <= nz; ++k)
+    for (int j = 0; j <= ny; ++j)
+      for (int i = 0; i <= nx; ++i)
+        b.node(vector(block.corner) + (double(i) / nx) * edge[0] + (double(j) / ny) * edge[1] +
+                   (double(k) / nz) * edge[2],
+               x, y, z);
+  static const char* const names[3][2] = {{"x_min", "x_max"}, {"y_min", "y_max"}, {"z_min", "z_max"}};
+  std::array<std::array<std::vector<Side>, 2>, 3> sides;
+  const int count[3] = {nx, ny, nz};
+  for (int k = 0; k < nz; ++k)
+    for (int j = 0; j < ny; ++j)
+      for (int i = 0; i < nx; ++i) {
+        const int a = k * layer + j * row + i, e = (k * ny + j) * nx + i, c = a + layer;
+        b.element({a, a + 1, a + row + 1, a + row, c, c + 1, c + row + 1, c + row}, norm(edge[0]) / nx,
+                  norm(edge[1]) / ny, norm(edge[2]) / nz);
+        const int at[3] = {i, j, k};
+        for (int d = 0; d < 3; ++d) {
+          if (at[d] == 0) sides[d][0].push_back({e, d, -1});
+          if (at[d] == count[d] - 1) sides[d][1].push_back({e, d, 1});
+        }
+      }
+  auto middle_of = [](int n) { return std::pair<int, double>{n / 2, n % 2 == 0 ? -1.0 : 0.0}; };
+  for (int d = 0; d < 3; ++d)
+    for (int s = 0; s < 2; ++s) {
+      std::vector<int> nodes;
+      for (int k = 0; k <= nz; ++k)
+        for (int j = 0; j <= ny; ++j)
+          for (int i = 0; i <= nx; ++i) {
+            const int at[3] = {i, j, k};
+            if (at[d] == (s == 0 ? 0 : count[d])) nodes.push_back(k * layer + j * row + i);
+          }
+      int cell[3];
+      Triple xi;
+      for (int a = 0; a < 3; ++a) std::tie(cell[a], xi[a]) = middle_of(count[a]);
+      cell[d] = s == 0 ? 0 : count[d] - 1;
+      xi[d] = s == 0 ? -1 : 1;
+      b.set(names[d][s], nodes);
+      b.side(names[d][s], sides[d][s]);
+      b.point(std::string(names[d][s]) + "_middle", (cell[2] * ny + cell[1]) * nx + cell[0], xi);
+    }
+  b.set("all", range(0, b.mesh.node_count(), 1));
+}
+
+}  // namespace
+
+Mesh make_mesh(const Model& model, const std::string& body_name) {
+  const Body& body = *model.bodies.find(body_name);
+  Where where;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies.items[i].first == body_name) where = model.bodies.where[i];
+  const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
+  Builder builder{body, section, body_name, where, {}};
+  if (!body.section.empty() && !section)
+    builder.fail("section '" + body.section + "' is not known" + suggestion(body.section, model.sections.names()));
+  std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);
+  return std::move(builder.mesh);
+}
+
+}  // namespace lithe
