@@ -14,7 +14,7 @@ namespace lithe::hdf5 {
 class Handle {
  public:
   Handle() = default;
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Handle(hid_t id, herr_t (*closing)(hid_t)) : id_(id), close_(closing) {}
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
   Handle& operator=(Handle&& other) noexcept {
     std::swap(id_, other.id_);

@@ -1,6 +1,8 @@
 #include "lithe/io/results.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -76,6 +78,17 @@ auto naming(const std::string& path, const char* verb, Action&& action) {
   }
 }
 
+// After a failed write HDF5 1.10 can neither close the file nor end the program without crashing. Let what it still
+// holds go into memory that nobody reads; the file keeps what the last flush wrote.
+void divert(const hdf5::Handle& file) {
+  if (!file) return;
+  void* descriptor = nullptr;
+  const int nowhere = memfd_create("lithe_results", 0);
+  if (nowhere >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0 && descriptor)
+    dup2(nowhere, *static_cast<int*>(descriptor));
+  if (nowhere >= 0) close(nowhere);
+}
+
 }  // namespace
 
 // ---- writing ----
@@ -96,13 +109,27 @@ struct ResultWriter::Parts {
   Clock::time_point last_companion = Clock::now();
   std::vector<double> position, displacement;
 
+  // Runs `action` on the open file; after a failure the file is closed and the error names it.
+  template <class Action>
+  void guarded(Action&& action) {
+    naming(info.path, "written", [&] {
+      try {
+        action();
+      } catch (...) {
+        divert(file);
+        close_datasets();
+        file.close();
+        throw;
+      }
+    });
+  }
   void create();
   void add(const State& state, const StaticStep& step, const Workspace& work);
   void update_companion(bool now);
   void close_datasets() {
     bodies.clear();
     channels.clear();
-    time = load_factor = iterations = residual = hdf5::Handle();
+    for (hdf5::Handle* each : {&time, &load_factor, &iterations, &residual}) each->close();
   }
 };
 
@@ -206,7 +233,7 @@ ResultWriter::ResultWriter(const std::string& path, const System& system, const 
   for (const auto& body : system.bodies) names.push_back(body.name);
   require_file_names("body", names);
   require_file_names("output", system.model.outputs.names());
-  naming(path, "written", [&] { parts_->create(); });
+  parts_->guarded([&] { parts_->create(); });
   parts_->update_companion(true);
 }
 
@@ -220,23 +247,25 @@ ResultWriter& ResultWriter::operator=(ResultWriter&&) noexcept = default;
 
 void ResultWriter::write(const State& state, const StaticStep& step, const Workspace& work) {
   LITHE_INVARIANT(parts_->file);
-  naming(parts_->info.path, "written", [&] { parts_->add(state, step, work); });
+  parts_->guarded([&] { parts_->add(state, step, work); });
   parts_->update_companion(false);
 }
 
 void ResultWriter::finish(const std::string& report) {
   Parts& parts = *parts_;
   LITHE_INVARIANT(parts.file);
-  naming(parts.info.path, "written", [&] {
+  parts.guarded([&] {
     using namespace hdf5;
     // The shared mode allows no new objects: close it, open again, add the report.
+    check(H5Fflush(parts.file, H5F_SCOPE_GLOBAL));
     parts.close_datasets();
     if (!parts.file.close()) throw RunError(reason());
     const Handle access = shareable_access();
-    Handle file = check(H5Fopen(parts.info.path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
-    write_text(file, "report", report);
-    write_attribute(file, "complete", 1);
-    if (!file.close()) throw RunError(reason());
+    parts.file = check(H5Fopen(parts.info.path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
+    write_text(parts.file, "report", report);
+    write_attribute(parts.file, "complete", 1);
+    check(H5Fflush(parts.file, H5F_SCOPE_GLOBAL));
+    if (!parts.file.close()) throw RunError(reason());
   });
   parts.info.complete = true;
   parts.update_companion(true);
