@@ -35,14 +35,15 @@ std::string topology(const ResultBody& body, const std::string& source) {
       type, elements, elements, body.element_nodes, source);
 }
 
-// Step `step` of a dataset [steps][nodes] or [steps][nodes][3].
+// Step `step` of a dataset [steps][nodes] or [steps][nodes][3]. The comment is not for people: ParaView's reader takes
+// the first thing inside a geometry's DataItem for the name of its data, and a name seen before for the same data.
 std::string slab(const std::string& dataset, std::size_t step, std::size_t steps, int nodes, bool vector) {
   if (vector)
     return fmt::format(
-        R"(<DataItem ItemType="HyperSlab" Dimensions="{1} 3"><DataItem Dimensions="3 3" Format="XML">{2} 0 0 1 1 1 1 {1} 3</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{3} {1} 3">{0}</DataItem></DataItem>)",
+        R"(<DataItem ItemType="HyperSlab" Dimensions="{1} 3"><!--step {2}--><DataItem Dimensions="3 3" Format="XML">{2} 0 0 1 1 1 1 {1} 3</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{3} {1} 3">{0}</DataItem></DataItem>)",
         dataset, nodes, step, steps);
   return fmt::format(
-      R"(<DataItem ItemType="HyperSlab" Dimensions="{1}"><DataItem Dimensions="3 2" Format="XML">{2} 0 1 1 1 {1}</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{3} {1}">{0}</DataItem></DataItem>)",
+      R"(<DataItem ItemType="HyperSlab" Dimensions="{1}"><!--step {2}--><DataItem Dimensions="3 2" Format="XML">{2} 0 1 1 1 {1}</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{3} {1}">{0}</DataItem></DataItem>)",
       dataset, nodes, step, steps);
 }
 
