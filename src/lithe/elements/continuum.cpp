@@ -4,6 +4,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/beam3243.h"
+#include "lithe/elements/cable.h"
 #include "lithe/elements/continuum_dispatch.h"
 #include "lithe/elements/hexa3843.h"
 #include "lithe/elements/shell3443.h"
@@ -39,11 +40,26 @@ int vector_count(ElementKind kind) {
   return kind == ElementKind::cable ? 4 : with_kind(kind, [](auto k) { return decltype(k)::N; });
 }
 
+double vector_scale(ElementKind kind, const double* half_size, int i) {
+  if (kind == ElementKind::cable) return i % 2 == 0 ? 1.0 : half_size[0];
+  return vector_scale(half_size, i);
+}
+
 void shape_functions(ElementKind kind, const double* xi, double* S) {
+  if (kind == ElementKind::cable) return Cable::shape(xi, S);
   with_kind(kind, [&](auto k) { decltype(k)::template shape<double>(xi, S); });
 }
 
 void shape_derivatives(ElementKind kind, const double* xi, double* dS) {
+  if (kind == ElementKind::cable) {
+    double first[Cable::N];
+    Cable::shape_first(xi[0], first);
+    for (int i = 0; i < Cable::N; ++i) {
+      dS[3 * i] = first[i];
+      dS[3 * i + 1] = dS[3 * i + 2] = 0;
+    }
+    return;
+  }
   with_kind(kind, [&](auto k) {
     using Kind = decltype(k);
     double section[Kind::N][Kind::section_gradients], chi[Kind::section_gradients][3];
@@ -55,6 +71,14 @@ void shape_derivatives(ElementKind kind, const double* xi, double* dS) {
         for (int g = 0; g < Kind::section_gradients; ++g) sum += section[i][g] * chi[g][a];
         dS[3 * i + a] = sum;
       }
+  });
+}
+
+std::array<double, 3> element_corner(ElementKind kind, int node) {
+  if (kind == ElementKind::cable) return {node == 0 ? -1.0 : 1.0, 0, 0};
+  return with_kind(kind, [&](auto k) {
+    const double* c = decltype(k)::corner[node];
+    return std::array<double, 3>{c[0], c[1], c[2]};
   });
 }
 

@@ -30,11 +30,12 @@ struct ContinuumBatch {
   std::vector<Law> laws;
   std::vector<double> reference;         // [element][N][3]  coordinate vectors of the reference configuration, m and 1
   std::vector<double> half_size;         // [element][3]     L/2, W/2, T/2, m: scale of r_x, r_y, r_z
-  std::vector<double> density;           // [point]          kg/m^3, for the mass matrix
 };
 
-// Scale of coordinate vector i: 1 for positions, L/2, W/2 or T/2 for gradients.
+// Scale of coordinate vector i: 1 for positions, L/2, W/2 or T/2 for gradients (nodes with all gradients).
 inline double vector_scale(const double* half_size, int i) { return i % 4 == 0 ? 1.0 : half_size[i % 4 - 1]; }
+// The same for any kind.
+double vector_scale(ElementKind kind, const double* half_size, int i);
 
 // Mapping of one point of one element.
 struct PointMap {
@@ -46,10 +47,14 @@ struct PointMap {
 PointMap map_point(int N, const double* dS, const double* reference, const double* half_size, double weight,
                    double angle);
 
-// Shape functions at a point, by kind: S[N] and dS[N][3] in scaled coordinates.
+// Shape functions at a point, by kind (cables too, with derivatives along xi alone): S[N] and dS[N][3] in scaled
+// coordinates.
 int vector_count(ElementKind kind);
 void shape_functions(ElementKind kind, const double* xi, double* S);
 void shape_derivatives(ElementKind kind, const double* xi, double* dS);
+
+// Natural coordinates of a node of the element.
+std::array<double, 3> element_corner(ElementKind kind, int node);
 
 // Derivatives at all points of a batch: [point][N][3].
 std::vector<double> shape_derivatives(const ContinuumBatch& batch);

@@ -16,6 +16,7 @@
 
 #include "lithe/base/aligned.h"
 #include "lithe/elements/batch_kernel.h"
+#include "lithe/elements/cable_kernel.h"
 #include "lithe/elements/continuum.h"
 #include "lithe/linalg/sparse.h"
 #include "lithe/model/mesh.h"
@@ -28,22 +29,22 @@ namespace lithe {
 struct Batch {
   int body = 0;
   int elements = 0;
-  ContinuumBatch continuum;                     // reference data (also of cables: kind, reference, half_size)
+  ContinuumBatch continuum;                     // reference data; of cables kind, reference and half_size alone
+  CableBatch cable;                             // cables
   std::unique_ptr<BatchKernel> kernel;
   std::vector<std::int32_t> connectivity;       // compile() | [pack][N][W] | vector numbers, last pack padded
   std::vector<int> colour_start;                // compile() | [colours + 1] | into colour_packs
   std::vector<int> colour_packs;                // compile() | packs sorted by colour
   std::vector<std::int32_t> offsets;            // compile() | [pack][blocks][W] | place of a block in its columns
   std::vector<double> mass;                     // compile() | [element][N(N+1)/2] | kg, compact (P0 eq. 1)
-  std::vector<double> volume_shape;             // compile() | [element][N] | kg, integral of density S_i
 };
 
 // How the three numbers of a coordinate vector become unknowns.
 struct VectorUnknowns {
-  std::int32_t first = 0;          // first unknown
-  std::int8_t count = 3;           // 0..3
+  std::int32_t first = 0;                // first unknown
+  std::int32_t basis = -1;               // index into System::bases, -1: global axes
+  std::int8_t count = 3;                 // 0..3
   std::int8_t component[3] = {0, 1, 2};  // which components (in the vector's basis) are free, ascending
-  std::int32_t basis = -1;         // index into System::bases, -1: global axes
 };
 
 struct BodyInfo {
@@ -75,12 +76,11 @@ struct CompiledMoment {
   std::string name;
 };
 struct CompiledPressure {          // one side of one element, with its quadrature
-  int batch_element = 0, batch = 0;
   std::vector<int> vectors;
   std::vector<double> S;           // [point][N]
   std::vector<double> dS_a, dS_b;  // [point][N], derivatives along the side's two axes; a x b points outward
   std::vector<double> weight;      // [point]
-  int load = 0;                    // which of System::pressures
+  Signal pressure;
 };
 
 struct System {
@@ -89,7 +89,7 @@ struct System {
   std::vector<Batch> batches;
   std::vector<double> q0;                       // compile() | [vector][3] | reference coordinates
   std::vector<VectorUnknowns> unknowns;         // compile() | [vector]
-  std::vector<Mat3<double>> bases;
+  std::vector<Mat3<double>> bases;              // compile() | columns are the directions of the unknowns
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
   SparsePattern pattern;                        // compile() | of K over the unknowns
   bool symmetric = true;                        // upper triangle stored
@@ -98,7 +98,6 @@ struct System {
   std::vector<CompiledForce> forces;            // point forces, line loads and gravity
   std::vector<CompiledMoment> moments;
   std::vector<CompiledPressure> pressure_sides;
-  std::vector<Signal> pressures;
   std::vector<std::string> warnings;
 
   double length_scale = 1;                      // m, size of the model

@@ -1,0 +1,53 @@
+# The front door. `make demo` and `make test` do everything on a fresh Debian 12; the rest is for daily work.
+# A plain `make` lists the targets.
+
+PYTHON ?= /usr/bin/python3
+JOBS ?= $(shell nproc)
+BUILD := build
+OUT := out
+
+export PYTHONPATH := $(CURDIR)/$(BUILD)/python
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test studies bench format check clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup:  ## install what the build needs (Debian 12), or say what is missing (elsewhere)
+	@PYTHON=$(PYTHON) scripts/setup.sh build
+
+$(BUILD)/build.ninja: CMakePresets.json | setup
+	@cmake --preset release -DPython3_EXECUTABLE=$(PYTHON)
+	@touch $@
+
+build: setup $(BUILD)/build.ninja  ## compile the program, the Python package and the tests
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build  ## run examples/cantilever.yaml: summary, result file, picture
+	@mkdir -p $(OUT)
+	@$(BUILD)/lithe run examples/cantilever.yaml -o $(OUT)/cantilever.h5
+	@$(PYTHON) -m lithe.plot $(OUT)/cantilever.h5 -o $(OUT)/cantilever.png
+	@echo "result:  $(OUT)/cantilever.h5"
+	@echo "picture: $(OUT)/cantilever.png"
+
+test: build  ## run every test
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --no-label-summary -j $(JOBS)
+
+studies: build  ## recompute the published results; fails outside the stated tolerances
+	@PYTHON=$(PYTHON) scripts/studies.sh $(OUT)/studies
+
+bench: build  ## measure the elements' speed and storage on this machine
+	@mkdir -p $(OUT)
+	@$(BUILD)/lithe bench elements --json $(OUT)/bench_elements.json
+	@$(BUILD)/lithe bench storage
+
+format:  ## rewrite the sources in the house format
+	@PYTHON=$(PYTHON) scripts/setup.sh check
+	@scripts/format.sh
+
+check:  ## warnings, format, include directions, clang-tidy on changed files
+	@PYTHON=$(PYTHON) scripts/setup.sh check
+	@PYTHON=$(PYTHON) JOBS=$(JOBS) scripts/check.sh
+
+clean:  ## remove the build folders and the results
+	@rm -rf build build-debug build-cuda build-check $(OUT)

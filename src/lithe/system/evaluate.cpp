@@ -1,0 +1,201 @@
+// Gather, evaluate, scatter: internal forces and the tangent over all packs, colour by colour.
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "lithe/base/error.h"
+#include "lithe/system/loads.h"
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+namespace {
+
+std::size_t rounded(std::size_t doubles) { return (doubles + 7) / 8 * 8; }
+
+// Where a thread keeps e, v, f, K and the kernel's own scratch of one pack.
+struct PackBuffers {
+  double *e, *v, *f, *K, *scratch;
+  PackBuffers(const BatchKernel& kernel, double* memory) {
+    const std::size_t vector = rounded(3ul * kernel.vectors() * kernel.width());
+    e = memory;
+    v = e + vector;
+    f = v + vector;
+    K = f + vector;
+    scratch = K + rounded(9ul * tangent_blocks(kernel.vectors(), kernel.form()) * kernel.width());
+  }
+  static std::size_t doubles(const BatchKernel& kernel) {
+    return 3 * rounded(3ul * kernel.vectors() * kernel.width()) +
+           rounded(9ul * tangent_blocks(kernel.vectors(), kernel.form()) * kernel.width()) + kernel.scratch_doubles();
+  }
+};
+
+void gather(const std::int32_t* vectors, int count, int W, const double* q, double* e) {
+  for (int i = 0; i < count; ++i)
+    for (int lane = 0; lane < W; ++lane) {
+      const double* x = q + 3 * static_cast<std::size_t>(vectors[i * W + lane]);
+      for (int m = 0; m < 3; ++m) e[(3 * i + m) * W + lane] = x[m];
+    }
+}
+
+void scatter(const std::int32_t* vectors, int count, int W, int lanes, const double* f, double* out) {
+  for (int i = 0; i < count; ++i)
+    for (int lane = 0; lane < lanes; ++lane) {
+      double* x = out + 3 * static_cast<std::size_t>(vectors[i * W + lane]);
+      for (int m = 0; m < 3; ++m) x[m] += f[(3 * i + m) * W + lane];
+    }
+}
+
+// Adds one 3x3 block (stride W between its entries) at its place. `lower` keeps the upper triangle of a diagonal block.
+void scatter_block(const System& system, int row, int column, std::int32_t offset, const double* k, int W,
+                   bool transposed, bool upper_only, double* values) {
+  const VectorUnknowns &r = system.unknowns[row], &c = system.unknowns[column];
+  if (r.count == 0 || c.count == 0) return;
+  double B[3][3];
+  for (int m = 0; m < 3; ++m)
+    for (int n = 0; n < 3; ++n) B[m][n] = k[(transposed ? 3 * n + m : 3 * m + n) * W];
+  if (r.basis >= 0 || c.basis >= 0) {
+    Mat3<double> X;
+    std::memcpy(&X, B, sizeof B);
+    if (r.basis >= 0) X = transpose(system.bases[r.basis]) * X;
+    if (c.basis >= 0) X = X * system.bases[c.basis];
+    std::memcpy(B, &X, sizeof B);
+  }
+  for (int j = 0; j < c.count; ++j) {
+    double* out = values + system.pattern.column_start[c.first + j] + offset;
+    const int rows = upper_only ? j + 1 : r.count;
+    for (int i = 0; i < rows; ++i) out[i] += B[r.component[i]][c.component[j]];
+  }
+}
+
+void scatter_tangent(const System& system, const Batch& batch, int pack, int lanes, const double* K, double* values) {
+  const int N = batch.kernel->vectors(), W = batch.kernel->width();
+  const bool packed = batch.kernel->form() == TangentForm::symmetric;
+  const int blocks = tangent_blocks(N, batch.kernel->form());
+  const int sides = packed && !system.symmetric ? 2 : 1;
+  const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
+  const std::int32_t* offsets = &batch.offsets[static_cast<std::size_t>(pack) * blocks * sides * W];
+  int b = 0;
+  for (int i = 0; i < N; ++i)
+    for (int j = packed ? i : 0; j < N; ++j, ++b)
+      for (int lane = 0; lane < lanes; ++lane) {
+        const int row = vectors[i * W + lane], column = vectors[j * W + lane];
+        const double* k = K + 9l * b * W + lane;
+        const std::int32_t* offset = offsets + static_cast<std::size_t>(b) * sides * W + lane;
+        if (system.symmetric) {
+          if (!packed && row > column) continue;  // an exact kernel gives both triangles; one is kept
+          const bool swap = row > column;
+          scatter_block(system, swap ? column : row, swap ? row : column, offset[0], k, W, swap, i == j, values);
+        } else {
+          scatter_block(system, row, column, offset[0], k, W, false, false, values);
+          if (packed && i != j) scatter_block(system, column, row, offset[W], k, W, true, false, values);
+        }
+      }
+}
+
+// Runs function(pack, thread) over all packs; packs of one colour in parallel.
+template <class Function>
+void for_packs(const Batch& batch, int threads, Function function) {
+  const int colours = static_cast<int>(batch.colour_start.size()) - 1;
+  if (threads == 1) {
+    for (int pack : batch.colour_packs) function(pack, 0);
+    return;
+  }
+#pragma omp parallel num_threads(threads)
+  for (int c = 0; c < colours; ++c) {
+#pragma omp for schedule(static)
+    for (int k = batch.colour_start[c]; k < batch.colour_start[c + 1]; ++k)
+      function(batch.colour_packs[k], omp_get_thread_num());
+  }
+}
+
+int lanes_of(const Batch& batch, int pack) {
+  return std::min(batch.kernel->width(), batch.elements - pack * batch.kernel->width());
+}
+
+}  // namespace
+
+Workspace::Workspace(const System& system, int wanted) {
+  threads = wanted > 0 ? wanted : omp_get_max_threads();
+  internal.assign(3ul * system.vectors(), 0.0);
+  external.assign(3ul * system.vectors(), 0.0);
+  std::size_t saved_doubles = 0, scratch_doubles = 0;
+  for (const Batch& batch : system.batches) {
+    saved_start.push_back(saved_doubles);
+    saved_doubles += rounded(batch.kernel->saved_doubles()) * batch.kernel->packs();
+    scratch_doubles = std::max(scratch_doubles, PackBuffers::doubles(*batch.kernel));
+  }
+  saved.resize(saved_doubles);
+  scratch.resize(threads);
+  for (auto& s : scratch) s.resize(rounded(scratch_doubles));
+}
+
+void evaluate_internal(const System& system, const State& state, Workspace& work) {
+  std::fill(work.internal.begin(), work.internal.end(), 0.0);
+  for (std::size_t b = 0; b < system.batches.size(); ++b) {
+    const Batch& batch = system.batches[b];
+    const BatchKernel& kernel = *batch.kernel;
+    const int N = kernel.vectors(), W = kernel.width();
+    for_packs(batch, work.threads, [&](int pack, int thread) {
+      const PackBuffers buffer(kernel, work.scratch[thread].data());
+      const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
+      gather(vectors, N, W, state.q.data(), buffer.e);
+      gather(vectors, N, W, state.v.data(), buffer.v);
+      double* saved = work.saved.data() + work.saved_start[b] + rounded(kernel.saved_doubles()) * pack;
+      kernel.force(pack, buffer.e, buffer.v, buffer.f, saved, buffer.scratch);
+      scatter(vectors, N, W, lanes_of(batch, pack), buffer.f, work.internal.data());
+    });
+  }
+  if (!work.saved.empty()) {
+    work.saved_q = state.q;
+    work.saved_v = state.v;
+  }
+}
+
+void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
+                      std::vector<double>& values) {
+  // Strategies that reuse what force() left need it at this very state.
+  if (!work.saved.empty() && (work.saved_q != state.q || work.saved_v != state.v)) evaluate_internal(system, state, work);
+  values.assign(system.pattern.nonzeros(), 0.0);
+  for (std::size_t b = 0; b < system.batches.size(); ++b) {
+    const Batch& batch = system.batches[b];
+    const BatchKernel& kernel = *batch.kernel;
+    const int N = kernel.vectors(), W = kernel.width();
+    for_packs(batch, work.threads, [&](int pack, int thread) {
+      const PackBuffers buffer(kernel, work.scratch[thread].data());
+      const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
+      gather(vectors, N, W, state.q.data(), buffer.e);
+      gather(vectors, N, W, state.v.data(), buffer.v);
+      const double* saved = work.saved.data() + work.saved_start[b] + rounded(kernel.saved_doubles()) * pack;
+      kernel.tangent(pack, buffer.e, buffer.v, c_q, c_v, buffer.K, saved, buffer.scratch);
+      scatter_tangent(system, batch, pack, lanes_of(batch, pack), buffer.K, values.data());
+    });
+  }
+  add_load_tangent(system, state, c_q, values);
+}
+
+void restrict_to_unknowns(const System& system, const std::vector<double>& full, std::vector<double>& reduced) {
+  reduced.resize(system.size);
+  for (int v = 0; v < system.vectors(); ++v) {
+    const VectorUnknowns& u = system.unknowns[v];
+    if (u.count == 0) continue;
+    Vec3<double> x{{full[3ul * v], full[3ul * v + 1], full[3ul * v + 2]}};
+    if (u.basis >= 0) x = transpose(system.bases[u.basis]) * x;
+    for (int c = 0; c < u.count; ++c) reduced[u.first + c] = x[u.component[c]];
+  }
+}
+
+void add_unknowns(const System& system, const std::vector<double>& dz, double factor, std::vector<double>& q) {
+  for (int v = 0; v < system.vectors(); ++v) {
+    const VectorUnknowns& u = system.unknowns[v];
+    if (u.count == 0) continue;
+    Vec3<double> x{};
+    for (int c = 0; c < u.count; ++c) x[u.component[c]] = factor * dz[u.first + c];
+    if (u.basis >= 0) x = system.bases[u.basis] * x;
+    for (int m = 0; m < 3; ++m) q[3ul * v + m] += x[m];
+  }
+}
+
+}  // namespace lithe

@@ -1,0 +1,38 @@
+// From materials and sections to the quadrature points of a body: laws, rules, layers.
+#pragma once
+
+#include "lithe/elements/continuum.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+// Three-dimensional law of a material, along its axes.
+Law material_law(const Material& material);
+double material_density(const Material& material);
+double material_damping(const Material& material);
+// Throws InputError when the law is not positive definite.
+void check_material(const Material& material, const Where& where, const std::string& name);
+
+// One slice of the body across its thickness (zeta): a layer of a shell, the whole of anything else.
+struct Slice {
+  double low = -1, high = 1;  // zeta
+  double angle = 0;           // rad
+  Material material;
+};
+std::vector<Slice> body_slices(const Model& model, const Body& body);
+
+// Quadrature points and laws of a continuum body. Beams get two sets (enhanced continuum mechanics): D0 without Poisson
+// coupling over the section, the Poisson part Dv on the axis.
+void fill_points(const Model& model, const Body& body, ContinuumBatch& batch);
+
+// Points for mass and loads: every slice with a rule exact for products of shape functions.
+struct MassPoint {
+  Triple xi;
+  double weight, density;
+};
+std::vector<MassPoint> mass_points(const Model& model, const Body& body);
+
+// The full law of the material point's slice, for stress output.
+Slice slice_at(const std::vector<Slice>& slices, double zeta);
+
+}  // namespace lithe

@@ -1,0 +1,301 @@
+#include "lithe/system/loads.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/elements/quadrature.h"
+#include "lithe/system/pattern.h"
+
+namespace lithe {
+
+namespace {
+
+// Constant loads grow with the load factor; tables and expressions follow the time.
+double value_at(const Signal& signal, const State& state) {
+  return signal.is_constant() ? state.load_factor * signal.constant() : signal(state.t);
+}
+Vec3<double> value_at(const Signals& signals, const State& state) {
+  return {{value_at(signals[0], state), value_at(signals[1], state), value_at(signals[2], state)}};
+}
+
+std::vector<int> element_vectors(const BodyInfo& body, int element) {
+  const ElementInfo& info = element_info(body.kind);
+  std::vector<int> list;
+  for (int n = 0; n < info.nodes; ++n)
+    for (int k = 0; k < info.node_vectors; ++k)
+      list.push_back(body.vector(body.mesh.elements[static_cast<std::size_t>(element) * info.nodes + n], k));
+  return list;
+}
+
+// Collects weights of many element contributions into one per vector, in vector order.
+struct Weights {
+  std::vector<double> sum;
+  std::vector<char> touched;
+  explicit Weights(int vectors) : sum(vectors, 0.0), touched(vectors, 0) {}
+  void add(int vector, double weight) {
+    sum[vector] += weight;
+    touched[vector] = 1;
+  }
+  CompiledForce force(const Signals& components) const {
+    CompiledForce f{{}, {}, components};
+    for (std::size_t v = 0; v < sum.size(); ++v)
+      if (touched[v]) {
+        f.vectors.push_back(static_cast<int>(v));
+        f.weights.push_back(sum[v]);
+      }
+    return f;
+  }
+};
+
+void compile_load(System& system, const PointForce& load, const std::string&, const Where&) {
+  const PointWeights point = system.resolve_point(load.at);
+  system.forces.push_back({point.vectors, point.weights, load.force});
+}
+
+void compile_load(System& system, const NodalMoment& load, const std::string& name, const Where&) {
+  int b = 0;
+  const std::vector<int> nodes = system.resolve_nodes(load.at, b);
+  const BodyInfo& body = system.bodies[b];
+  if (body.node_vectors != 4)
+    throw InputError(load.at.where, std::string("a moment needs a node with r_x, r_y and r_z; a ") +
+                                        element_info(body.kind).name + " has r_x alone: use beam3243");
+  if (nodes.size() != 1)
+    throw InputError(load.at.where, "'" + load.at.text() + "' is a set of " + std::to_string(nodes.size()) +
+                                        " nodes, but a moment acts on one; give {body: " + load.at.body +
+                                        ", node: number} for each");
+  system.moments.push_back(
+      {{body.vector(nodes[0], 1), body.vector(nodes[0], 2), body.vector(nodes[0], 3)}, load.moment, name});
+}
+
+void compile_load(System& system, const Gravity& load, const std::string&, const Where&) {
+  // integral of density S_i = row sums of the mass matrix over the position vectors, whose functions sum to one.
+  Weights weights(system.vectors());
+  double mass = 0;
+  for (const Batch& batch : system.batches) {
+    const BodyInfo& body = system.bodies[batch.body];
+    const int N = vector_count(body.kind);
+    for (int e = 0; e < batch.elements; ++e) {
+      const std::vector<int> vectors = element_vectors(body, e);
+      const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
+      for (int i = 0; i < N; ++i) {
+        double sum = 0;
+        for (int j = 0; j < N; j += body.node_vectors) sum += M[symmetric_block(N, std::min(i, j), std::max(i, j))];
+        weights.add(vectors[i], sum);
+        if (i % body.node_vectors == 0) mass += sum;
+      }
+    }
+  }
+  if (mass == 0)
+    system.warnings.push_back("gravity acts, but no material has a density: the load is zero");
+  system.forces.push_back(weights.force(load.acceleration));
+}
+
+const std::vector<Side>& find_sides(const BodyInfo& body, const At& at, const char* what) {
+  const std::vector<Side>* sides = body.mesh.sides.find(at.name);
+  if (!sides)
+    throw InputError(at.where, "body '" + at.body + "' has no " + what + " '" + at.name + "'" +
+                                   suggestion(at.name, body.mesh.sides.names()));
+  return *sides;
+}
+
+const BodyInfo& find_body(const System& system, const At& at) {
+  std::vector<std::string> names;
+  for (const BodyInfo& body : system.bodies) {
+    if (body.name == at.body) return body;
+    names.push_back(body.name);
+  }
+  throw InputError(at.where, "body '" + at.body + "' is not known" + suggestion(at.body, names));
+}
+
+// Along an edge: on a line element its axis, on a side of a shell or hexa the line zeta = 0 in that side.
+void compile_load(System& system, const LineLoad& load, const std::string&, const Where&) {
+  const BodyInfo& body = find_body(system, load.on);
+  const Batch& batch = system.batches[body.batch];
+  const int N = vector_count(body.kind);
+  std::vector<Side> edges;
+  if (element_info(body.kind).dimension == 1) {
+    if (!load.on.name.empty())
+      throw InputError(load.on.where, "a line load on a cable or beam acts along its axis: write 'on: " + load.on.body + "'");
+    for (int e = 0; e < batch.elements; ++e) edges.push_back({e, 1, 0});
+  } else {
+    edges = find_sides(body, load.on, "edge");
+    if (!edges.empty() && edges.front().axis == 2)
+      throw InputError(load.on.where, "'" + load.on.text() + "' is a surface, but a line load acts on an edge");
+  }
+  Weights weights(system.vectors());
+  const GaussRule rule = gauss_rule(6);
+  std::vector<double> S(N), dS(3 * N);
+  for (const Side& edge : edges) {
+    const int along = edge.axis == 0 ? 1 : 0;
+    const double* half = &batch.continuum.half_size[3 * edge.element];
+    const std::vector<int> vectors = element_vectors(body, edge.element);
+    for (std::size_t p = 0; p < rule.x.size(); ++p) {
+      double xi[3] = {0, 0, 0};
+      xi[edge.axis] = edge.at;
+      xi[along] = rule.x[p];
+      shape_functions(body.kind, xi, S.data());
+      shape_derivatives(body.kind, xi, dS.data());
+      Vec3<double> tangent{};
+      for (int i = 0; i < N; ++i)
+        for (int m = 0; m < 3; ++m)
+          tangent[m] += vector_scale(body.kind, half, i) * dS[3 * i + along] *
+                        batch.continuum.reference[(static_cast<std::size_t>(edge.element) * N + i) * 3 + m];
+      const double length = rule.w[p] * std::sqrt(dot(tangent, tangent));
+      for (int i = 0; i < N; ++i) {
+        const double weight = length * vector_scale(body.kind, half, i) * S[i];
+        if (weight != 0) weights.add(vectors[i], weight);
+      }
+    }
+  }
+  system.forces.push_back(weights.force(load.force));
+}
+
+void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
+  const BodyInfo& body = find_body(system, load.on);
+  if (body.kind == ElementKind::cable) throw InputError(load.on.where, "a cable has no surface for a pressure; use a line_load");
+  const Batch& batch = system.batches[body.batch];
+  const int N = vector_count(body.kind);
+  const GaussRule rule = gauss_rule(4);
+  const int n = static_cast<int>(rule.x.size());
+  std::vector<double> S(N), dS(3 * N);
+  for (const Side& side : find_sides(body, load.on, "surface")) {
+    CompiledPressure pressure;
+    pressure.vectors = element_vectors(body, side.element);
+    pressure.pressure = load.pressure;
+    const int a = (side.axis + 1) % 3, b = (side.axis + 2) % 3;
+    const double sign = side.at < 0 ? -1 : 1;
+    const double* half = &batch.continuum.half_size[3 * side.element];
+    for (int p = 0; p < n; ++p)
+      for (int q = 0; q < n; ++q) {
+        double xi[3];
+        xi[side.axis] = side.at;
+        xi[a] = rule.x[p];
+        xi[b] = rule.x[q];
+        shape_functions(body.kind, xi, S.data());
+        shape_derivatives(body.kind, xi, dS.data());
+        pressure.weight.push_back(sign * rule.w[p] * rule.w[q]);
+        for (int i = 0; i < N; ++i) {
+          const double scale = vector_scale(body.kind, half, i);
+          pressure.S.push_back(scale * S[i]);
+          pressure.dS_a.push_back(scale * dS[3 * i + a]);
+          pressure.dS_b.push_back(scale * dS[3 * i + b]);
+        }
+      }
+    system.pressure_sides.push_back(std::move(pressure));
+  }
+}
+
+// Contravariant vectors g^k of the gradients r_l of a node: g^k . r_l = delta_kl.
+Mat3<double> dual_gradients(const CompiledMoment& moment, const State& state) {
+  Mat3<double> F;
+  for (int k = 0; k < 3; ++k)
+    for (int m = 0; m < 3; ++m) F[m][k] = state.q[3 * moment.node_vectors[k] + m];
+  return inverse(F);  // row k is g^k
+}
+Vec3<double> row(const Mat3<double>& m, int k) { return {{m[k][0], m[k][1], m[k][2]}}; }
+
+struct SurfacePoint {
+  Vec3<double> a{}, b{};
+};
+SurfacePoint surface_point(const CompiledPressure& side, std::size_t p, const State& state) {
+  SurfacePoint s;
+  const std::size_t N = side.vectors.size();
+  for (std::size_t i = 0; i < N; ++i)
+    for (int m = 0; m < 3; ++m) {
+      s.a[m] += side.dS_a[p * N + i] * state.q[3 * side.vectors[i] + m];
+      s.b[m] += side.dS_b[p * N + i] * state.q[3 * side.vectors[i] + m];
+    }
+  return s;
+}
+
+Mat3<double> cross_matrix(const Vec3<double>& a) {
+  return {{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}};
+}
+
+}  // namespace
+
+void compile_loads(System& system) {
+  for (std::size_t i = 0; i < system.model.loads.size(); ++i) {
+    const auto& [name, load] = system.model.loads.items[i];
+    std::visit([&](const auto& l) { compile_load(system, l, name, system.model.loads.where[i]); }, load);
+  }
+}
+
+void evaluate_external(const System& system, const State& state, Workspace& work) {
+  std::vector<double>& f = work.external;
+  std::fill(f.begin(), f.end(), 0.0);
+  for (const CompiledForce& force : system.forces) {
+    const Vec3<double> value = value_at(force.components, state);
+    for (std::size_t k = 0; k < force.vectors.size(); ++k)
+      for (int m = 0; m < 3; ++m) f[3 * force.vectors[k] + m] += force.weights[k] * value[m];
+  }
+  for (const CompiledMoment& moment : system.moments) {  // f_k = M x g^k / 2
+    const Mat3<double> g = dual_gradients(moment, state);
+    const Vec3<double> M = value_at(moment.moment, state);
+    for (int k = 0; k < 3; ++k) {
+      const Vec3<double> force = cross(M, row(g, k));
+      for (int m = 0; m < 3; ++m) f[3 * moment.node_vectors[k] + m] += 0.5 * force[m];
+    }
+  }
+  for (const CompiledPressure& side : system.pressure_sides) {
+    const double pressure = value_at(side.pressure, state);
+    const std::size_t N = side.vectors.size();
+    for (std::size_t p = 0; p < side.weight.size(); ++p) {
+      const SurfacePoint s = surface_point(side, p, state);
+      const Vec3<double> area = cross(s.a, s.b);
+      for (std::size_t i = 0; i < N; ++i)
+        for (int m = 0; m < 3; ++m)
+          f[3 * side.vectors[i] + m] -= pressure * side.weight[p] * side.S[p * N + i] * area[m];
+    }
+  }
+}
+
+void add_block(const System& system, int row_vector, int column_vector, const Mat3<double>& block,
+               std::vector<double>& values) {
+  const VectorUnknowns &r = system.unknowns[row_vector], &c = system.unknowns[column_vector];
+  if (r.count == 0 || c.count == 0) return;
+  Mat3<double> B = block;
+  if (r.basis >= 0) B = transpose(system.bases[r.basis]) * B;
+  if (c.basis >= 0) B = B * system.bases[c.basis];
+  const std::int32_t offset = block_offset(system, row_vector, column_vector);
+  for (int j = 0; j < c.count; ++j)
+    for (int i = 0; i < r.count; ++i)
+      values[system.pattern.column_start[c.first + j] + offset + i] += B[r.component[i]][c.component[j]];
+}
+
+void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values) {
+  for (const CompiledMoment& moment : system.moments) {  // -df_k/dr_l = (M x g^l) (x) g^k / 2
+    const Mat3<double> g = dual_gradients(moment, state);
+    const Vec3<double> M = value_at(moment.moment, state);
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l) {
+        const Vec3<double> force = cross(M, row(g, l));
+        Mat3<double> block;
+        for (int m = 0; m < 3; ++m)
+          for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * c_q * force[m] * g[k][n];
+        add_block(system, moment.node_vectors[k], moment.node_vectors[l], block, values);
+      }
+  }
+  for (const CompiledPressure& side : system.pressure_sides) {
+    const double pressure = value_at(side.pressure, state);
+    const std::size_t N = side.vectors.size();
+    std::vector<Mat3<double>> blocks(N * N, Mat3<double>{});
+    for (std::size_t p = 0; p < side.weight.size(); ++p) {
+      const SurfacePoint s = surface_point(side, p, state);
+      const Mat3<double> A = cross_matrix(s.a), B = cross_matrix(s.b);
+      const double w = c_q * pressure * side.weight[p];
+      for (std::size_t i = 0; i < N; ++i)
+        for (std::size_t j = 0; j < N; ++j)
+          for (int m = 0; m < 3; ++m)
+            for (int n = 0; n < 3; ++n)
+              blocks[i * N + j][m][n] +=
+                  w * side.S[p * N + i] * (side.dS_b[p * N + j] * A[m][n] - side.dS_a[p * N + j] * B[m][n]);
+    }
+    for (std::size_t i = 0; i < N; ++i)
+      for (std::size_t j = 0; j < N; ++j)
+        add_block(system, side.vectors[i], side.vectors[j], blocks[i * N + j], values);
+  }
+}
+
+}  // namespace lithe

@@ -1,0 +1,260 @@
+#include "lithe/system/outputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/elements/continuum_plain.h"
+#include "lithe/system/laws.h"
+
+namespace lithe {
+
+namespace {
+
+// Coordinates of one element, [N][3].
+void gather_element(const System& system, const std::vector<double>& q, const BodyInfo& body, int element, double* e) {
+  const ElementInfo& info = element_info(body.kind);
+  (void)system;
+  for (int n = 0; n < info.nodes; ++n) {
+    const int node = body.mesh.elements[static_cast<std::size_t>(element) * info.nodes + n];
+    const double* x = &q[3ul * body.vector(node, 0)];
+    std::copy(x, x + 3 * info.node_vectors, e + 3 * n * info.node_vectors);
+  }
+}
+
+Vec3<double> position(const PointWeights& point, const std::vector<double>& q) {
+  Vec3<double> r{};
+  for (std::size_t k = 0; k < point.vectors.size(); ++k)
+    for (int m = 0; m < 3; ++m) r[m] += point.weights[k] * q[3ul * point.vectors[k] + m];
+  return r;
+}
+
+// r_x, r_y, r_z at a material point: derivatives along the element's reference lengths.
+Mat3<double> gradients(const System& system, const std::vector<double>& q, const PointWeights& point) {
+  const BodyInfo& body = system.bodies[point.body];
+  const int N = vector_count(body.kind);
+  const double* half = &system.batches[body.batch].continuum.half_size[3ul * point.point.element];
+  double e[96], dS[96];
+  gather_element(system, q, body, point.point.element, e);
+  shape_derivatives(body.kind, point.point.xi.data(), dS);
+  Mat3<double> G{};
+  for (int i = 0; i < N; ++i)
+    for (int m = 0; m < 3; ++m)
+      for (int a = 0; a < 3; ++a)
+        if (half[a] > 0) G[m][a] += vector_scale(body.kind, half, i) * dS[3 * i + a] * e[3 * i + m] / half[a];
+  return G;
+}
+
+void push(std::vector<double>& out, const Vec3<double>& x) { out.insert(out.end(), x.a, x.a + 3); }
+
+const std::vector<std::string> xyz{"x", "y", "z"};
+
+struct Columns {
+  const System& system;
+  Channel operator()(const DisplacementOutput&) const { return {"", xyz, {"m", "m", "m"}}; }
+  Channel operator()(const PositionOutput&) const { return {"", xyz, {"m", "m", "m"}}; }
+  Channel operator()(const GradientOutput&) const {
+    Channel c;
+    for (const char* g : {"r_x", "r_y", "r_z"})
+      for (const auto& m : xyz) {
+        c.columns.push_back(std::string(g) + "." + m);
+        c.units.push_back("1");
+      }
+    return c;
+  }
+  Channel operator()(const StressOutput&) const {
+    Channel c;
+    for (const char* k : {"E11", "E22", "E33", "2E23", "2E13", "2E12"}) {
+      c.columns.push_back(k);
+      c.units.push_back("1");
+    }
+    for (const char* k : {"S11", "S22", "S33", "S23", "S13", "S12", "sigma_xx", "sigma_yy", "sigma_zz", "sigma_yz",
+                          "sigma_xz", "sigma_xy", "von_mises"}) {
+      c.columns.push_back(k);
+      c.units.push_back("Pa");
+    }
+    return c;
+  }
+  Channel operator()(const MaxVonMisesOutput&) const { return {"", {"von_mises"}, {"Pa"}}; }
+  Channel operator()(const ReactionOutput&) const { return {"", xyz, {"N", "N", "N"}}; }
+  Channel operator()(const EnergyOutput&) const { return {"", {"strain", "kinetic"}, {"J", "J"}}; }
+};
+
+int body_index(const System& system, const std::string& name) {
+  std::vector<std::string> names;
+  for (std::size_t b = 0; b < system.bodies.size(); ++b) {
+    if (system.bodies[b].name == name) return static_cast<int>(b);
+    names.push_back(system.bodies[b].name);
+  }
+  throw InputError("body '" + name + "' is not known" + suggestion(name, names));
+}
+
+struct Values {
+  const System& system;
+  const State& state;
+  const Workspace& work;
+  std::vector<double>& out;
+
+  void operator()(const DisplacementOutput& o) const {
+    const PointWeights p = system.resolve_point(o.at);
+    push(out, position(p, state.q) - position(p, system.q0));
+  }
+  void operator()(const PositionOutput& o) const { push(out, position(system.resolve_point(o.at), state.q)); }
+  void operator()(const GradientOutput& o) const {
+    const Mat3<double> G = gradients(system, state.q, system.resolve_point(o.at));
+    for (int a = 0; a < 3; ++a) push(out, column(G, a));
+  }
+  void operator()(const StressOutput& o) const {
+    const PointWeights p = system.resolve_point(o.at);
+    const PointStress s = stress_at(system, state, p.body, p.point);
+    out.insert(out.end(), s.green_lagrange, s.green_lagrange + 6);
+    out.insert(out.end(), s.second_piola, s.second_piola + 6);
+    out.insert(out.end(), s.cauchy, s.cauchy + 6);
+    out.push_back(s.von_mises);
+  }
+  void operator()(const MaxVonMisesOutput& o) const {
+    out.push_back(max_von_mises(system, state, body_index(system, o.body)));
+  }
+  void operator()(const ReactionOutput& o) const {
+    // What holds a fixed position is what the forces leave over there; gradients carry moments, not forces.
+    const auto names = system.model.constraints.names();
+    const auto found = std::find(names.begin(), names.end(), o.constraint);
+    if (found == names.end())
+      throw InputError("constraint '" + o.constraint + "' is not known" + suggestion(o.constraint, names));
+    Vec3<double> sum{};
+    for (int v : system.constraint_vectors[found - names.begin()]) {
+      const BodyInfo* body = nullptr;
+      for (const BodyInfo& b : system.bodies)
+        if (v >= b.first_vector) body = &b;
+      if ((v - body->first_vector) % body->node_vectors != 0) continue;
+      for (int m = 0; m < 3; ++m) sum[m] += work.internal[3ul * v + m] - work.external[3ul * v + m];
+    }
+    push(out, sum);
+  }
+  void operator()(const EnergyOutput&) const {
+    out.push_back(strain_energy(system, state));
+    out.push_back(kinetic_energy(system, state));
+  }
+};
+
+}  // namespace
+
+std::vector<Channel> channels(const System& system) {
+  std::vector<Channel> list;
+  for (const auto& [name, output] : system.model.outputs.items) {
+    list.push_back(std::visit(Columns{system}, output));
+    list.back().name = name;
+  }
+  return list;
+}
+
+std::vector<double> channel_values(const System& system, const State& state, const Workspace& work) {
+  std::vector<double> values;
+  for (const auto& item : system.model.outputs.items) std::visit(Values{system, state, work, values}, item.second);
+  return values;
+}
+
+PointStress stress_at(const System& system, const State& state, int b, const MaterialPoint& point) {
+  const BodyInfo& body = system.bodies[b];
+  if (body.kind == ElementKind::cable)
+    throw InputError("body '" + body.name + "': a cable has no stress at a point; ask for its strain energy");
+  const Batch& batch = system.batches[body.batch];
+  const int N = vector_count(body.kind);
+  const double* half = &batch.continuum.half_size[3ul * point.element];
+  const Slice slice =
+      slice_at(body_slices(system.model, *system.model.bodies.find(body.name)), point.xi[2]);
+  const Law law = material_law(slice.material);
+  double e[96], v[96], dS[96];
+  gather_element(system, state.q, body, point.element, e);
+  gather_element(system, state.v, body, point.element, v);
+  shape_derivatives(body.kind, point.xi.data(), dS);
+  const PointMap map = map_point(N, dS, &batch.continuum.reference[std::size_t(3) * N * point.element], half, 1,
+                                 slice.angle);
+  const Mat3<double> F = deformation_gradient(N, dS, half, map.B, e);
+  const Mat3<double> rate = deformation_gradient(N, dS, half, map.B, v);
+  PointStress s;
+  Mat3<double> H;
+  for (int m = 0; m < 3; ++m)
+    for (int a = 0; a < 3; ++a) H[m][a] = 0.5 * F[m][a];
+  strain(F, H, s.green_lagrange);
+  for (int m = 0; m < 3; ++m)
+    for (int a = 0; a < 3; ++a) H[m][a] += law.tau * rate[m][a];
+  double viscous[6];
+  strain(F, H, viscous);
+  stress(law, viscous, s.second_piola);
+  const Mat3<double> P = first_piola(F, s.second_piola);
+  const double J = det(F);
+  auto sigma = [&](int m, int n) { return (P[m][0] * F[n][0] + P[m][1] * F[n][1] + P[m][2] * F[n][2]) / J; };
+  const double xx = sigma(0, 0), yy = sigma(1, 1), zz = sigma(2, 2), yz = sigma(1, 2), xz = sigma(0, 2), xy = sigma(0, 1);
+  const double cauchy[6] = {xx, yy, zz, yz, xz, xy};
+  std::copy(cauchy, cauchy + 6, s.cauchy);
+  s.von_mises = std::sqrt(0.5 * ((xx - yy) * (xx - yy) + (yy - zz) * (yy - zz) + (zz - xx) * (zz - xx)) +
+                          3 * (yz * yz + xz * xz + xy * xy));
+  return s;
+}
+
+std::vector<double> nodal_von_mises(const System& system, const State& state, int b) {
+  const BodyInfo& body = system.bodies[b];
+  const ElementInfo& info = element_info(body.kind);
+  std::vector<double> result(body.mesh.node_count(), 0.0);
+  if (body.kind == ElementKind::cable) return result;
+  for (int e = 0; e < system.batches[body.batch].elements; ++e)
+    for (int n = 0; n < info.nodes; ++n) {
+      const std::array<double, 3> corner = element_corner(body.kind, n);
+      double& largest = result[body.mesh.elements[static_cast<std::size_t>(e) * info.nodes + n]];
+      // Beams and shells carry their largest stress at the faces of the section.
+      const bool across = info.dimension == 1, through = info.dimension <= 2;
+      for (double eta : across ? std::vector<double>{-1, 1} : std::vector<double>{corner[1]})
+        for (double zeta : through ? std::vector<double>{-1, 1} : std::vector<double>{corner[2]})
+          largest = std::max(largest, stress_at(system, state, b, {e, {corner[0], eta, zeta}}).von_mises);
+    }
+  return result;
+}
+
+double max_von_mises(const System& system, const State& state, int b) {
+  const std::vector<double> nodal = nodal_von_mises(system, state, b);
+  return *std::max_element(nodal.begin(), nodal.end());
+}
+
+double strain_energy(const System& system, const State& state) {
+  double energy = 0;
+  for (const Batch& batch : system.batches) {
+    double e[96];
+    for (int k = 0; k < batch.elements; ++k) {
+      gather_element(system, state.q, system.bodies[batch.body], k, e);
+      energy += batch.continuum.kind == ElementKind::cable ? plain_cable_energy(batch.cable, k, e)
+                                                           : plain_energy(batch.continuum, k, e);
+    }
+  }
+  return energy;
+}
+
+double kinetic_energy(const System& system, const State& state) {
+  double energy = 0;
+  for (const Batch& batch : system.batches) {
+    const int N = vector_count(batch.continuum.kind);
+    double v[96];
+    for (int e = 0; e < batch.elements; ++e) {
+      gather_element(system, state.v, system.bodies[batch.body], e, v);
+      const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
+      for (int i = 0, k = 0; i < N; ++i)
+        for (int j = i; j < N; ++j, ++k)
+          for (int m = 0; m < 3; ++m) energy += (i == j ? 0.5 : 1.0) * M[k] * v[3 * i + m] * v[3 * j + m];
+    }
+  }
+  return energy;
+}
+
+double total_mass(const System& system) {
+  double mass = 0;
+  for (const Batch& batch : system.batches) {
+    const int N = vector_count(batch.continuum.kind), stride = system.bodies[batch.body].node_vectors;
+    for (int e = 0; e < batch.elements; ++e)
+      for (int i = 0; i < N; i += stride)
+        for (int j = i; j < N; j += stride)
+          mass += (i == j ? 1 : 2) * batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2 + symmetric_block(N, i, j)];
+  }
+  return mass;
+}
+
+}  // namespace lithe
