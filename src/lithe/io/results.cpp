@@ -371,8 +371,8 @@ ResultArray ResultFile::read(const std::string& name) const {
     hdf5::Shape shape = hdf5::shape(data);
     const hdf5::Handle list = hdf5::check(H5Dget_create_plist(data), H5Pclose);
     if (H5Pget_layout(list) == H5D_CHUNKED) shape[0] = std::min<hsize_t>(shape[0], info_.steps);
-    ResultArray array{{shape.begin(), shape.end()}, read_doubles(data, shape)};
-    return array;
+    return ResultArray{{shape.begin(), shape.end()},
+                       std::make_shared<std::vector<double>>(read_doubles(data, shape))};
   });
 }
 
@@ -380,31 +380,43 @@ ResultArray ResultFile::read(const std::string& name) const {
 
 Recording::Recording(const System& system, const std::string& model_yaml) : system_(&system) {
   info_ = make_info(system, "", model_yaml);
-  coordinates_.resize(info_.bodies.size());
-  von_mises_.resize(info_.bodies.size());
-  channels_.resize(info_.channels.size());
+  auto start = [&](const std::string& name, std::vector<std::size_t> row) {
+    row.insert(row.begin(), 0);
+    arrays_[name] = {std::move(row), std::make_shared<std::vector<double>>()};
+  };
+  for (const char* name : {"time", "load_factor", "iterations", "residual"}) start(name, {});
+  for (const Channel& channel : info_.channels) start("channels/" + channel.name, {channel.columns.size()});
+  for (const ResultBody& body : info_.bodies) {
+    const std::size_t nodes = static_cast<std::size_t>(body.nodes), vectors = static_cast<std::size_t>(body.vectors);
+    start("bodies/" + body.name + "/coordinates", {nodes, vectors, 3});
+    if (body.element != "cable") start("bodies/" + body.name + "/von_mises", {nodes});
+  }
 }
 
 void Recording::write(const State& state, const StaticStep& step, const Workspace& work) {
+  auto add = [&](const std::string& name, const double* data, std::size_t count) {
+    ResultArray& array = arrays_.at(name);
+    array.values->insert(array.values->end(), data, data + count);
+    ++array.shape[0];
+  };
   for (std::size_t b = 0; b < info_.bodies.size(); ++b) {
     const ResultBody& body = info_.bodies[b];
-    const double* q = coordinates_of(state.q, system_->bodies[b]);
-    coordinates_[b].insert(coordinates_[b].end(), q, q + body.reference.size());
+    add("bodies/" + body.name + "/coordinates", coordinates_of(state.q, system_->bodies[b]), body.reference.size());
     if (body.element == "cable") continue;
     const std::vector<double> stress = nodal_von_mises(*system_, state, static_cast<int>(b));
-    von_mises_[b].insert(von_mises_[b].end(), stress.begin(), stress.end());
+    add("bodies/" + body.name + "/von_mises", stress.data(), stress.size());
   }
   const std::vector<double> values = channel_values(*system_, state, work);
-  auto next = values.begin();
-  for (std::size_t c = 0; c < channels_.size(); ++c) {
-    const auto end = next + static_cast<std::ptrdiff_t>(info_.channels[c].columns.size());
-    channels_[c].insert(channels_[c].end(), next, end);
-    next = end;
+  std::size_t next = 0;
+  for (const Channel& channel : info_.channels) {
+    add("channels/" + channel.name, values.data() + next, channel.columns.size());
+    next += channel.columns.size();
   }
-  time_.push_back(state.t);
-  load_factor_.push_back(state.load_factor);
-  iterations_.push_back(step.iterations);
-  residual_.push_back(step.residual);
+  const double iterations = step.iterations;
+  add("time", &state.t, 1);
+  add("load_factor", &state.load_factor, 1);
+  add("iterations", &iterations, 1);
+  add("residual", &step.residual, 1);
   ++info_.steps;
 }
 
@@ -415,50 +427,12 @@ void Recording::finish(const std::string& report) {
 }
 
 ResultArray Recording::read(const std::string& name) const {
-  const std::size_t steps = static_cast<std::size_t>(info_.steps);
-  if (name == "time") return {{steps}, time_};
-  if (name == "load_factor") return {{steps}, load_factor_};
-  if (name == "iterations") return {{steps}, iterations_};
-  if (name == "residual") return {{steps}, residual_};
-  for (std::size_t c = 0; c < channels_.size(); ++c)
-    if (name == "channels/" + info_.channels[c].name)
-      return {{steps, info_.channels[c].columns.size()}, channels_[c]};
-  for (std::size_t b = 0; b < info_.bodies.size(); ++b) {
-    const ResultBody& body = info_.bodies[b];
-    const std::size_t nodes = static_cast<std::size_t>(body.nodes), vectors = static_cast<std::size_t>(body.vectors);
-    const std::string place = "bodies/" + body.name + "/";
-    if (name == place + "coordinates") return {{steps, nodes, vectors, 3}, coordinates_[b]};
-    if (name == place + "von_mises" && body.element != "cable") return {{steps, nodes}, von_mises_[b]};
-  }
-  throw InputError("the results have no '" + name + "'");
+  const auto found = arrays_.find(name);
+  if (found == arrays_.end()) throw InputError("the results have no '" + name + "'");
+  return found->second;
 }
 
 // ---- words ----
-
-std::string report_json(const StaticReport& report) {
-  static constexpr const char* reasons[] = {"done", "not_converged", "step_too_small", "too_many_steps", "singular"};
-  const nlohmann::ordered_json json{
-      {"ok", report.ok()},
-      {"reason", reasons[static_cast<int>(report.reason)]},
-      {"message", report.message},
-      {"steps", report.steps},
-      {"iterations", report.iterations},
-      {"cut_backs", report.cut_backs},
-      {"factorisations", report.factorisations},
-      {"load_factor", report.load_factor},
-      {"residual", report.residual},
-      {"worst", report.worst},
-      {"solver", report.solver},
-      {"seconds",
-       {{"force", report.seconds_force},
-        {"tangent", report.seconds_tangent},
-        {"factor", report.seconds_factor},
-        {"solve", report.seconds_solve},
-        {"output", report.seconds_output},
-        {"total", report.seconds_total}}},
-  };
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 std::string describe_results(const std::string& path) {
   const ResultFile file(path);
@@ -466,7 +440,7 @@ std::string describe_results(const std::string& path) {
   std::string text = fmt::format("{}: model '{}', written by lithe {} (format {})\n", path, info.name, info.version,
                                  info.format);
   auto out = std::back_inserter(text);
-  const std::vector<double> time = file.read("time").values, load = file.read("load_factor").values;
+  const std::vector<double> time = *file.read("time").values, load = *file.read("load_factor").values;
   if (info.steps == 0) text += "no steps\n";
   else
     fmt::format_to(out, "{} step{}, time {:g} to {:g} s, load factor {:g} to {:g}\n", info.steps,
@@ -482,14 +456,14 @@ std::string describe_results(const std::string& path) {
     fmt::format_to(out, "body '{}': {}, {} elements, {} nodes", body.name, body.element,
                    body.connectivity.size() / static_cast<std::size_t>(body.element_nodes), body.nodes);
     if (info.steps > 0 && body.element != "cable") {
-      const std::vector<double> stress = file.read("bodies/" + body.name + "/von_mises").values;
+      const std::vector<double> stress = *file.read("bodies/" + body.name + "/von_mises").values;
       fmt::format_to(out, ", von Mises at the nodes up to {:.4g} Pa at the end",
                      *std::max_element(stress.end() - body.nodes, stress.end()));
     }
     text += "\n";
   }
   for (const Channel& channel : info.channels) {
-    const std::vector<double> values = file.read("channels/" + channel.name).values;
+    const std::vector<double> values = *file.read("channels/" + channel.name).values;
     fmt::format_to(out, "channel '{}' at the end:", channel.name);
     const std::size_t columns = channel.columns.size();
     for (std::size_t i = 0; i < columns && values.size() >= columns; ++i) {

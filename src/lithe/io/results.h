@@ -21,6 +21,7 @@
 // that reads up to its last step. Beside it lies an XDMF file (xdmf.h) for ParaView.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -72,7 +73,7 @@ struct ResultInfo {
 
 struct ResultArray {
   std::vector<std::size_t> shape;
-  std::vector<double> values;
+  std::shared_ptr<std::vector<double>> values;  // shared with a Recording, so that numpy sees it without a copy
 };
 
 // Where the arrays of a result come from; they have the names of the file's datasets ("bodies/beam/coordinates").
@@ -109,13 +110,8 @@ class Recording : public ResultSource {
 
  private:
   const System* system_;
-  std::vector<double> time_, load_factor_, iterations_, residual_;  // [step]
-  std::vector<std::vector<double>> coordinates_, von_mises_;        // [body][step ...]
-  std::vector<std::vector<double>> channels_;                       // [channel][step ...]
+  std::map<std::string, ResultArray> arrays_;  // by the names of the file's datasets
 };
-
-// JSON text of a report: ok, reason, message and every number of it.
-std::string report_json(const StaticReport& report);
 
 // What a file holds, for `lithe info`.
 std::string describe_results(const std::string& path);
