@@ -105,19 +105,21 @@ bool Equilibrium::factor_with(int which) {
   return factor_report_.ok();
 }
 
-bool Equilibrium::factor(const State& state) {
-  {
-    const Timed timed(report.seconds_tangent);
-    evaluate_tangent(system, state, 1, 0, work, values_);
-    restrict_to_unknowns(system, state.q, scratch_);
-    multiply_absolute(system.pattern, values_, scratch_, magnitude_);
-    double sum = 0;
-    for (int i = 0; i < system.size; ++i) {
-      const double a = force_weight_[i] * magnitude_[i];
-      sum += a * a;
-    }
-    rounding_ = std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+void Equilibrium::evaluate(const State& state) {
+  const Timed timed(report.seconds_tangent);
+  evaluate_tangent(system, state, 1, 0, work, values_);
+  restrict_to_unknowns(system, state.q, scratch_);
+  multiply_absolute(system.pattern, values_, scratch_, magnitude_);
+  double sum = 0;
+  for (int i = 0; i < system.size; ++i) {
+    const double a = force_weight_[i] * magnitude_[i];
+    sum += a * a;
   }
+  rounding_ = std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+}
+
+bool Equilibrium::factor(const State& state) {
+  evaluate(state);
   const Timed timed(report.seconds_factor);
   if (!system.symmetric) return factor_with(lu) || (proportional && factor_report_.usable);
   // A matrix that was indefinite usually stays so for a while: LDLt goes on until it counts no negative pivot.

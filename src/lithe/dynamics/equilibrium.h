@@ -52,12 +52,14 @@ class Equilibrium {
   // scale.
   void remember_scale();
 
-  // Tangent at `state` and its factorisation. False: singular or not finite, see factor_report().
+  // Tangent at `state`, with the rounding error of the forces there.
+  void evaluate(const State& state);
+  // The same, and its factorisation. False: singular or not finite, see factor_report().
   bool factor(const State& state);
   const FactorReport& factor_report() const { return factor_report_; }
   // x = K^-1 b; false when no accurate solution came out.
   bool solve(const std::vector<double>& b, std::vector<double>& x);
-  // Size of the rounding error in r at the last factor(): eps |K| |q|.
+  // Size of the rounding error in r at the last tangent: eps |K| |q|.
   double rounding() const { return rounding_; }
 
   // Weighted RMS of a correction over the unknowns, and its inner product; of the displacement since the reference.

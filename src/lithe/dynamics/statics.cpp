@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/arc_length.h"
@@ -38,7 +37,7 @@ void require_constant_loads(const Model& model) {
                     "': arc_length scales all loads by one factor, so each must be a constant; "
                     "use method: newton for loads given by a table or an expression");
   };
-  for (const auto& [name, load] : model.loads)
+  for (const auto& [name, load] : model.loads.items)
     std::visit(
         [&, &load_name = name](const auto& x) {
           using Type = std::decay_t<decltype(x)>;
@@ -65,6 +64,7 @@ class Run {
     std::fill(state_.v.begin(), state_.v.end(), 0.0);
     problem_.set_load(state_, start);
     problem_.proportional = options_.method == StaticMethod::arc_length;
+    seed_scale();
     const ResidualSize size = problem_.residual(state_);
     report.load_factor = start;
     if (!size.finite) {
@@ -72,11 +72,14 @@ class Run {
       report.message = "the forces at the starting state are not finite";
       return;
     }
-    if (!observe(state_, NewtonOutcome{.residual = size.relative, .history = {size.relative}})) return stop();
+    NewtonOutcome nothing_done;
+    nothing_done.residual = size.relative;
+    nothing_done.history = {size.relative};
+    if (!observe(state_, nothing_done)) return stop();
     if (problem_.system.size == 0) {
       problem_.set_load(state_, 1);
       (void)problem_.residual(state_);
-      if (!accept(state_, NewtonOutcome{})) return stop();
+      if (!accept(state_, nothing_done)) return stop();
     } else if (!find_start(size)) {
       return;
     } else if (options_.method == StaticMethod::arc_length) {
@@ -96,13 +99,20 @@ class Run {
   }
 
  private:
+  // The full load says how large forces are here, before any acts.
+  void seed_scale() {
+    State full = state_;
+    problem_.set_load(full, 1);
+    if (problem_.residual(full).finite) problem_.remember_scale();
+  }
+
   // Continuation in a parameter s from 0 to 1 with steps that are cut back and grown.
   // set(state, s) makes the problem at s; accepted(state, outcome) returns false to stop.
   template <class Set, class Accepted>
   bool continue_to_one(Set set, Accepted accepted) {
-    double s = 0, step = std::min({options_.first_step, options_.largest_step, 1.0}), last_step = 0;
-    std::vector<double> q_last;  // one accepted step before state_.q
-    bool cut = false;
+    double s = 0, step = std::min({options_.first_step, options_.largest_step, 1.0});
+    double ceiling = options_.largest_step;  // below a step that failed, for a while
+    std::vector<Past> past{{0, state_.q}};
     while (s < 1) {
       if (report.steps >= options_.largest_steps) {
         report.reason = StaticReport::Reason::too_many_steps;
@@ -112,31 +122,29 @@ class Run {
       const double target = s + step > 1 - 1e-9 ? 1 : s + step;
       State trial = state_;
       set(trial, target);
-      if (last_step > 0) extrapolate(trial, q_last, (target - s) / last_step);
+      extrapolate(trial, past, target);
       last_outcome_ = newton(problem_, trial);
       if (last_outcome_.ok()) {
-        q_last = state_.q;
-        last_step = target - s;
         s = target;
         state_ = trial;
+        if (past.size() == 4) past.erase(past.begin());
+        past.push_back({s, state_.q});
         if (!accepted(state_, last_outcome_)) {
           stop();
           return false;
         }
         const int k = last_outcome_.iterations;
-        if (k > 12) step *= 0.7;
-        if (!cut && k <= 8) step *= k <= 5 ? 2 : 1.5;
-        step = std::min(step, options_.largest_step);
-        cut = false;
+        ceiling = std::min(1.3 * ceiling, options_.largest_step);
+        step = std::min(ceiling, step * (k <= 6 ? 2 : k <= 12 ? 1.5 : 0.8));
         continue;
       }
       // A start without stiffness, or forces smaller than their rounding error: no smaller step helps.
       const bool hopeless = last_outcome_.reason == NewtonOutcome::Reason::rounding_too_large ||
                             (last_outcome_.reason == NewtonOutcome::Reason::singular && report.steps == 0 &&
                              last_outcome_.iterations == 0);
-      step *= last_outcome_.reason == NewtonOutcome::Reason::too_many ? 0.5 : 0.25;
+      ceiling = 0.6 * (target - s);
+      step = (target - s) * (last_outcome_.reason == NewtonOutcome::Reason::too_many ? 0.5 : 0.25);
       if (!hopeless) ++report.cut_backs;
-      cut = true;
       if (hopeless || step < options_.smallest_step) {
         report.reason = last_outcome_.reason == NewtonOutcome::Reason::singular ? StaticReport::Reason::singular
                         : hopeless                                              ? StaticReport::Reason::not_converged
@@ -158,6 +166,8 @@ class Run {
   // Loads given by tables and expressions may act from the start: take the residual there away little by little.
   bool find_start(const ResidualSize& size) {
     if (size.relative <= options_.tolerance) return true;
+    problem_.evaluate(state_);
+    if (size.norm <= problem_.rounding()) return true;  // no load yet: the forces are rounding errors
     problem_.offset = problem_.r;
     const bool found = continue_to_one([&](State&, double s) { problem_.offset_factor = 1 - s; },
                                        [&](const State& s, const NewtonOutcome& o) {
@@ -168,13 +178,29 @@ class Run {
     return found;
   }
 
-  // Start from the straight line through the last two states where that leaves the smaller residual.
-  void extrapolate(State& trial, const std::vector<double>& q_last, double ratio) {
-    const ResidualSize here = problem_.residual(trial);
-    std::vector<double> q = trial.q;
-    for (std::size_t i = 0; i < q.size(); ++i) trial.q[i] += ratio * (trial.q[i] - q_last[i]);
-    const ResidualSize there = problem_.residual(trial);
-    if (!there.finite || there.norm > here.norm || !problem_.inverted_node(trial).empty()) trial.q = q;
+  struct Past {
+    double s;
+    std::vector<double> q;
+  };
+  // Start from the polynomial through the last accepted states, of the degree that leaves the smallest residual.
+  void extrapolate(State& trial, const std::vector<Past>& past, double s) {
+    if (past.size() < 2) return;
+    std::vector<double> best = trial.q;
+    double smallest = problem_.residual(trial).norm;
+    for (std::size_t points = 2; points <= past.size(); ++points) {
+      std::fill(trial.q.begin(), trial.q.end(), 0.0);
+      for (std::size_t i = past.size() - points; i < past.size(); ++i) {
+        double weight = 1;  // Lagrange
+        for (std::size_t j = past.size() - points; j < past.size(); ++j)
+          if (j != i) weight *= (s - past[j].s) / (past[i].s - past[j].s);
+        for (std::size_t k = 0; k < trial.q.size(); ++k) trial.q[k] += weight * past[i].q[k];
+      }
+      const ResidualSize size = problem_.residual(trial);
+      if (!size.finite || !(size.norm < smallest) || !problem_.inverted_node(trial).empty()) continue;
+      smallest = size.norm;
+      best = trial.q;
+    }
+    trial.q = best;
   }
 
   bool accept(const State& state, const NewtonOutcome& outcome) {
