@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(System, EveryKind, ::testing::ValuesIn([] {
                            for (const ElementInfo& info : element_registry()) kinds.push_back(info.kind);
                            return kinds;
                          }()),
-                         [](const auto& info) { return std::string(element_info(info.param).name); });
+                         [](const auto& kind) { return std::string(element_info(kind.param).name); });
 
 TEST(System, NamesItsUnknownsInTheUsersWords) {
   Strip s = make_strip(ElementKind::beam3243);
