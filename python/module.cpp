@@ -19,4 +19,9 @@ PYBIND11_MODULE(_lithe, m) {
   lithe::python::bind_model(m);
   lithe::python::bind_system(m);
   lithe::python::bind_results(m);
+
+  py::list names;  // what `import lithe` offers of this
+  for (const char* name : {"InputError", "RunError", "Part", "Named", "System", "shape_functions"}) names.append(name);
+  for (const auto* info : lithe::python::class_list()) names.append(info->name);
+  m.attr("__all__") = names;
 }

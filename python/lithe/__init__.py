@@ -21,8 +21,11 @@ from typing import Any as _Any
 
 from . import _lithe
 from ._lithe import *  # noqa: F401,F403
-from ._lithe import InputError, Model, RunError, __version__
+from ._lithe import InputError, Model, RunError, __version__ as __version__
 from .result import Result
+
+__all__ = ["Result", "load", "read", "repair", "__version__"]
+__all__ += _lithe.__all__
 
 
 def load(path: str | _os.PathLike[str], set: list[str] | tuple[str, ...] = ()) -> Model:
@@ -75,4 +78,3 @@ def _to_yaml(self: Model) -> str:
 
 Model.solve = _solve
 Model.to_yaml = _to_yaml
-del annotations

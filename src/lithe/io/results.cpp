@@ -11,12 +11,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "lithe/base/version.h"
 #include "lithe/io/hdf5.h"
 #include "lithe/io/xdmf.h"
-
-#ifndef LITHE_VERSION
-#define LITHE_VERSION "unknown"
-#endif
 
 namespace lithe {
 
@@ -32,7 +29,7 @@ const double* coordinates_of(const std::vector<double>& q, const BodyInfo& body)
 ResultInfo make_info(const System& system, const std::string& path, const std::string& model_yaml) {
   ResultInfo info;
   info.path = path;
-  info.version = LITHE_VERSION;
+  info.version = version();
   info.name = system.model.name;
   info.model_yaml = model_yaml;
   for (const BodyInfo& body : system.bodies) {
@@ -337,7 +334,7 @@ ResultFile::ResultFile(const std::string& path) : parts_(std::make_unique<Parts>
     info_.format = number_attribute(file, "format");
     if (info_.format > ResultInfo{}.format)
       throw InputError("results '" + path + "' have format " + std::to_string(info_.format) + ", but this lithe (" +
-                       LITHE_VERSION + ") knows up to " + std::to_string(ResultInfo{}.format) + "; use a newer lithe");
+                       version() + ") knows up to " + std::to_string(ResultInfo{}.format) + "; use a newer lithe");
     info_.version = text_attribute(file, "lithe");
     info_.name = text_attribute(file, "name");
     info_.complete = number_attribute(file, "complete") != 0;
