@@ -88,7 +88,8 @@ int run_program(int argc, char** argv) {
 }  // namespace lithe::app
 
 int main(int argc, char** argv) {
-  // At exit HDF5 would close once more the files that a full disk kept from closing, and crash. Ours are closed by then.
+  // At exit HDF5 would close once more the files that a full disk kept from closing, and crash. Ours are closed by
+  // then.
   H5dont_atexit();
   return lithe::app::run_program(argc, argv);
 }
