@@ -123,7 +123,7 @@ TEST(Statics, LargeDeflectionsOfMattiasson) {
 TEST(Statics, AnEndMomentRollsTheBeamUp) {
   const double t = 0.02;
   Model model = cantilever(40, t);
-  model.loads.add("roll", NodalMoment{at("beam", "end"), constant(0, 2 * pi * bending_stiffness(t), 0)});
+  model.loads.add("roll", PointMoment{at("beam", "end"), constant(0, 2 * pi * bending_stiffness(t), 0)});
   StaticAnalysis options;
   options.first_step = options.largest_step = 0.25;
   const Solved run(model, options);
