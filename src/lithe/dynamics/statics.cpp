@@ -40,12 +40,10 @@ void require_constant_loads(const Model& model) {
   for (const auto& [name, load] : model.loads.items)
     std::visit(
         [&, &load_name = name](const auto& x) {
-          using Type = std::decay_t<decltype(x)>;
-          if constexpr (std::is_same_v<Type, PointForce>) check(load_name, constant(x.force));
-          if constexpr (std::is_same_v<Type, PointMoment>) check(load_name, constant(x.moment));
-          if constexpr (std::is_same_v<Type, LineLoad>) check(load_name, constant(x.force));
-          if constexpr (std::is_same_v<Type, Gravity>) check(load_name, constant(x.acceleration));
-          if constexpr (std::is_same_v<Type, Pressure>) check(load_name, x.pressure.is_constant());
+          if constexpr (requires { x.force; }) check(load_name, constant(x.force));
+          else if constexpr (requires { x.moment; }) check(load_name, constant(x.moment));
+          else if constexpr (requires { x.acceleration; }) check(load_name, constant(x.acceleration));
+          else check(load_name, x.pressure.is_constant());
         },
         load);
 }
