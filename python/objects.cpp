@@ -27,7 +27,7 @@ std::string python_type_name(py::handle object) {
   return py::str(py::type::of(object).attr("__name__")).cast<std::string>();
 }
 
-// bool before int (a bool is an int in Python), numbers of numpy by what they can become.
+// bool before int: a bool is an int in Python.
 Value to_value(py::handle given, const std::string& path) {
   if (given.is_none()) {
     Value value;
@@ -63,14 +63,12 @@ Value to_value(py::handle given, const std::string& path) {
     }
     return map;
   }
-  if (PyIndex_Check(given.ptr())) return scalar(py::str(py::int_(py::reinterpret_borrow<py::object>(given))), path);
-  const bool is_array = py::hasattr(given, "ndim") && py::hasattr(given, "tolist");
-  if (is_array) {
+  // Arrays and scalars of numpy: what they hold as Python's own numbers and lists.
+  if (py::hasattr(given, "ndim") && py::hasattr(given, "tolist")) {
     const py::object plain = given.attr("tolist")();
-    if (PyFloat_Check(plain.ptr()) || PyList_Check(plain.ptr()) || PyLong_Check(plain.ptr())) {
-      if (!given.is(plain)) return to_value(plain, path);
-    }
+    if (!py::hasattr(plain, "tolist")) return to_value(plain, path);
   }
+  if (PyIndex_Check(given.ptr())) return scalar(py::str(py::int_(py::reinterpret_borrow<py::object>(given))), path);
   if (PyFloat_Check(given.ptr()) || PyNumber_Check(given.ptr())) {
     const double x = PyFloat_AsDouble(given.ptr());
     if (x == -1 && PyErr_Occurred()) throw py::error_already_set();

@@ -141,7 +141,9 @@ py::object to_python(const M& m) {
   if constexpr (std::is_same_v<M, Signal>) {
     return m.is_constant() ? py::object(py::float_(m.constant())) : value_to_python(Custom<Signal>::write(m));
   } else if constexpr (Custom<M>::exists) {
-    return value_to_python(Custom<M>::write(m));
+    Value value = Custom<M>::write(m);
+    std::erase_if(value.fields, [](const auto& entry) { return entry.second.text.empty() && entry.second.quoted; });
+    return value_to_python(value);
   } else if constexpr (std::is_arithmetic_v<M> || std::is_same_v<M, std::string>) {
     return py::cast(m);
   } else if constexpr (detail::is_optional<M>::value) {

@@ -39,8 +39,8 @@ def scene():
                              elements=(2, 1, 1)))  # fmt: skip
     for name, root in (("beam", "start"), ("wire", "start")):
         model.constraints[name] = lithe.Clamp(at=f"{name}.{root}")
-    model.constraints["sheet"] = lithe.Clamp(at="sheet.left")
-    model.constraints["block"] = lithe.Clamp(at="block.left")
+    model.constraints["sheet"] = lithe.Clamp(at="sheet.x_min")
+    model.constraints["block"] = lithe.Clamp(at="block.x_min")
     model.loads["gravity"] = lithe.Gravity()
     model.loads["pull"] = lithe.PointForce(at="wire.end", force=(1000, 0, 0))
     model.outputs["tip"] = lithe.DisplacementOutput(at="beam.end")
