@@ -51,7 +51,8 @@ Value to_value(py::handle given, const std::string& path) {
   if (py::isinstance<NamedDict>(given)) {
     Value map = Value::map();
     map.where.path = path;
-    for (const auto& [name, item] : given.cast<const NamedDict&>().items) map.set(name, to_value(item, joined(path, name)));
+    for (const auto& [name, item] : given.cast<const NamedDict&>().items)
+      map.set(name, to_value(item, joined(path, name)));
     return map;
   }
   if (py::isinstance<py::dict>(given)) {
@@ -87,7 +88,8 @@ Value to_value(py::handle given, const std::string& path) {
 
 py::object value_to_python(const Value& value) {
   switch (value.kind) {
-    case Value::Kind::null: return py::none();
+    case Value::Kind::null:
+      return py::none();
     case Value::Kind::scalar: {
       if (value.quoted) return py::str(value.text);
       if (value.text == "true" || value.text == "false") return py::bool_(value.text == "true");
@@ -149,8 +151,8 @@ std::string object_text(const Object& object) {
   std::string text;
   for (std::size_t i = 0; i < object.values.size(); ++i) {
     if (object.values[i].is_none()) continue;
-    text += (text.empty() ? "" : ", ") + object.info->fields[i].name + "=" +
-            py::repr(object.values[i]).cast<std::string>();
+    text +=
+        (text.empty() ? "" : ", ") + object.info->fields[i].name + "=" + py::repr(object.values[i]).cast<std::string>();
   }
   return object.info->name + "(" + text + ")";
 }
