@@ -63,7 +63,8 @@ void bind_named(py::module_& m) {
   py::class_<NamedDict> c(m, "Named", "A dictionary of named parts of a model, in order; what is put in is checked.");
   c.attr("__module__") = "lithe";
   c.def("__getitem__", named_item)
-      .def("__setitem__", [](NamedDict& self, const std::string& name, const py::object& item) { self.set(name, item); })
+      .def("__setitem__",
+           [](NamedDict& self, const std::string& name, const py::object& item) { self.set(name, item); })
       .def("__delitem__",
            [](NamedDict& self, const std::string& name) {
              named_item(self, name);
@@ -78,15 +79,17 @@ void bind_named(py::module_& m) {
            })
       .def("keys", [](const NamedDict& self) { return listed(self, [](const Item& i) { return py::str(i.first); }); })
       .def("values", [](const NamedDict& self) { return listed(self, [](const Item& i) { return i.second; }); })
-      .def("items", [](const NamedDict& self) {
-        return listed(self, [](const Item& i) { return py::make_tuple(i.first, i.second); });
-      })
-      .def("get",
-           [](NamedDict& self, const std::string& name, const py::object& otherwise) {
-             const py::object* found = self.find(name);
-             return found ? *found : otherwise;
-           },
-           py::arg("name"), py::arg("default") = py::none())
+      .def("items",
+           [](const NamedDict& self) {
+             return listed(self, [](const Item& i) { return py::make_tuple(i.first, i.second); });
+           })
+      .def(
+          "get",
+          [](NamedDict& self, const std::string& name, const py::object& otherwise) {
+            const py::object* found = self.find(name);
+            return found ? *found : otherwise;
+          },
+          py::arg("name"), py::arg("default") = py::none())
       .def("update",
            [](NamedDict& self, const py::object& other) {
              for (const py::handle name : other.attr("keys")()) self.set(name.cast<std::string>(), other[name]);
@@ -145,16 +148,14 @@ py::list describe_classes() {
 void bind_model(py::module_& m) {
   py::class_<Object> base(m, "Part", "A part of a model.");
   base.attr("__module__") = "lithe";
-  base.def("__repr__", object_text)
-      .def("__eq__", [](const Object& a, const py::object& b) {
-        return py::isinstance<Object>(b) && equal(a, b.cast<const Object&>());
-      });
+  base.def("__repr__", object_text).def("__eq__", [](const Object& a, const py::object& b) {
+    return py::isinstance<Object>(b) && equal(a, b.cast<const Object&>());
+  });
   base.attr("__hash__") = py::none();
   bind_named(m);
 
-  for_each_class([]<class T>(const char* name, std::type_identity<T>, bool alternative) {
-    name_class<T>(name, alternative);
-  });
+  for_each_class(
+      []<class T>(const char* name, std::type_identity<T>, bool alternative) { name_class<T>(name, alternative); });
   for_each_class([&]<class T>(const char*, std::type_identity<T>, bool) { bind_class<T>(m); });
 
   m.def("describe_classes", describe_classes);

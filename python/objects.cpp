@@ -27,7 +27,7 @@ std::string python_type_name(py::handle object) {
   return py::str(py::type::of(object).attr("__name__")).cast<std::string>();
 }
 
-// bool before int (a bool is an int in Python), numbers of numpy by what they can become.
+// bool before int: a bool is an int in Python.
 Value to_value(py::handle given, const std::string& path) {
   if (given.is_none()) {
     Value value;
@@ -51,7 +51,8 @@ Value to_value(py::handle given, const std::string& path) {
   if (py::isinstance<NamedDict>(given)) {
     Value map = Value::map();
     map.where.path = path;
-    for (const auto& [name, item] : given.cast<const NamedDict&>().items) map.set(name, to_value(item, joined(path, name)));
+    for (const auto& [name, item] : given.cast<const NamedDict&>().items)
+      map.set(name, to_value(item, joined(path, name)));
     return map;
   }
   if (py::isinstance<py::dict>(given)) {
@@ -63,14 +64,12 @@ Value to_value(py::handle given, const std::string& path) {
     }
     return map;
   }
-  if (PyIndex_Check(given.ptr())) return scalar(py::str(py::int_(py::reinterpret_borrow<py::object>(given))), path);
-  const bool is_array = py::hasattr(given, "ndim") && py::hasattr(given, "tolist");
-  if (is_array) {
+  // Arrays and scalars of numpy: what they hold as Python's own numbers and lists.
+  if (py::hasattr(given, "ndim") && py::hasattr(given, "tolist")) {
     const py::object plain = given.attr("tolist")();
-    if (PyFloat_Check(plain.ptr()) || PyList_Check(plain.ptr()) || PyLong_Check(plain.ptr())) {
-      if (!given.is(plain)) return to_value(plain, path);
-    }
+    if (!py::hasattr(plain, "tolist")) return to_value(plain, path);
   }
+  if (PyIndex_Check(given.ptr())) return scalar(py::str(py::int_(py::reinterpret_borrow<py::object>(given))), path);
   if (PyFloat_Check(given.ptr()) || PyNumber_Check(given.ptr())) {
     const double x = PyFloat_AsDouble(given.ptr());
     if (x == -1 && PyErr_Occurred()) throw py::error_already_set();
@@ -89,7 +88,8 @@ Value to_value(py::handle given, const std::string& path) {
 
 py::object value_to_python(const Value& value) {
   switch (value.kind) {
-    case Value::Kind::null: return py::none();
+    case Value::Kind::null:
+      return py::none();
     case Value::Kind::scalar: {
       if (value.quoted) return py::str(value.text);
       if (value.text == "true" || value.text == "false") return py::bool_(value.text == "true");
@@ -151,8 +151,8 @@ std::string object_text(const Object& object) {
   std::string text;
   for (std::size_t i = 0; i < object.values.size(); ++i) {
     if (object.values[i].is_none()) continue;
-    text += (text.empty() ? "" : ", ") + object.info->fields[i].name + "=" +
-            py::repr(object.values[i]).cast<std::string>();
+    text +=
+        (text.empty() ? "" : ", ") + object.info->fields[i].name + "=" + py::repr(object.values[i]).cast<std::string>();
   }
   return object.info->name + "(" + text + ")";
 }

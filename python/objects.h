@@ -1,8 +1,9 @@
 // Python classes of the model, generated from the Descriptions (base/describe.h).
 //
 // A Python object of a described struct holds one Python value per field, so Python's own rules of sharing hold:
-// `model.materials["alu"].E = 7e10` changes the model. Whatever is assigned goes through read_value on a Value made of it,
-// the way of YAML: same checks, same messages. At solve() the whole tree becomes a Value again and is read as a Model.
+// `model.materials["alu"].E = 7e10` changes the model. Whatever is assigned goes through read_value on a Value made of
+// it, the way of YAML: same checks, same messages. At solve() the whole tree becomes a Value again and is read as a
+// Model.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -24,16 +25,16 @@ namespace py = pybind11;
 using Convert = std::function<py::object(py::handle given, const std::string& path)>;
 
 struct FieldInfo {
-  std::string key;        // as in YAML
-  std::string name;       // as in Python: from -> from_
+  std::string key;   // as in YAML
+  std::string name;  // as in Python: from -> from_
   Field field;
   std::string type, accepts;  // annotations: what is read, what may be assigned
-  Convert convert;        // checked and normalised
+  Convert convert;            // checked and normalised
 };
 
 struct ClassInfo {
-  std::string name;       // Isotropic
-  std::string type;       // isotropic
+  std::string name;  // Isotropic
+  std::string type;  // isotropic
   std::string help;
   bool alternative = false;  // one of a choice: told apart by the key `type`
   std::vector<FieldInfo> fields;
@@ -141,7 +142,9 @@ py::object to_python(const M& m) {
   if constexpr (std::is_same_v<M, Signal>) {
     return m.is_constant() ? py::object(py::float_(m.constant())) : value_to_python(Custom<Signal>::write(m));
   } else if constexpr (Custom<M>::exists) {
-    return value_to_python(Custom<M>::write(m));
+    Value value = Custom<M>::write(m);
+    std::erase_if(value.fields, [](const auto& entry) { return entry.second.text.empty() && entry.second.quoted; });
+    return value_to_python(value);
   } else if constexpr (std::is_arithmetic_v<M> || std::is_same_v<M, std::string>) {
     return py::cast(m);
   } else if constexpr (detail::is_optional<M>::value) {
@@ -166,8 +169,8 @@ py::object to_python(const M& m) {
 template <class... A>
 void require_alternative(py::handle given, const std::string& path, std::type_identity<std::variant<A...>> type) {
   if (!py::isinstance<Object>(given) || (py::isinstance<Wrapped<A>>(given) || ...)) return;
-  throw InputError(Where{"", 0, path}, alternatives_text(type, false) + " is expected, but this is " +
-                                           python_type_name(given));
+  throw InputError(Where{"", 0, path},
+                   alternatives_text(type, false) + " is expected, but this is " + python_type_name(given));
 }
 
 // What the field holds after `given` was read as `m`: objects of the model keep their identity.
@@ -220,8 +223,8 @@ const NamedKind& named_kind() {
 // ---- classes ----
 
 std::string python_name(const std::string& key);
-std::string class_text(const ClassInfo& info);   // documentation
-std::string object_text(const Object& object);   // repr
+std::string class_text(const ClassInfo& info);  // documentation
+std::string object_text(const Object& object);  // repr
 bool equal(const Object& a, const Object& b);
 // Map of keyword arguments; names that are Python's own words lose their trailing underscore.
 Value keywords_value(const ClassInfo& info, const py::kwargs& given);
@@ -255,10 +258,9 @@ struct FieldCollector {
   ClassInfo& info;
   template <class Member>
   void operator()(const char* key, Member T::*, const Field& field) {
-    info.fields.push_back({key, python_name(key), field, type_text<Member>(false), type_text<Member>(true),
-                           [field](py::handle given, const std::string& path) {
-                             return convert<Member>(given, field, path);
-                           }});
+    info.fields.push_back(
+        {key, python_name(key), field, type_text<Member>(false), type_text<Member>(true),
+         [field](py::handle given, const std::string& path) { return convert<Member>(given, field, path); }});
   }
 };
 

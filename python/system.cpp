@@ -74,7 +74,8 @@ py::dict stress_dict(const PointStress& s) {
   return dict;
 }
 
-// Values of the shape functions at points [n][3]: [n][N]; gradients of a node are multiplied by half the element's size.
+// Values of the shape functions at points [n][3]: [n][N]; gradients of a node are multiplied by half the element's
+// size.
 py::array_t<double> shapes(const std::string& element, const Array& points) {
   if (points.ndim() != 2 || points.shape(1) != 3) throw InputError("points must have the shape [n][3]");
   ElementKind kind{};
@@ -102,136 +103,147 @@ void bind_system(py::module_& m) {
                          "reference configuration, v=None is rest.");
   c.attr("__module__") = "lithe";
   const auto q = py::arg("q") = py::none(), v = py::arg("v") = py::none();
-  c.def(py::init([](const py::object& model, int threads) {
-          return std::make_unique<PySystem>(to_model(model), threads);
-        }),
+  c.def(py::init(
+            [](const py::object& model, int threads) { return std::make_unique<PySystem>(to_model(model), threads); }),
         py::arg("model"), py::arg("threads") = 0)
-      .def_property_readonly("size", [](const PySystem& s) { return s.system.size; }, "number of unknowns")
+      .def_property_readonly(
+          "size", [](const PySystem& s) { return s.system.size; }, "number of unknowns")
       .def_property_readonly("vectors", [](const PySystem& s) { return s.system.vectors(); })
-      .def_property_readonly("symmetric", [](const PySystem& s) { return s.system.symmetric; },
-                             "tangents are symmetric: their upper triangle is stored")
+      .def_property_readonly(
+          "symmetric", [](const PySystem& s) { return s.system.symmetric; },
+          "tangents are symmetric: their upper triangle is stored")
       .def_property_readonly("warnings", [](const PySystem& s) { return s.system.warnings; })
       .def_property_readonly("length_scale", [](const PySystem& s) { return s.system.length_scale; })
-      .def_property_readonly(
-          "bodies",
-          [](const PySystem& s) {
-            py::list names;
-            for (const auto& body : s.system.bodies) names.append(body.name);
-            return names;
-          })
+      .def_property_readonly("bodies",
+                             [](const PySystem& s) {
+                               py::list names;
+                               for (const auto& body : s.system.bodies) names.append(body.name);
+                               return names;
+                             })
       .def_property_readonly("q0",
                              [](const py::object& self) {
                                const System& s = self.cast<const PySystem&>().system;
                                return view(s.q0, {s.vectors(), 3}, self);
                              })
-      .def("vector_range",
-           [](const PySystem& s, const std::string& name) {
-             const BodyInfo& body = s.system.bodies[static_cast<std::size_t>(s.body(name))];
-             return py::make_tuple(body.first_vector, body.first_vector + body.mesh.node_count() * body.node_vectors);
-           },
-           py::arg("body"), "first and one past the last coordinate vector of a body")
-      .def("internal_force",
-           [](PySystem& s, const py::object& q_, const py::object& v_) {
-             s.set_state(q_, v_);
-             {
-               const py::gil_scoped_release unlocked;
-               evaluate_internal(s.system, s.state, s.work);
-             }
-             return vectors_array(s.work.internal);
-           },
-           q, v)
-      .def("external_force",
-           [](PySystem& s, const py::object& q_, double t, double load_factor) {
-             s.set_state(q_, py::none(), t, load_factor);
-             {
-               const py::gil_scoped_release unlocked;
-               evaluate_external(s.system, s.state, s.work);
-             }
-             return vectors_array(s.work.external);
-           },
-           q, py::arg("t") = 0.0, py::arg("load_factor") = 1.0)
-      .def("tangent",
-           [](const py::object& self, const py::object& q_, const py::object& v_, double c_q, double c_v) {
-             PySystem& s = self.cast<PySystem&>();
-             s.set_state(q_, v_);
-             std::vector<double> values;
-             {
-               const py::gil_scoped_release unlocked;
-               evaluate_internal(s.system, s.state, s.work);
-               evaluate_tangent(s.system, s.state, c_q, c_v, s.work, values);
-             }
-             const SparsePattern& pattern = s.system.pattern;
-             return py::make_tuple(flat(values), view(pattern.row, {static_cast<py::ssize_t>(pattern.row.size())}, self),
-                                   view(pattern.column_start,
-                                        {static_cast<py::ssize_t>(pattern.column_start.size())}, self));
-           },
-           q, v, py::arg("c_q") = 1.0, py::arg("c_v") = 0.0,
-           "(data, indices, indptr) of compressed columns over the unknowns; the upper triangle where symmetric")
-      .def("restrict",
-           [](const PySystem& s, const py::object& full) {
-             std::vector<double> from(s.system.q0.size()), to;
-             s.set(from, full, "force");
-             restrict_to_unknowns(s.system, from, to);
-             return flat(to);
-           },
-           py::arg("force"), "the part of a force over all coordinates that acts on the unknowns")
-      .def("prolong",
-           [](const PySystem& s, const Array& dz) {
-             if (dz.size() != s.system.size)
-               throw InputError("dz has " + std::to_string(dz.size()) + " numbers, but the system has " +
-                                std::to_string(s.system.size) + " unknowns");
-             std::vector<double> full(s.system.q0.size(), 0.0);
-             add_unknowns(s.system, {dz.data(), dz.data() + dz.size()}, 1.0, full);
-             return vectors_array(full);
-           },
-           py::arg("dz"), "change of all coordinates by a change of the unknowns")
-      .def("stress_at",
-           [](PySystem& s, const std::string& body, int element, const Triple& xi, const py::object& q_,
-              const py::object& v_) {
-             s.set_state(q_, v_);
-             const int b = s.body(body);
-             const BodyInfo& info = s.system.bodies[static_cast<std::size_t>(b)];
-             const int elements =
-                 static_cast<int>(info.mesh.elements.size()) / element_info(info.kind).nodes;
-             if (element < 0 || element >= elements)
-               throw InputError("body '" + body + "' has elements 0 to " + std::to_string(elements - 1) + ", not " +
-                                std::to_string(element));
-             return stress_dict(stress_at(s.system, s.state, b, {element, xi}));
-           },
-           py::arg("body"), py::arg("element"), py::arg("xi"), q, v)
-      .def("nodal_von_mises",
-           [](PySystem& s, const std::string& body, const py::object& q_) {
-             s.set_state(q_, py::none());
-             return flat(nodal_von_mises(s.system, s.state, s.body(body)));
-           },
-           py::arg("body"), q)
-      .def("max_von_mises",
-           [](PySystem& s, const std::string& body, const py::object& q_) {
-             s.set_state(q_, py::none());
-             return max_von_mises(s.system, s.state, s.body(body));
-           },
-           py::arg("body"), q)
-      .def("strain_energy",
-           [](PySystem& s, const py::object& q_) {
-             s.set_state(q_, py::none());
-             return strain_energy(s.system, s.state);
-           },
-           q)
-      .def("kinetic_energy",
-           [](PySystem& s, const py::object& v_) {
-             s.set_state(py::none(), v_);
-             return kinetic_energy(s.system, s.state);
-           },
-           py::arg("v"))
+      .def(
+          "vector_range",
+          [](const PySystem& s, const std::string& name) {
+            const BodyInfo& body = s.system.bodies[static_cast<std::size_t>(s.body(name))];
+            return py::make_tuple(body.first_vector, body.first_vector + body.mesh.node_count() * body.node_vectors);
+          },
+          py::arg("body"), "first and one past the last coordinate vector of a body")
+      .def(
+          "internal_force",
+          [](PySystem& s, const py::object& q_, const py::object& v_) {
+            s.set_state(q_, v_);
+            {
+              const py::gil_scoped_release unlocked;
+              evaluate_internal(s.system, s.state, s.work);
+            }
+            return vectors_array(s.work.internal);
+          },
+          q, v)
+      .def(
+          "external_force",
+          [](PySystem& s, const py::object& q_, double t, double load_factor) {
+            s.set_state(q_, py::none(), t, load_factor);
+            {
+              const py::gil_scoped_release unlocked;
+              evaluate_external(s.system, s.state, s.work);
+            }
+            return vectors_array(s.work.external);
+          },
+          q, py::arg("t") = 0.0, py::arg("load_factor") = 1.0)
+      .def(
+          "tangent",
+          [](const py::object& self, const py::object& q_, const py::object& v_, double c_q, double c_v) {
+            PySystem& s = self.cast<PySystem&>();
+            s.set_state(q_, v_);
+            std::vector<double> values;
+            {
+              const py::gil_scoped_release unlocked;
+              evaluate_internal(s.system, s.state, s.work);
+              evaluate_tangent(s.system, s.state, c_q, c_v, s.work, values);
+            }
+            const SparsePattern& pattern = s.system.pattern;
+            return py::make_tuple(
+                flat(values), view(pattern.row, {static_cast<py::ssize_t>(pattern.row.size())}, self),
+                view(pattern.column_start, {static_cast<py::ssize_t>(pattern.column_start.size())}, self));
+          },
+          q, v, py::arg("c_q") = 1.0, py::arg("c_v") = 0.0,
+          "(data, indices, indptr) of compressed columns over the unknowns; the upper triangle where symmetric")
+      .def(
+          "restrict",
+          [](const PySystem& s, const py::object& full) {
+            std::vector<double> from(s.system.q0.size()), to;
+            s.set(from, full, "force");
+            restrict_to_unknowns(s.system, from, to);
+            return flat(to);
+          },
+          py::arg("force"), "the part of a force over all coordinates that acts on the unknowns")
+      .def(
+          "prolong",
+          [](const PySystem& s, const Array& dz) {
+            if (dz.size() != s.system.size)
+              throw InputError("dz has " + std::to_string(dz.size()) + " numbers, but the system has " +
+                               std::to_string(s.system.size) + " unknowns");
+            std::vector<double> full(s.system.q0.size(), 0.0);
+            add_unknowns(s.system, {dz.data(), dz.data() + dz.size()}, 1.0, full);
+            return vectors_array(full);
+          },
+          py::arg("dz"), "change of all coordinates by a change of the unknowns")
+      .def(
+          "stress_at",
+          [](PySystem& s, const std::string& body, int element, const Triple& xi, const py::object& q_,
+             const py::object& v_) {
+            s.set_state(q_, v_);
+            const int b = s.body(body);
+            const BodyInfo& info = s.system.bodies[static_cast<std::size_t>(b)];
+            const int elements = static_cast<int>(info.mesh.elements.size()) / element_info(info.kind).nodes;
+            if (element < 0 || element >= elements)
+              throw InputError("body '" + body + "' has elements 0 to " + std::to_string(elements - 1) + ", not " +
+                               std::to_string(element));
+            return stress_dict(stress_at(s.system, s.state, b, {element, xi}));
+          },
+          py::arg("body"), py::arg("element"), py::arg("xi"), q, v)
+      .def(
+          "nodal_von_mises",
+          [](PySystem& s, const std::string& body, const py::object& q_) {
+            s.set_state(q_, py::none());
+            return flat(nodal_von_mises(s.system, s.state, s.body(body)));
+          },
+          py::arg("body"), q)
+      .def(
+          "max_von_mises",
+          [](PySystem& s, const std::string& body, const py::object& q_) {
+            s.set_state(q_, py::none());
+            return max_von_mises(s.system, s.state, s.body(body));
+          },
+          py::arg("body"), q)
+      .def(
+          "strain_energy",
+          [](PySystem& s, const py::object& q_) {
+            s.set_state(q_, py::none());
+            return strain_energy(s.system, s.state);
+          },
+          q)
+      .def(
+          "kinetic_energy",
+          [](PySystem& s, const py::object& v_) {
+            s.set_state(py::none(), v_);
+            return kinetic_energy(s.system, s.state);
+          },
+          py::arg("v"))
       .def("total_mass", [](const PySystem& s) { return total_mass(s.system); })
-      .def("unknown_name",
-           [](const PySystem& s, int i) {
-             if (i < 0 || i >= s.system.size)
-               throw InputError("unknowns are numbered 0 to " + std::to_string(s.system.size - 1) + ", not " +
-                                std::to_string(i));
-             return s.system.unknown_name(i);
-           },
-           py::arg("i"));
+      .def(
+          "unknown_name",
+          [](const PySystem& s, int i) {
+            if (i < 0 || i >= s.system.size)
+              throw InputError("unknowns are numbered 0 to " + std::to_string(s.system.size - 1) + ", not " +
+                               std::to_string(i));
+            return s.system.unknown_name(i);
+          },
+          py::arg("i"));
   m.def("shape_functions", shapes, py::arg("element"), py::arg("points"));
 }
 

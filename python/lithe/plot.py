@@ -89,6 +89,14 @@ def _line_shape(body: Body, q: np.ndarray, stress: np.ndarray | None, fine: int)
             points = _evaluate(body, q, _grid(n, 2, (0, across), (fixed, side)))
             cells.append(_cells(points, n, 2))
             values.append(along.ravel())
+    uses = np.bincount(body.connectivity.ravel(), minlength=len(q))
+    for end, xi in ((0, -1), (1, 1)):  # caps where the line ends
+        nodes = body.connectivity[:, end]
+        outer = uses[nodes] == 1
+        points = _evaluate(body, q, _grid(2, 2, (1, 2), (0, xi)))[outer]
+        cells.append(_cells(points, 2, 2))
+        values.append(stress[nodes[outer]])
+        shape.edges += _face_edges(points, 2, 2)
     for eta in (-1, 1):
         for zeta in (-1, 1):
             corner = axis.copy()
@@ -139,9 +147,10 @@ def _hexa_shape(body: Body, q: np.ndarray, stress: np.ndarray, fine: int) -> _Sh
 def _shape(body: Body, q: np.ndarray, stress: np.ndarray | None) -> _Shape:
     elements = len(body.connectivity)
     if body.element == "cable" or body.element.startswith("beam"):
-        return _line_shape(body, q, stress, max(2, min(16, 4000 // elements)))
+        return _line_shape(body, q, stress, max(2, min(32, 3000 // elements)))
     assert stress is not None
-    fine = max(1, min(8, int(np.sqrt(20000 / elements))))
+    faces = elements if body.element.startswith("shell") else 6 * elements ** (2 / 3)
+    fine = max(1, min(24, int(np.sqrt(16000 / faces))))
     return (_shell_shape if body.element.startswith("shell") else _hexa_shape)(body, q, stress, fine)
 
 
@@ -157,29 +166,41 @@ def _shade(cells: np.ndarray, colours: np.ndarray) -> np.ndarray:
     return shaded
 
 
-def _equal_axes(axes: Any, points: np.ndarray) -> None:
-    """One scale along x, y and z, with a box no larger than needed: thin models fill the picture."""
+def _equal_axes(axes: Any, points: np.ndarray, room_share: tuple[float, float]) -> None:
+    """One scale along x, y and z, the box as large as the picture allows; directions without extent get no ticks."""
+    from matplotlib.ticker import MaxNLocator
+    from mpl_toolkits.mplot3d import proj3d
+
     low, high = points.min(axis=0), points.max(axis=0)
     size = (high - low).max() or 1.0
-    least = 0.16 * size
-    middle, half = (low + high) / 2, np.maximum(high - low, least) / 2 * 1.04
+    middle, half = (low + high) / 2, np.maximum(high - low, 0.16 * size) / 2 * 1.04
     axes.set_xlim(middle[0] - half[0], middle[0] + half[0])
     axes.set_ylim(middle[1] - half[1], middle[1] + half[1])
     axes.set_zlim(middle[2] - half[2], middle[2] + half[2])
-    axes.set_box_aspect(half, zoom=1.25)
-    from matplotlib.ticker import MaxNLocator
-
-    for axis, extent in zip((axes.xaxis, axes.yaxis, axes.zaxis), half / half.max()):
+    axes.view_init(*_view(points))
+    axes.set_box_aspect(tuple(half))
+    for name, axis, extent in zip("xyz", (axes.xaxis, axes.yaxis, axes.zaxis), half / half.max()):
         axis.set_major_locator(MaxNLocator(max(2, int(round(6 * extent)))))
+        if extent < 0.25:
+            axis.set_ticks([])
+        axis.set_label_text(f"{name}  [m]" if extent >= 0.25 else name)
+        axis.labelpad = 8 if extent >= 0.25 else -12
         axis.pane.set_facecolor("#f7f9fa")
         axis.pane.set_edgecolor("#d5dce1")
         axis._axinfo["grid"].update(color="#e3e8ec", linewidth=0.6)
+    axes.apply_aspect()
+    corners = middle[:, None] + half[:, None] * np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, -1)
+    x, y, _ = proj3d.proj_transform(*corners, axes.get_proj())
+    on_paper = axes.transData.transform(np.column_stack([x, y]))
+    width, height = np.ptp(on_paper, axis=0)
+    room = axes.figure.bbox.size * room_share
+    axes.set_box_aspect(tuple(half), zoom=min(0.82 * room[0] / width, 0.80 * room[1] / height))
 
 
 def _view(points: np.ndarray) -> tuple[float, float]:
     """Elevation and azimuth: flat models are seen nearly face on, others from a corner."""
     extent = np.ptp(points, axis=0)
-    if extent[1] < 0.05 * extent.max() and extent[2] > 0.1 * extent.max():
+    if extent[1] < 0.12 * extent.max() and extent[2] > 0.1 * extent.max():
         return 14, -78
     if extent[2] < 0.05 * extent.max() and extent[1] > 0.1 * extent.max():
         return 50, -65
@@ -194,10 +215,11 @@ def _si(value: float, unit: str) -> tuple[float, str]:
     return 1.0, unit
 
 
-def _draw_bodies(axes: Any, figure: Any, result: Result, step: int, names: list[str]) -> None:
+def _draw_bodies(axes: Any, bar_axes: Any, figure: Any, result: Result, step: int, names: list[str],
+                 room_share: tuple[float, float]) -> None:
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
+    from matplotlib.colors import Normalize, to_rgba
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
     before, after = {}, {}
@@ -213,36 +235,50 @@ def _draw_bodies(axes: Any, figure: Any, result: Result, step: int, names: list[
                      (values.max() / scale if len(values) and values.max() > 0 else 1.0))
     colour_map = colormaps["turbo"]
 
-    cells, colours, all_points = [], [], []
+    all_points = [line for shapes in (before, after) for shape in shapes.values() for line in shape.edges + shape.axis]
+    points = np.concatenate(all_points)
+    _equal_axes(axes, points, room_share)
+
+    # One collection, so that matplotlib hides what lies behind; lines are moved a little towards the eye.
+    elevation, azimuth = np.radians([axes.elev, axes.azim])
+    eye = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
+    towards_eye = 0.004 * np.ptp(points, axis=0).max() * eye
+    polygons, faces, edges = [], [], []
+
+    def add(cells: np.ndarray, face: Any, edge: Any) -> None:
+        polygons.append(cells)
+        faces.append(np.broadcast_to(face, (len(cells), 4)))
+        edges.append(np.broadcast_to(edge, (len(cells), 4)))
+
+    def add_lines(lines: list[np.ndarray], colour: str, alpha: float, dashed: bool = False) -> None:
+        parts = [np.stack([line[:-1], line[1:], line[1:], line[:-1]], axis=1)[:: 2 if dashed else 1] for line in lines]
+        if parts:
+            add(np.concatenate(parts) + towards_eye, (0, 0, 0, 0), to_rgba(colour, alpha))
+
     for shape in after.values():
         if len(shape.cells):
-            cells.append(shape.cells)
-            colours.append(_shade(shape.cells, colour_map(norm(shape.values / scale))))
-    for shapes in (before, after):
-        for shape in shapes.values():
-            all_points += [line for line in shape.edges + shape.axis]
-    ghost = [line for shape in before.values() for line in (shape.edges or shape.axis)]
-    axes.add_collection3d(Line3DCollection(ghost, colors=_GHOST, linewidths=0.9, linestyles=(0, (1, 2)), alpha=0.8))
-    if cells:
-        joined = np.concatenate(cells)
-        surface = Poly3DCollection(joined, facecolors=np.concatenate(colours), edgecolors=np.concatenate(colours),
-                                   linewidths=0.25, antialiased=True)
-        axes.add_collection3d(surface)
-        outline = [line for shape in after.values() for line in shape.edges]
-        if len(outline) <= 6000:
-            axes.add_collection3d(Line3DCollection(outline, colors=_INK, linewidths=0.35, alpha=0.45))
-        bar = figure.colorbar(ScalarMappable(norm, colour_map), ax=axes, shrink=0.62, aspect=22, pad=0.06)
+            colours = _shade(shape.cells, colour_map(norm(shape.values / scale)))
+            add(shape.cells, colours, colours)
+    add_lines([_dense(line) for s in before.values() for line in (s.edges or s.axis)], _GHOST, 0.9, dashed=True)
+    outline = [line for shape in after.values() for line in shape.edges]
+    if sum(map(len, outline)) <= 60000:
+        add_lines(outline, _INK, 0.5)
+    axes.add_collection3d(Poly3DCollection(np.concatenate(polygons), facecolors=np.concatenate(faces),
+                                           edgecolors=np.concatenate(edges), linewidths=0.5))  # fmt: skip
+    wires = [line for s in after.values() if not len(s.cells) for line in s.axis]
+    axes.add_collection3d(Line3DCollection(wires, colors=_CABLE, linewidths=2.2, capstyle="round"))
+    if len(values):
+        bar = figure.colorbar(ScalarMappable(norm, colour_map), cax=bar_axes)
         bar.set_label(f"von Mises stress at the nodes  [{unit}]", color=_INK)
         bar.outline.set_visible(False)
-    wires = [line for shape in after.values() if not len(shape.cells) for line in shape.axis]
-    if wires:
-        axes.add_collection3d(Line3DCollection(wires, colors=_CABLE, linewidths=2.2))
-    points = np.concatenate(all_points)
-    _equal_axes(axes, points)
-    axes.view_init(*_view(points))
-    axes.set_xlabel("x  [m]", labelpad=8)
-    axes.set_ylabel("y  [m]", labelpad=8)
-    axes.set_zlabel("z  [m]", labelpad=8)
+    else:
+        bar_axes.set_visible(False)
+
+
+def _dense(line: np.ndarray) -> np.ndarray:
+    """An odd number of pieces, at least 13: every other one is a dash, the same from either end of a shared edge."""
+    place = np.linspace(0, len(line) - 1, max(13, (len(line) - 1) | 1) + 1)
+    return np.stack([np.interp(place, np.arange(len(line)), line[:, k]) for k in range(3)], axis=1)
 
 
 def _draw_channel(axes: Any, result: Result, name: str) -> None:
@@ -273,6 +309,7 @@ def picture(
     dpi: int = 150,
 ):
     """Draws a step of the bodies, and curves of channels beside it; returns the figure (and saves it to `file`)."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     if not -result.steps <= step < result.steps:
@@ -284,20 +321,25 @@ def picture(
     for name in channels:
         result.channels[name]
 
-    figure = Figure(figsize=(9.6 if not channels else 13.5, 6.4), dpi=dpi, layout="constrained")
-    if channels:
-        left, right = figure.subfigures(1, 2, width_ratios=[1.7, 1])
-        for axes, name in zip(right.subplots(len(channels), 1, squeeze=False)[:, 0], channels):
-            _draw_channel(axes, result, name)
-    else:
-        left = figure
-    axes = left.add_subplot(projection="3d", proj_type="ortho")
-    _draw_bodies(axes, left, result, step, names)
+    figure = Figure(figsize=(9.6 if not channels else 13.8, 6.4), dpi=dpi)
+    FigureCanvasAgg(figure)
+    share = 0.64 if channels else 1.0  # of the width, for the bodies
+    room = (0.84 * share, 0.9)
+    # matplotlib cuts everything at a square: one that covers the whole room.
+    side = room[0] * figure.get_figwidth() / figure.get_figheight()
+    axes = figure.add_axes((0.0, 0.02 + (room[1] - side) / 2, room[0], side), projection="3d", proj_type="ortho")
+    axes.patch.set_visible(False)
+    bar_axes = figure.add_axes((0.895 * share, 0.2, 0.016 * share, 0.58))
+    _draw_bodies(axes, bar_axes, figure, result, step, names, room)
+    height = 0.8 / max(1, len(channels))
+    for i, name in enumerate(channels):
+        bottom = 0.1 + (len(channels) - 1 - i) * height
+        _draw_channel(figure.add_axes((share + 0.075, bottom + 0.02, 0.96 - share - 0.065, height - 0.09)), result, name)
     at = result.time[step]
     factor = result.load_factor[step]
     count = step % result.steps
     figure.suptitle(f"{result.name}:  step {count} of {result.steps - 1},  t = {at:.4g} s,  load factor {factor:.4g}",
-                    color=_INK, fontsize=12)
+                    color=_INK, fontsize=12, y=0.965)
     if file is not None:
         figure.savefig(file)
     return figure

@@ -39,8 +39,8 @@ def scene():
                              elements=(2, 1, 1)))  # fmt: skip
     for name, root in (("beam", "start"), ("wire", "start")):
         model.constraints[name] = lithe.Clamp(at=f"{name}.{root}")
-    model.constraints["sheet"] = lithe.Clamp(at="sheet.left")
-    model.constraints["block"] = lithe.Clamp(at="block.left")
+    model.constraints["sheet"] = lithe.Clamp(at="sheet.x_min")
+    model.constraints["block"] = lithe.Clamp(at="block.x_min")
     model.loads["gravity"] = lithe.Gravity()
     model.loads["pull"] = lithe.PointForce(at="wire.end", force=(1000, 0, 0))
     model.outputs["tip"] = lithe.DisplacementOutput(at="beam.end")
@@ -204,7 +204,7 @@ def test_killed_run_is_readable(tmp_path):
     np.testing.assert_array_equal(result.channels["tip"], expected.channels["tip"][:5])
     # The companion is whole, too; after a repair every HDF5 reader opens the file.
     assert len(ElementTree.parse(tmp_path / "out.xdmf").findall("./Domain/Grid/Grid")) % 4 == 0
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="open for"):
         h5py.File(tmp_path / "out.h5")
     lithe.repair(tmp_path / "out.h5")
     with h5py.File(tmp_path / "out.h5") as file:
@@ -263,6 +263,16 @@ def test_full_disk_is_an_error_that_keeps_the_steps(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "out." in done.stdout and "No space left on device" in done.stdout
     assert int(done.stdout.split("steps")[1]) >= 1
+
+
+def test_a_run_may_replace_the_file_of_a_living_result(tmp_path):
+    first = scene().solve(output=tmp_path / "out.h5")
+    seen = first.time.copy()
+    second = scene().solve(output=tmp_path / "out.h5")
+    np.testing.assert_array_equal(first.time, seen)
+    np.testing.assert_array_equal(second.time, seen)
+    with pytest.raises(lithe.RunError, match="another run has replaced"):
+        first.coordinates("beam")
 
 
 def test_errors_name_the_path(tmp_path):

@@ -149,8 +149,7 @@ void write_attribute(hid_t object, const std::string& name, std::int32_t number)
     attribute = check(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
   } else {
     const Handle space = check(H5Screate(H5S_SCALAR), H5Sclose);
-    attribute =
-        check(H5Acreate2(object, name.c_str(), H5T_NATIVE_INT32, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    attribute = check(H5Acreate2(object, name.c_str(), H5T_NATIVE_INT32, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   }
   check(H5Awrite(attribute, H5T_NATIVE_INT32, &number));
 }

@@ -34,8 +34,8 @@ ResultInfo make_info(const System& system, const std::string& path, const std::s
   info.model_yaml = model_yaml;
   for (const BodyInfo& body : system.bodies) {
     const ElementInfo& element = element_info(body.kind);
-    ResultBody entry{body.name, element.name, body.mesh.node_count(), body.node_vectors, element.nodes,
-                     body.mesh.elements, body.mesh.size, {}};
+    ResultBody entry{body.name,     element.name,       body.mesh.node_count(), body.node_vectors,
+                     element.nodes, body.mesh.elements, body.mesh.size,         {}};
     const double* first = coordinates_of(system.q0, body);
     entry.reference.assign(first, first + 3 * entry.nodes * entry.vectors);
     info.bodies.push_back(std::move(entry));
@@ -60,7 +60,6 @@ hsize_t rows_per_chunk(std::size_t row_numbers) {
 hdf5::Handle shareable_access() {
   hdf5::Handle list = hdf5::check(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   hdf5::check(H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST));
-  hdf5::check(H5Pset_fclose_degree(list, H5F_CLOSE_STRONG));
   return list;
 }
 
@@ -101,8 +100,8 @@ struct ResultWriter::Parts {
   std::vector<BodyData> bodies;
   std::vector<hdf5::Handle> channels;
 
-  std::vector<double> times;          // of the steps written
-  std::size_t next_companion = 1;     // number of steps at which the companion is due
+  std::vector<double> times;       // of the steps written
+  std::size_t next_companion = 1;  // number of steps at which the companion is due
   Clock::time_point last_companion = Clock::now();
   std::vector<double> position, displacement;
 
@@ -137,6 +136,7 @@ void ResultWriter::Parts::create() {
   write_attribute(file, "format", info.format);
   write_attribute(file, "lithe", info.version);
   write_attribute(file, "name", info.name);
+  write_attribute(file, "run", info.run);
   write_attribute(file, "complete", 0);
   write_text(file, "model", info.model_yaml);
   time = growing(file, "time", H5T_NATIVE_DOUBLE, {}, 256);
@@ -149,7 +149,8 @@ void ResultWriter::Parts::create() {
     const Handle here = group(all_bodies, body.name);
     write_attribute(here, "kind", body.element);
     const hsize_t elements = body.connectivity.size() / body.element_nodes, nodes = body.nodes, vectors = body.vectors;
-    const Handle connectivity = dataset(here, "connectivity", H5T_NATIVE_INT32, {elements, size_of(body.element_nodes)});
+    const Handle connectivity =
+        dataset(here, "connectivity", H5T_NATIVE_INT32, {elements, size_of(body.element_nodes)});
     check(H5Dwrite(connectivity, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.connectivity.data()));
     const Handle size = dataset(here, "size", H5T_NATIVE_DOUBLE, {elements, 3});
     check(H5Dwrite(size, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.size.data()));
@@ -157,8 +158,8 @@ void ResultWriter::Parts::create() {
     check(H5Dwrite(reference, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.reference.data()));
 
     BodyData data;
-    data.coordinates = growing(here, "coordinates", H5T_NATIVE_DOUBLE, {nodes, vectors, 3},
-                               rows_per_chunk(3 * nodes * vectors));
+    data.coordinates =
+        growing(here, "coordinates", H5T_NATIVE_DOUBLE, {nodes, vectors, 3}, rows_per_chunk(3 * nodes * vectors));
     data.position = growing(here, "position", H5T_NATIVE_DOUBLE, {nodes, 3}, rows_per_chunk(3 * nodes));
     data.displacement = growing(here, "displacement", H5T_NATIVE_DOUBLE, {nodes, 3}, rows_per_chunk(3 * nodes));
     if (body.element != "cable")
@@ -226,6 +227,7 @@ ResultWriter::ResultWriter(const std::string& path, const System& system, const 
     : parts_(std::make_unique<Parts>()) {
   parts_->system = &system;
   parts_->info = make_info(system, path, model_yaml);
+  parts_->info.run = fmt::format("{}-{}", getpid(), std::chrono::system_clock::now().time_since_epoch().count());
   std::vector<std::string> names;
   for (const auto& body : system.bodies) names.push_back(body.name);
   require_file_names("body", names);
@@ -273,11 +275,14 @@ std::string ResultWriter::companion() const { return companion_path(parts_->info
 
 // ---- reading ----
 
-struct ResultFile::Parts {
-  hdf5::Handle file;
-};
-
 namespace {
+
+// As a file that may still be written, else as a plain one.
+hdf5::Handle open_to_read(const std::string& path) {
+  hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+  if (id < 0) id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  return hdf5::check(id, H5Fclose);
+}
 
 std::vector<double> read_doubles(hid_t dataset, const hdf5::Shape& shape) {
   std::size_t count = 1;
@@ -316,18 +321,14 @@ ResultBody read_body(hid_t file, const std::string& name) {
 
 }  // namespace
 
-ResultFile::ResultFile(const std::string& path) : parts_(std::make_unique<Parts>()) {
+ResultFile::ResultFile(const std::string& path) {
   const hdf5::Quiet quiet;
   if (!std::filesystem::exists(path)) throw InputError("results '" + path + "': there is no such file");
   if (H5Fis_hdf5(path.c_str()) <= 0)
     throw InputError("results '" + path + "': this is not an HDF5 file (or it was cut short)");
   try {
     using namespace hdf5;
-    // Try as a file that may still be written, then as a plain one.
-    hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
-    if (id < 0) id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    parts_->file = check(id, H5Fclose);
-    const hid_t file = parts_->file;
+    const Handle file = open_to_read(path);
     if (H5Aexists(file, "format") <= 0 || H5Aexists(file, "lithe") <= 0)
       throw InputError("results '" + path + "': this HDF5 file was not written by lithe");
     info_.path = path;
@@ -337,6 +338,7 @@ ResultFile::ResultFile(const std::string& path) : parts_(std::make_unique<Parts>
                        version() + ") knows up to " + std::to_string(ResultInfo{}.format) + "; use a newer lithe");
     info_.version = text_attribute(file, "lithe");
     info_.name = text_attribute(file, "name");
+    info_.run = text_attribute(file, "run");
     info_.complete = number_attribute(file, "complete") != 0;
     info_.model_yaml = read_text(file, "model");
     if (exists(file, "report")) info_.report_json = read_text(file, "report");
@@ -355,21 +357,21 @@ ResultFile::ResultFile(const std::string& path) : parts_(std::make_unique<Parts>
   }
 }
 
-ResultFile::~ResultFile() {
-  const hdf5::Quiet quiet;
-  parts_.reset();
-}
-
 ResultArray ResultFile::read(const std::string& name) const {
   return naming(info_.path, "read", [&] {
-    if (!hdf5::exists(parts_->file, name.substr(0, name.find('/'))) || !hdf5::exists(parts_->file, name))
-      throw InputError("results '" + info_.path + "' have no '" + name + "'");
-    const hdf5::Handle data = hdf5::open_dataset(parts_->file, name);
+    const hdf5::Handle file = open_to_read(info_.path);
+    if (hdf5::text_attribute(file, "run") != info_.run)
+      throw RunError("another run has replaced the file since it was opened; open it again");
+    for (std::size_t slash = name.find('/');; slash = name.find('/', slash + 1)) {
+      if (!hdf5::exists(file, name.substr(0, slash)))
+        throw InputError("results '" + info_.path + "' have no '" + name + "'");
+      if (slash == std::string::npos) break;
+    }
+    const hdf5::Handle data = hdf5::open_dataset(file, name);
     hdf5::Shape shape = hdf5::shape(data);
     const hdf5::Handle list = hdf5::check(H5Dget_create_plist(data), H5Pclose);
     if (H5Pget_layout(list) == H5D_CHUNKED) shape[0] = std::min<hsize_t>(shape[0], info_.steps);
-    return ResultArray{{shape.begin(), shape.end()},
-                       std::make_shared<std::vector<double>>(read_doubles(data, shape))};
+    return ResultArray{{shape.begin(), shape.end()}, std::make_shared<std::vector<double>>(read_doubles(data, shape))};
   });
 }
 
@@ -434,8 +436,8 @@ ResultArray Recording::read(const std::string& name) const {
 std::string describe_results(const std::string& path) {
   const ResultFile file(path);
   const ResultInfo& info = file.info();
-  std::string text = fmt::format("{}: model '{}', written by lithe {} (format {})\n", path, info.name, info.version,
-                                 info.format);
+  std::string text =
+      fmt::format("{}: model '{}', written by lithe {} (format {})\n", path, info.name, info.version, info.format);
   auto out = std::back_inserter(text);
   const std::vector<double> time = *file.read("time").values, load = *file.read("load_factor").values;
   if (info.steps == 0) text += "no steps\n";

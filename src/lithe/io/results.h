@@ -1,6 +1,7 @@
 // Results of a run, one HDF5 file:
 //
-//   attributes          format (version of this layout), lithe (version), name (of the model), complete (0 or 1)
+//   attributes          format (version of this layout), lithe (version), name (of the model), complete (0 or 1),
+//                       run (differs for every file written)
 //   /model              YAML text of the model that ran
 //   /report             JSON text, written at the end; absent when the run was killed
 //   /time               [step]                    s
@@ -17,8 +18,8 @@
 //     von_mises         [step][node]              Pa, not for cables
 //   /channels/NAME      [step][column]            attributes columns, units
 //
-// The file is written in HDF5's single-writer-multiple-reader mode and flushed at every step: a killed run leaves a file
-// that reads up to its last step. Beside it lies an XDMF file (xdmf.h) for ParaView.
+// The file is written in HDF5's single-writer-multiple-reader mode and flushed at every step: a killed run leaves a
+// file that reads up to its last step. Beside it lies an XDMF file (xdmf.h) for ParaView.
 #pragma once
 
 #include <map>
@@ -62,9 +63,9 @@ struct ResultBody {
 };
 
 struct ResultInfo {
-  std::string path;               // empty: in memory
+  std::string path;  // empty: in memory
   int format = 1;
-  std::string version, name, model_yaml, report_json;
+  std::string version, name, run, model_yaml, report_json;
   bool complete = false;
   int steps = 0;
   std::vector<ResultBody> bodies;
@@ -88,16 +89,12 @@ class ResultSource {
   ResultInfo info_;
 };
 
-// A result file, read on demand; also one that is being written or whose run was killed.
+// A result file, read on demand; also one that is being written or whose run was killed. The file is open only while
+// it is read, so that another run may replace it (reading then throws).
 class ResultFile : public ResultSource {
  public:
   explicit ResultFile(const std::string& path);  // throws InputError: not there, not a result, damaged
-  ~ResultFile() override;
   ResultArray read(const std::string& name) const override;
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
 };
 
 // The same in memory, for scripts that want no file.

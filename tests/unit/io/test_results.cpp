@@ -1,6 +1,4 @@
 // Results: what is written is read back, from a file, from a file that is still open, and from memory.
-#include "lithe/io/results.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 #include <sstream>
 
 #include "lithe/io/load_model.h"
+#include "lithe/io/results.h"
 #include "lithe/io/xdmf.h"
 #include "lithe/io/yaml.h"
 
@@ -233,7 +232,7 @@ TEST_F(Results, FilesThatAreNoResults) {
     writer.finish("{}");
   }
   fs::resize_file(path(), fs::file_size(path()) / 2);
-  EXPECT_THROW(ResultFile(path()), InputError);
+  EXPECT_THROW(ResultFile{path()}, InputError);
 }
 
 TEST_F(Results, NamesThatHdf5CannotHold) {
