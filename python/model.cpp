@@ -24,11 +24,12 @@ void for_each_class(Action&& f) {
   LITHE_CLASS(PlateMesh, true);
   LITHE_CLASS(AnnularPlateMesh, true);
   LITHE_CLASS(BlockMesh, true);
+  LITHE_CLASS(NodeMesh, true);
   LITHE_CLASS(Body, false);
   LITHE_CLASS(Clamp, true);
   LITHE_CLASS(Fix, true);
   LITHE_CLASS(PointForce, true);
-  LITHE_CLASS(NodalMoment, true);
+  LITHE_CLASS(PointMoment, true);
   LITHE_CLASS(LineLoad, true);
   LITHE_CLASS(Pressure, true);
   LITHE_CLASS(Gravity, true);

@@ -215,11 +215,11 @@ void bind_system(py::module_& m) {
           py::arg("body"), q)
       .def(
           "max_von_mises",
-          [](PySystem& s, const std::string& body, const py::object& q_) {
+          [](PySystem& s, const std::string& body, const py::object& q_, int samples) {
             s.set_state(q_, py::none());
-            return max_von_mises(s.system, s.state, s.body(body));
+            return max_von_mises(s.system, s.state, s.body(body), samples);
           },
-          py::arg("body"), q)
+          py::arg("body"), q, py::arg("samples") = 5)
       .def(
           "strain_energy",
           [](PySystem& s, const py::object& q_) {

@@ -29,11 +29,12 @@ __all__ = [
     "PlateMesh",
     "AnnularPlateMesh",
     "BlockMesh",
+    "NodeMesh",
     "Body",
     "Clamp",
     "Fix",
     "PointForce",
-    "NodalMoment",
+    "PointMoment",
     "LineLoad",
     "Pressure",
     "Gravity",
@@ -213,7 +214,7 @@ class Rectangle(Part):
     def thickness(self, value: float) -> None: ...
     @property
     def shear_factors(self) -> tuple[float, float] | None:
-        """shear factors of the 13 and 12 components; default 1 and 10(1+nu)/(12+11nu)"""
+        """shear factors of the 13 and 12 components; default 10(1+nu)/(12+11nu) for both"""
     @shear_factors.setter
     def shear_factors(self, value: Sequence[float] | None) -> None: ...
 
@@ -507,6 +508,38 @@ class BlockMesh(Part):
     @elements.setter
     def elements(self, value: Sequence[int]) -> None: ...
 
+class NodeMesh(Part):
+    """nodes and elements given one by one (any element)"""
+
+    def __init__(
+        self,
+        *,
+        nodes: Sequence[Sequence[float]],
+        elements: Sequence[Sequence[int]],
+        size: Sequence[Sequence[float]],
+        sets: Mapping[str, Sequence[int]] = ...,
+    ) -> None: ...
+    @property
+    def nodes(self) -> tuple[tuple[float, ...], ...]:
+        """per node r, r_x, r_y, r_z: 12 numbers (cables r, r_x: 6) [m and 1]"""
+    @nodes.setter
+    def nodes(self, value: Sequence[Sequence[float]]) -> None: ...
+    @property
+    def elements(self) -> tuple[tuple[int, ...], ...]:
+        """per element its nodes, from 0"""
+    @elements.setter
+    def elements(self, value: Sequence[Sequence[int]]) -> None: ...
+    @property
+    def size(self) -> tuple[tuple[float, float, float], ...]:
+        """per element L, W, T over which x, y, z run; a single row serves all [m]"""
+    @size.setter
+    def size(self, value: Sequence[Sequence[float]]) -> None: ...
+    @property
+    def sets(self) -> Named[tuple[int, ...]]:
+        """named lists of nodes"""
+    @sets.setter
+    def sets(self, value: Mapping[str, Sequence[int]]) -> None: ...
+
 class Body(Part):
     """elements of one kind, material and section"""
 
@@ -516,9 +549,10 @@ class Body(Part):
         element: Literal["cable", "beam3243", "shell3443", "hexa3843"],
         material: str,
         section: str = ...,
-        mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | Mapping[str, Any],
+        mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | Mapping[str, Any],
         quadrature: Sequence[int] = ...,
         poisson_quadrature: Sequence[int] = ...,
+        material_axes: Literal["body", "global"] = ...,
         strategy: str | None = ...,
     ) -> None: ...
     @property
@@ -537,10 +571,10 @@ class Body(Part):
     @section.setter
     def section(self, value: str) -> None: ...
     @property
-    def mesh(self) -> LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh:
+    def mesh(self) -> LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh:
         """where its nodes and elements come from"""
     @mesh.setter
-    def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | Mapping[str, Any]) -> None: ...
+    def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | Mapping[str, Any]) -> None: ...
     @property
     def quadrature(self) -> tuple[int, ...]:
         """Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, hexa [4, 4, 4]"""
@@ -551,6 +585,11 @@ class Body(Part):
         """beam: Gauss points of the Poisson part; default [n, 1, 1]"""
     @poisson_quadrature.setter
     def poisson_quadrature(self, value: Sequence[int]) -> None: ...
+    @property
+    def material_axes(self) -> Literal["body", "global"]:
+        """axes of the law: of the body at each point, or global (P0 gives its beams' law along global axes)"""
+    @material_axes.setter
+    def material_axes(self, value: Literal["body", "global"]) -> None: ...
     @property
     def strategy(self) -> str | None:
         """how forces are computed; default: the model's"""
@@ -617,8 +656,8 @@ class PointForce(Part):
     @force.setter
     def force(self, value: Sequence[Signal]) -> None: ...
 
-class NodalMoment(Part):
-    """dead moment on a node with gradients"""
+class PointMoment(Part):
+    """dead moment at a point of a body with gradients r_x, r_y, r_z"""
 
     def __init__(
         self,
@@ -628,7 +667,7 @@ class NodalMoment(Part):
     ) -> None: ...
     @property
     def at(self) -> Place:
-        """node"""
+        """node or material point"""
     @at.setter
     def at(self, value: Place) -> None: ...
     @property
@@ -754,12 +793,18 @@ class MaxVonMisesOutput(Part):
         self,
         *,
         body: str,
+        samples: int = ...,
     ) -> None: ...
     @property
     def body(self) -> str:
         """name of a body"""
     @body.setter
     def body(self, value: str) -> None: ...
+    @property
+    def samples(self) -> int:
+        """equally spaced points per direction of an element"""
+    @samples.setter
+    def samples(self, value: int) -> None: ...
 
 class ReactionOutput(Part):
     """total force that a constraint exerts"""
@@ -873,7 +918,7 @@ class Model(Part):
         sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Mapping[str, Any]] = ...,
         bodies: Mapping[str, Body | Mapping[str, Any]] = ...,
         constraints: Mapping[str, Clamp | Fix | Mapping[str, Any]] = ...,
-        loads: Mapping[str, PointForce | NodalMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]] = ...,
+        loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]] = ...,
         outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | Mapping[str, Any]] = ...,
         strategy: str = ...,
         tangent: Literal["symmetric", "exact"] = ...,
@@ -905,10 +950,10 @@ class Model(Part):
     @constraints.setter
     def constraints(self, value: Mapping[str, Clamp | Fix | Mapping[str, Any]]) -> None: ...
     @property
-    def loads(self) -> Named[PointForce | NodalMoment | LineLoad | Pressure | Gravity]:
+    def loads(self) -> Named[PointForce | PointMoment | LineLoad | Pressure | Gravity]:
         """named loads"""
     @loads.setter
-    def loads(self, value: Mapping[str, PointForce | NodalMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]]) -> None: ...
+    def loads(self, value: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]]) -> None: ...
     @property
     def outputs(self) -> Named[DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput]:
         """named channels recorded at every step"""
@@ -977,7 +1022,7 @@ class System:
         self, body: str, element: int, xi: Sequence[float], q: ArrayLike | None = None, v: ArrayLike | None = None
     ) -> PointStress: ...
     def nodal_von_mises(self, body: str, q: ArrayLike | None = None) -> NDArray[np.float64]: ...
-    def max_von_mises(self, body: str, q: ArrayLike | None = None) -> float: ...
+    def max_von_mises(self, body: str, q: ArrayLike | None = None, samples: int = 5) -> float: ...
     def strain_energy(self, q: ArrayLike | None = None) -> float: ...
     def kinetic_energy(self, v: ArrayLike | None) -> float: ...
     def total_mass(self) -> float: ...

@@ -1,7 +1,7 @@
 // The one description of every option of a model. Order is the order in which `lithe list` shows them.
 #pragma once
 
-#include "lithe/model/model.h"
+#include "lithe/model/parts.h"
 
 namespace lithe {
 

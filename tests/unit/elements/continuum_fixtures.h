@@ -122,7 +122,6 @@ inline ContinuumBatch make_batch(ElementKind kind, const Options& options = {}) 
       for (const auto& g : gradient) batch.reference.insert(batch.reference.end(), g, g + 3);
     }
   }
-  batch.density.assign(batch.points.size(), 1000.0);
   return batch;
 }
 

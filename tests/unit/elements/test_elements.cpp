@@ -149,8 +149,7 @@ TEST_P(EveryKind, CarriesALinearFieldWithEqualStrainAtAllPoints) {
   std::vector<double> dS(3 * N);
   for (const auto& point : batch.points) {
     shape_derivatives(kind, point.xi.data(), dS.data());
-    const PointMap map = map_point(N, dS.data(), batch.reference.data(), batch.half_size.data(), point.weight,
-                                   point.angle);
+    const PointMap map = map_point(batch, 0, dS.data(), point.weight, point.angle);
     const Mat3<double> F =
         deformation_gradient(N, dS.data(), batch.half_size.data(), map.B, e.data()) * transpose(map.R);
     for (int m = 0; m < 3; ++m)
