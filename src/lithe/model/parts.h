@@ -183,7 +183,7 @@ struct StaticAnalysis {
   double first_step = 1;     // of the load, 0..1
   double largest_step = 1;
   double smallest_step = 1e-6;
-  double tolerance = 1e-9;   // residual over the size of the forces
+  double tolerance = 1e-8;   // residual over the size of the forces
   double correction_tolerance = 1e-12;
   int iterations = 25;
   bool line_search = true;

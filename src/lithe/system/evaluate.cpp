@@ -95,11 +95,12 @@ void scatter_tangent(const System& system, const Batch& batch, int pack, int lan
       }
 }
 
-// Runs function(pack, thread) over all packs; packs of one colour in parallel.
+// Runs function(pack, thread) over all packs; packs of one colour in parallel. Waking threads costs some microseconds
+// per colour, so little work (flops per element times elements) stays on one.
 template <class Function>
-void for_packs(const Batch& batch, int threads, Function function) {
+void for_packs(const Batch& batch, int threads, double flops, Function function) {
   const int colours = static_cast<int>(batch.colour_start.size()) - 1;
-  if (threads == 1) {
+  if (threads == 1 || flops * batch.elements < 1e6 * colours) {
     for (int pack : batch.colour_packs) function(pack, 0);
     return;
   }
@@ -138,7 +139,7 @@ void evaluate_internal(const System& system, const State& state, Workspace& work
     const Batch& batch = system.batches[b];
     const BatchKernel& kernel = *batch.kernel;
     const int N = kernel.vectors(), W = kernel.width();
-    for_packs(batch, work.threads, [&](int pack, int thread) {
+    for_packs(batch, work.threads, kernel.force_flops(), [&](int pack, int thread) {
       const PackBuffers buffer(kernel, work.scratch[thread].data());
       const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
       gather(vectors, N, W, state.q.data(), buffer.e);
@@ -163,7 +164,7 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
     const Batch& batch = system.batches[b];
     const BatchKernel& kernel = *batch.kernel;
     const int N = kernel.vectors(), W = kernel.width();
-    for_packs(batch, work.threads, [&](int pack, int thread) {
+    for_packs(batch, work.threads, kernel.tangent_flops(), [&](int pack, int thread) {
       const PackBuffers buffer(kernel, work.scratch[thread].data());
       const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
       gather(vectors, N, W, state.q.data(), buffer.e);
