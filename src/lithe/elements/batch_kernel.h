@@ -36,6 +36,10 @@ class BatchKernel {
   virtual std::size_t scratch_doubles() const = 0;
   // Bytes of precomputed data held for the whole batch (saved values and the mass matrix not counted).
   virtual std::size_t stored_bytes() const = 0;
+  // Floating-point operations per element, counted by hand as in P0 section 4.2: [a x b][b x c] is abc multiplications
+  // and a(b-1)c additions; reordering costs nothing.
+  virtual double force_flops() const = 0;
+  virtual double tangent_flops() const = 0;
 
   // Floating-point operations per element of one evaluation, counted from the formulas.
   virtual double force_flops() const = 0;
