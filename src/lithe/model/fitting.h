@@ -1,0 +1,32 @@
+// Which types of mesh and section go with an element kind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/elements/kinds.h"
+
+namespace lithe {
+
+inline std::vector<std::string> fitting_meshes(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::cable: return {"line"};
+    case ElementKind::beam3243: return {"line", "arc"};
+    case ElementKind::shell3443: return {"plate", "annular_plate"};
+    case ElementKind::hexa3843: return {"plate", "annular_plate", "block"};
+  }
+  return {};
+}
+
+// Empty: the body takes no section.
+inline std::vector<std::string> fitting_sections(ElementKind kind, bool is_block) {
+  switch (kind) {
+    case ElementKind::cable: return {"circle", "bar"};
+    case ElementKind::beam3243: return {"rectangle"};
+    case ElementKind::shell3443: return {"plate", "layered"};
+    case ElementKind::hexa3843: return is_block ? std::vector<std::string>{} : std::vector<std::string>{"plate"};
+  }
+  return {};
+}
+
+}  // namespace lithe
