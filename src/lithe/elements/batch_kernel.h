@@ -41,10 +41,6 @@ class BatchKernel {
   virtual double force_flops() const = 0;
   virtual double tangent_flops() const = 0;
 
-  // Floating-point operations per element of one evaluation, counted from the formulas.
-  virtual double force_flops() const = 0;
-  virtual double tangent_flops() const = 0;
-
   virtual void force(int pack, const double* e, const double* v, double* f, double* saved, double* scratch) const = 0;
   virtual void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K,
                        const double* saved, double* scratch) const = 0;
