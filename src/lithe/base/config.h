@@ -1,8 +1,11 @@
-// Compiler seams: kernels marked LITHE_HD compile for the CPU and, under nvcc, for the device.
+// Compiler seams: kernels marked LITHE_HD compile for the CPU and, under nvcc, for the device. LITHE_FORCE_INLINE goes
+// behind a lambda's parameters: hot loops unrolled at compile time are made of lambdas and must not become calls.
 #pragma once
 
 #ifdef __CUDACC__
 #define LITHE_HD __host__ __device__ inline
+#define LITHE_FORCE_INLINE
 #else
 #define LITHE_HD inline
+#define LITHE_FORCE_INLINE __attribute__((always_inline))
 #endif

@@ -87,7 +87,7 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
     }
   }
   if (mass == 0)
-    system.warnings.push_back("gravity acts, but no material has a density: the load is zero");
+    system.warnings.emplace_back("gravity acts, but no material has a density: the load is zero");
   system.forces.push_back(weights.force(load.acceleration));
 }
 

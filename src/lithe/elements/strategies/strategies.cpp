@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lithe/base/error.h"
+#include "lithe/elements/strategies/batched.h"
 #include "lithe/elements/strategies/c.h"
 #include "lithe/elements/strategies/d.h"
 #include "lithe/elements/strategies/e.h"
@@ -14,7 +15,7 @@ namespace lithe {
 
 std::span<const Strategy> strategies() {
   static constexpr Strategy list[] = {
-      // MERGE: {"batched", "several elements side by side in SIMD registers; the default", make_batched_kernel},
+      {"batched", "several elements side by side in SIMD registers; the default", make_batched_kernel},
       {"C", "one quadrature point after another", make_c_kernel},
       {"D", "all quadrature points of an element at once, as products of matrices", make_d_kernel},
       {"E", "as D, keeping the force's intermediates for the tangent", make_e_kernel},

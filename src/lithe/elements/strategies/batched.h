@@ -1,0 +1,20 @@
+// Strategy `batched`, the default: W elements side by side in SIMD registers, points that share section coordinates
+// share work, 10 numbers stored per element and point. The mathematics is in section_kernel.h.
+#pragma once
+
+#include <memory>
+
+#include "lithe/elements/continuum.h"
+
+namespace lithe {
+
+// A batch kernel that knows its own work; flops per element, counted by running the kernel on a counting scalar.
+class CountedKernel : public BatchKernel {
+ public:
+  virtual double force_flops() const = 0;
+  virtual double tangent_flops() const = 0;
+};
+
+std::unique_ptr<BatchKernel> make_batched_kernel(const ContinuumBatch& batch, TangentForm form);
+
+}  // namespace lithe
