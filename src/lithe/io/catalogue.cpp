@@ -1,8 +1,8 @@
 #include "lithe/io/catalogue.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "lithe/elements/strategy_registry.h"
 #include "lithe/model/fitting.h"
 #include "lithe/model/model.h"
 
@@ -42,7 +42,7 @@ Catalogue elements() {
                             {"quadrature", "[" + joined(rule) + "]"},
                             {"meshes", joined(fitting_meshes(info.kind))},
                             {"sections", joined(fitting_sections(info.kind, false))},
-                            {"strategies", joined(strategy_names(info.kind))}},
+                            {"strategies", joined(fitting_strategies(info.kind))}},
                            {}});
   }
   return list;
@@ -50,10 +50,13 @@ Catalogue elements() {
 
 Catalogue strategies() {
   Catalogue list{"strategies", "ways of computing forces and tangents (key 'strategy' of the model or a body)", {}};
-  for (const StrategyInfo& info : strategy_registry()) {
+  for (const Strategy& strategy : strategies()) {
     std::vector<std::string> kinds;
-    for (const ElementKind kind : info.kinds) kinds.push_back(element_info(kind).name);
-    list.things.push_back({info.name, info.help, {{"elements", joined(kinds)}}, {}});
+    for (const ElementInfo& element : element_registry()) {
+      const std::vector<std::string> fitting = fitting_strategies(element.kind);
+      if (std::ranges::find(fitting, strategy.name) != fitting.end()) kinds.push_back(element.name);
+    }
+    list.things.push_back({strategy.name, strategy.description, {{"elements", joined(kinds)}}, {}});
   }
   return list;
 }

@@ -1,10 +1,11 @@
-// Which types of mesh and section go with an element kind.
+// Which types of mesh and section, and which strategies, go with an element kind.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "lithe/elements/kinds.h"
+#include "lithe/elements/strategies/strategies.h"
 
 namespace lithe {
 
@@ -27,6 +28,18 @@ inline std::vector<std::string> fitting_sections(ElementKind kind, bool is_block
     case ElementKind::hexa3843: return is_block ? std::vector<std::string>{} : std::vector<std::string>{"plate"};
   }
   return {};
+}
+
+// Every strategy there is, the default first.
+inline std::vector<std::string> strategy_names() {
+  std::vector<std::string> names{"batched"};
+  for (const Strategy& strategy : strategies())
+    if (strategy.name != names.front()) names.push_back(strategy.name);
+  return names;
+}
+
+inline std::vector<std::string> fitting_strategies(ElementKind kind) {
+  return kind == ElementKind::cable ? std::vector<std::string>{"batched"} : strategy_names();
 }
 
 }  // namespace lithe

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <string_view>
 
-#include "lithe/elements/strategy_registry.h"
 #include "lithe/model/fitting.h"
 
 namespace lithe {
@@ -104,7 +103,9 @@ class Validator {
     fail(keys, std::string(kind) + " '" + name + "' is not known" + suggestion(name, named.names()));
   }
   void strategy_known(const Keys& keys, const std::string& name) const {
-    if (!find_strategy(name)) fail(keys, "strategy '" + name + "' is not known" + suggestion(name, strategy_names()));
+    const std::vector<std::string> names = strategy_names();
+    if (std::ranges::find(names, name) == names.end())
+      fail(keys, "strategy '" + name + "' is not known" + suggestion(name, names));
   }
   void direction(Keys keys, const char* key, const Triple& a) const {
     keys.push_back(key);
@@ -172,7 +173,7 @@ class Validator {
     const std::string strategy = body.strategy.value_or(model_.strategy);
     const Keys strategy_keys = body.strategy ? key("strategy") : Keys{"strategy"};
     strategy_known(strategy_keys, strategy);
-    const std::vector<std::string> offered = strategy_names(body.element);
+    const std::vector<std::string> offered = fitting_strategies(body.element);
     if (std::ranges::find(offered, strategy) == offered.end()) {
       std::string list;
       for (const auto& s : offered) list += (list.empty() ? "'" : ", '") + s + "'";

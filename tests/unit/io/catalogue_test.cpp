@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lithe/elements/kinds.h"
-#include "lithe/elements/strategy_registry.h"
+#include "lithe/elements/strategies/strategies.h"
 
 namespace lithe {
 namespace {
@@ -26,7 +26,7 @@ TEST(Catalogue, EverythingHasANameAndHelp) {
 
 TEST(Catalogue, HoldsTheRegistries) {
   EXPECT_EQ(find_catalogue("elements").things.size(), element_registry().size());
-  EXPECT_EQ(find_catalogue("strategies").things.size(), strategy_registry().size());
+  EXPECT_EQ(find_catalogue("strategies").things.size(), strategies().size());
   for (const char* kind : {"materials", "sections", "meshes", "constraints", "loads", "outputs", "analyses", "solvers"})
     EXPECT_NO_THROW(find_catalogue(kind)) << kind;
 }
