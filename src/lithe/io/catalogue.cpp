@@ -30,7 +30,7 @@ Catalogue of(const char* kind, const char* help) {
   return {kind, help, list_alternatives(static_cast<const Variant*>(nullptr))};
 }
 
-Catalogue elements() {
+Catalogue list_elements() {
   Catalogue list{"elements", "element kinds (key 'element' of a body)", {}};
   for (const ElementInfo& info : element_registry()) {
     std::vector<std::string> rule;
@@ -48,7 +48,7 @@ Catalogue elements() {
   return list;
 }
 
-Catalogue strategies() {
+Catalogue list_strategies() {
   Catalogue list{"strategies", "ways of computing forces and tangents (key 'strategy' of the model or a body)", {}};
   for (const Strategy& strategy : strategies()) {
     std::vector<std::string> kinds;
@@ -61,7 +61,7 @@ Catalogue strategies() {
   return list;
 }
 
-Catalogue solvers() {
+Catalogue list_solvers() {
   return {"solvers",
           "direct solvers of linear systems; statics chooses by the kind of matrix and reports which and why",
           {{"cholmod", "supernodal Cholesky, LLt: symmetric positive definite", {}, {}},
@@ -69,7 +69,7 @@ Catalogue solvers() {
            {"umfpack", "multifrontal LU: unsymmetric", {}, {}}}};
 }
 
-Catalogue places() {
+Catalogue list_places() {
   return {"places",
           "forms of a place (keys 'at' and 'on')",
           {{"body.name", "a named point, node set, edge or surface of a body, such as beam.end or plate.x_min", {}, {}},
@@ -85,17 +85,17 @@ const std::vector<Catalogue>& catalogues() {
   static const std::vector<Catalogue> list{
       {"model", "keys at the top of a model", {list_description<Model>()}},
       {"bodies", "keys of a body", {list_description<Body>()}},
-      elements(),
+      list_elements(),
       of<Material>("materials", "types of materials"),
       of<Section>("sections", "types of sections"),
       of<MeshSource>("meshes", "types of meshes (key 'mesh' of a body)"),
       of<Constraint>("constraints", "types of constraints"),
       of<Load>("loads", "types of loads"),
       of<Output>("outputs", "types of outputs, recorded at every step"),
-      places(),
-      strategies(),
+      list_places(),
+      list_strategies(),
       of<Analysis>("analyses", "types of analyses (key 'analysis')"),
-      solvers(),
+      list_solvers(),
   };
   return list;
 }
