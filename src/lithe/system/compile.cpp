@@ -7,6 +7,7 @@
 #include "lithe/elements/quadrature.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/outputs.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/system.h"
 
@@ -35,6 +36,7 @@ void add_bodies(System& system) {
     info.name = name;
     info.kind = body.element;
     info.mesh = make_mesh(model, name);
+    info.slices = body_slices(model, body);
     info.first_vector = vectors;
     info.node_vectors = element_info(body.element).node_vectors;
     info.batch = static_cast<int>(b);
@@ -307,6 +309,7 @@ System compile(const Model& model) {
   eliminate(system);
   add_batches(system);
   compile_loads(system);
+  compile_outputs(system);
   build_pattern(system);
   return system;
 }

@@ -123,7 +123,7 @@ std::vector<MassPoint> mass_points(const Model& model, const Body& body) {
   return points;
 }
 
-Slice slice_at(const std::vector<Slice>& slices, double zeta) {
+const Slice& slice_at(const std::vector<Slice>& slices, double zeta) {
   for (const Slice& slice : slices)
     if (zeta <= slice.high) return slice;
   return slices.back();

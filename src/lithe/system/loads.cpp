@@ -11,6 +11,8 @@ namespace lithe {
 
 namespace {
 
+constexpr int pressure_points = 4;  // per direction of a loaded side
+
 // Constant loads grow with the load factor; tables and expressions follow the time.
 double value_at(const Signal& signal, const State& state) {
   return signal.is_constant() ? state.load_factor * signal.constant() : signal(state.t);
@@ -156,8 +158,8 @@ void compile_load(System& system, const Pressure& load, const std::string&, cons
   if (body.kind == ElementKind::cable) throw InputError(load.on.where, "a cable has no surface for a pressure; use a line_load");
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
-  const GaussRule rule = gauss_rule(4);
-  const int n = static_cast<int>(rule.x.size());
+  const GaussRule rule = gauss_rule(pressure_points);
+  const int n = pressure_points;
   std::vector<double> S(N), dS(3 * N);
   for (const Side& side : find_sides(body, load.on, "surface")) {
     CompiledPressure pressure;
@@ -280,21 +282,23 @@ void add_load_tangent(const System& system, const State& state, double c_q, std:
   for (const CompiledPressure& side : system.pressure_sides) {
     const double pressure = value_at(side.pressure, state);
     const std::size_t N = side.vectors.size();
-    std::vector<Mat3<double>> blocks(N * N, Mat3<double>{});
+    std::array<Mat3<double>, pressure_points * pressure_points> A, B;
     for (std::size_t p = 0; p < side.weight.size(); ++p) {
       const SurfacePoint s = surface_point(side, p, state);
-      const Mat3<double> A = cross_matrix(s.a), B = cross_matrix(s.b);
-      const double w = c_q * pressure * side.weight[p];
-      for (std::size_t i = 0; i < N; ++i)
-        for (std::size_t j = 0; j < N; ++j)
-          for (int m = 0; m < 3; ++m)
-            for (int n = 0; n < 3; ++n)
-              blocks[i * N + j][m][n] +=
-                  w * side.S[p * N + i] * (side.dS_b[p * N + j] * A[m][n] - side.dS_a[p * N + j] * B[m][n]);
+      A[p] = cross_matrix(s.a);
+      B[p] = cross_matrix(s.b);
     }
     for (std::size_t i = 0; i < N; ++i)
-      for (std::size_t j = 0; j < N; ++j)
-        add_block(system, side.vectors[i], side.vectors[j], blocks[i * N + j], values);
+      for (std::size_t j = 0; j < N; ++j) {
+        Mat3<double> block{};
+        for (std::size_t p = 0; p < side.weight.size(); ++p) {
+          const double w = c_q * pressure * side.weight[p] * side.S[p * N + i];
+          for (int m = 0; m < 3; ++m)
+            for (int n = 0; n < 3; ++n)
+              block[m][n] += w * (side.dS_b[p * N + j] * A[p][m][n] - side.dS_a[p * N + j] * B[p][m][n]);
+        }
+        add_block(system, side.vectors[i], side.vectors[j], block, values);
+      }
   }
 }
 

@@ -8,6 +8,9 @@
 
 namespace lithe {
 
+// Finds the places of system.model.outputs; part of compile().
+void compile_outputs(System& system);
+
 struct Channel {
   std::string name;
   std::vector<std::string> columns;  // "x", "y", "z" or the names of the quantities

@@ -21,6 +21,7 @@
 #include "lithe/linalg/sparse.h"
 #include "lithe/model/mesh.h"
 #include "lithe/model/model.h"
+#include "lithe/system/laws.h"
 #include "lithe/system/state.h"
 
 namespace lithe {
@@ -51,6 +52,7 @@ struct BodyInfo {
   std::string name;
   ElementKind kind;
   Mesh mesh;
+  std::vector<Slice> slices;       // layers of a shell; one slice for anything else
   int first_vector = 0;            // vector number of node 0's position
   int node_vectors = 4;
   int batch = 0;
@@ -83,6 +85,13 @@ struct CompiledPressure {          // one side of one element, with its quadratu
   Signal pressure;
 };
 
+// An output of the model with its place found, so that a wrong place is an error before anything runs.
+struct CompiledOutput {
+  PointWeights point;              // outputs at a point
+  int body = -1;                   // outputs of a body
+  int constraint = -1;             // reactions
+};
+
 struct System {
   Model model;
   std::vector<BodyInfo> bodies;
@@ -98,6 +107,7 @@ struct System {
   std::vector<CompiledForce> forces;            // point forces, line loads and gravity
   std::vector<CompiledMoment> moments;
   std::vector<CompiledPressure> pressure_sides;
+  std::vector<CompiledOutput> outputs;          // compile() | parallel to model.outputs
   std::vector<std::string> warnings;
 
   double length_scale = 1;                      // m, size of the model
