@@ -1,9 +1,8 @@
 // The measurements behind `lithe bench`, one file each, and what they share of the command line.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

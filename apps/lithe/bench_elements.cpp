@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -29,10 +30,10 @@ struct ElementsOptions {
 constexpr int layered_elements = 256;
 
 void make_picture(const std::string& json, const std::string& picture) {
-  const std::string command = fmt::format("/usr/bin/python3 '{}/bench/roofline.py' '{}' -o '{}'", LITHE_SOURCE_DIR, json, picture);
+  const std::string command =
+      fmt::format("/usr/bin/python3 '{}/bench/roofline.py' '{}' -o '{}'", LITHE_SOURCE_DIR, json, picture);
   std::fflush(stdout);
-  if (std::system(command.c_str()) != 0)
-    throw RunError("the picture could not be made; try: " + command);
+  if (std::system(command.c_str()) != 0) throw RunError("the picture could not be made; try: " + command);
   fmt::print("picture   {}\n", picture);
 }
 
@@ -47,7 +48,8 @@ void bench_elements_command(const ElementsOptions& options) {
   measure.seconds = options.seconds;
   // Never so much that the machine swaps.
   measure.memory = options.memory > 0 ? std::size_t(options.memory * (1ul << 30)) : available_memory() / 10 * 7;
-  require(!measure.threads.empty(), "--threads: give at least one number");
+  require(!measure.threads.empty() && *std::ranges::max_element(measure.threads) <= 1024,
+          "--threads: give at least one number, none above 1024");
   require(options.iterations > 0, "--iterations: must be positive");
   if (!options.json.empty()) check_writable(options.json);
 
@@ -55,7 +57,8 @@ void bench_elements_command(const ElementsOptions& options) {
   print_machine(machine);
   Limits limits;
   const auto measure_peak = [&] {
-    for (int threads : measure.threads) limits.fma_gflops[threads] = std::max(limits.fma_gflops[threads], fma_peak(threads));
+    for (int threads : measure.threads)
+      limits.fma_gflops[threads] = std::max(limits.fma_gflops[threads], fma_peak(threads));
     limits.fma_gflops[1] = std::max(limits.fma_gflops[1], fma_peak(1));
   };
   measure_peak();
@@ -116,7 +119,8 @@ void bench_elements_command(const ElementsOptions& options) {
 
 void add_bench_elements(CLI::App& bench, int&) {
   auto options = std::make_shared<ElementsOptions>();
-  CLI::App* command = bench.add_subcommand("elements", "time force and tangent of every strategy (P0 sections 5.1, 5.2)");
+  CLI::App* command =
+      bench.add_subcommand("elements", "time force and tangent of every strategy (P0 sections 5.1, 5.2)");
   command->add_option("--element", options->elements, "beam3243,shell3443,hexa3843; all by default");
   command->add_option("--strategy", options->strategies, "names as in `lithe list strategies`, and batched_exact");
   command->add_option("--sizes", options->sizes,

@@ -1,9 +1,8 @@
 // What `lithe bench elements` says about its rows: tables, the targets and where pre-integration breaks even.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "bench_measure.h"
@@ -21,7 +20,7 @@ void print_rows(const std::vector<Row>& rows, const Limits& limits);
 // Batched against the best of C, D and E on one thread, with what we aim at.
 struct Target {
   ElementKind kind;
-  std::string quantity;        // "force ratio", "tangent ratio", "tangent share of peak", "bytes against C"
+  std::string quantity;  // "force ratio", "tangent ratio", "tangent share of peak", "bytes against C"
   double by_mean = 0, by_minimum = 0, target = 0;
   bool met() const { return by_mean >= target && by_minimum >= target; }
 };
@@ -32,8 +31,8 @@ void print_targets(const std::vector<Target>& targets);
 // Layers from which on a pre-integrated strategy (G or L) beats one that sums over points, by the minima.
 struct BreakEven {
   std::string integrated, summed, quantity;  // quantity: "force", "tangent", "1 force + 1 tangent", ...
-  double layers = 0;          // interpolated; beyond the last measured count: extrapolated
-  bool measured = true;       // false: extrapolated
+  double layers = 0;                         // interpolated; beyond the last measured count: extrapolated
+  bool measured = true;                      // false: extrapolated
 };
 std::vector<BreakEven> break_even(const std::vector<Row>& rows);
 nlohmann::json to_json(const BreakEven& point);

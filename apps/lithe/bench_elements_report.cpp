@@ -63,8 +63,8 @@ void print_rows(const std::vector<Row>& rows, const Limits& limits) {
     if (!last || last->kind != row.kind || last->threads != row.threads || last->layers != row.layers) {
       fmt::print("\n{}, {} thread{}{}: us per element\n", name_of(row.kind), row.threads, row.threads == 1 ? "" : "s",
                  row.layers > 1 ? fmt::format(", {} layers", row.layers) : "");
-      fmt::print("  {:<18}{:>6}  {:^26}  {:^29}  {:^22}  {:^22}  {:>10}\n", "", "", "force", "tangent",
-                 "force at best", "tangent at best", "bytes");
+      fmt::print("  {:<18}{:>6}  {:^26}  {:^29}  {:^22}  {:^22}  {:>10}\n", "", "", "force", "tangent", "force at best",
+                 "tangent at best", "bytes");
       fmt::print("  {:<18}{:>6}  {:>8} {:>8} {:>8}  {:>9} {:>9} {:>9}  {:>8} {:>6} {:>6}  {:>8} {:>6} {:>6}  {:>10}\n",
                  "strategy", "mesh", "mean", "min", "max", "mean", "min", "max", "GFLOP/s", "peak", "copy", "GFLOP/s",
                  "peak", "copy", "an element");
@@ -101,8 +101,7 @@ std::vector<Target> judge(const std::vector<Row>& rows, const Limits& limits) {
       const auto mean = best_of_cde(rows, kind, elements, [&](const Row& row) { return (row.*times).mean(); });
       const auto least = best_of_cde(rows, kind, elements, [&](const Row& row) { return (row.*times).least; });
       if (mean)
-        targets.push_back(
-            {kind, quantity, *mean / (batched->*times).mean(), *least / (batched->*times).least, target});
+        targets.push_back({kind, quantity, *mean / (batched->*times).mean(), *least / (batched->*times).least, target});
     };
     ratio("force: best of C, D, E over batched", beam ? 2.0 : 3.0, &Row::force);
     ratio("tangent: best of C, D, E over batched", beam ? 1.8 : 3.0, &Row::tangent);

@@ -22,9 +22,7 @@ namespace lithe::app {
 
 namespace {
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string cpu_field(const std::string& key) {
   std::ifstream file("/proc/cpuinfo");

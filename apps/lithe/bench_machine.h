@@ -1,15 +1,14 @@
 // The machine a measurement ran on, and its two limits: FMA peak and copy bandwidth, measured, not looked up.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace lithe::app {
 
 struct Machine {
-  std::string cpu;        // model name
+  std::string cpu;  // model name
   int cores = 1;
   std::string compiler, flags, commit, features;  // features: the vector instruction sets of the CPU
 };

@@ -46,8 +46,8 @@ class Perturbation {
 struct Contender {
   std::string strategy;
   std::unique_ptr<Driver> driver;
-  int repeats = 1;      // passes within one timing, so that small meshes outlast the clock's grain
-  double spent = 0;     // s
+  int repeats = 1;   // passes within one timing, so that small meshes outlast the clock's grain
+  double spent = 0;  // s
   Row row;
 
   // A pass that nobody times brings the strategy's data back into the caches after the others had their turn.

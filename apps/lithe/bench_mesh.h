@@ -13,8 +13,8 @@
 
 namespace lithe::app {
 
-// A strategy of the benchmark: `batched_exact` is `batched` with the exact tangent. C to L and finite_difference compute
-// the paper's full Jacobian.
+// A strategy of the benchmark: `batched_exact` is `batched` with the exact tangent. C to L and finite_difference
+// compute the paper's full Jacobian.
 std::unique_ptr<BatchKernel> make_bench_kernel(const ContinuumBatch& batch, const std::string& strategy);
 
 // All names for an element, in the order of the tables; throws InputError for an unknown one in `wanted` (empty: all).
@@ -58,8 +58,8 @@ class Driver {
   double setup_seconds_;
   std::vector<std::int32_t> connectivity_;  // [pack][N][W]  vector numbers, last pack padded with its last element
   std::size_t saved_stride_;
-  AlignedVector<double> saved_;             // [pack][saved_stride]
-  std::vector<Buffers> buffers_;            // [thread]
+  AlignedVector<double> saved_;   // [pack][saved_stride]
+  std::vector<Buffers> buffers_;  // [thread]
 };
 
 // Bytes a kernel moves for one element by P0's account of tables 8 and 9: data held, coordinates, rates and the

@@ -24,9 +24,8 @@ namespace lithe::app {
 namespace {
 
 constexpr ElementKind kinds[] = {ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843};
-constexpr const char* titles[] = {"bytes per element",        "elements in 16 GiB",
-                                  "kFLOP of a force",         "kFLOP of a tangent",
-                                  "force: FLOP per byte moved", "tangent: FLOP per byte moved"};
+constexpr const char* titles[] = {"bytes per element",  "elements in 16 GiB",         "kFLOP of a force",
+                                  "kFLOP of a tangent", "force: FLOP per byte moved", "tangent: FLOP per byte moved"};
 constexpr int first_table = 4, tables = 6;
 
 // P0, by table, strategy and element (beam, shell, hexa).
@@ -115,7 +114,7 @@ void account(const System& system, const std::string& strategy, int element, std
 
 std::string number(int table, double x) {
   if (table <= 5) return fmt::format("{:.0f}", x);
-  return fmt::format(x < 100 ? "{:.2f}" : "{:.1f}", x);
+  return fmt::format("{:.{}f}", x, x < 100 ? 2 : 1);
 }
 
 void print_table(int table, const std::vector<Entry>& entries, const std::vector<std::string>& lines) {
@@ -132,9 +131,9 @@ void print_table(int table, const std::vector<Entry>& entries, const std::vector
         if (entry.table != table || entry.strategy != line || entry.element != k) continue;
         any = true;
         const auto printed = published(table, line, k);
-        text += fmt::format("  {:>11}{:>11}{:>8}", number(table, entry.computed),
-                            printed ? number(table, *printed) : "-",
-                            printed ? fmt::format("{:.1f}%", 100 * (entry.computed / *printed - 1)) : "");
+        text +=
+            fmt::format("  {:>11}{:>11}{:>8}", number(table, entry.computed), printed ? number(table, *printed) : "-",
+                        printed ? fmt::format("{:.1f}%", 100 * (entry.computed / *printed - 1)) : "");
       }
     if (any) fmt::print("{}\n", text);
   }
@@ -169,9 +168,8 @@ void bench_storage_command(const std::string& file) {
   for (int t = 0; t < tables; ++t) print_table(first_table + t, entries, lines);
   print_setup(setups, lines);
 
-  nlohmann::json result{{"machine", to_json(machine)},
-                        {"tables", nlohmann::json::array()},
-                        {"setup", nlohmann::json::array()}};
+  nlohmann::json result{
+      {"machine", to_json(machine)}, {"tables", nlohmann::json::array()}, {"setup", nlohmann::json::array()}};
   for (const Entry& entry : entries) {
     nlohmann::json item{{"table", entry.table},
                         {"quantity", titles[entry.table - first_table]},
@@ -198,7 +196,8 @@ void bench_storage_command(const std::string& file) {
 
 void add_bench_storage(CLI::App& bench, int&) {
   auto file = std::make_shared<std::string>();
-  CLI::App* command = bench.add_subcommand("storage", "bytes, counted flops and set-up of every strategy (P0 tables 4-9)");
+  CLI::App* command =
+      bench.add_subcommand("storage", "bytes, counted flops and set-up of every strategy (P0 tables 4-9)");
   command->add_option("--json", *file, "write the figures to this file");
   command->callback([file] { bench_storage_command(*file); });
 }
