@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lithe/elements/strategies/batched.h"
+#include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
 
 namespace lithe {
@@ -173,8 +174,8 @@ class BatchedKernel final : public CountedKernel {
                                                     reinterpret_cast<Lanes*>(scratch));
   }
 
-  double force_flops() const override { return 0; }
-  double tangent_flops() const override { return 0; }
+  double force_flops() const override { return section_force_flops<Kind, damped>(storage_.plan); }
+  double tangent_flops() const override { return section_tangent_flops<Kind, damped, symmetric>(storage_.plan); }
 
  private:
   const double* geometry(int pack) const { return &geometry_[std::size_t(pack) * storage_.plan.fibres * 10 * W]; }
