@@ -36,13 +36,15 @@ def panel(axes, rows, quantity, limits, span, height):
     for row in rows:
         colour, marker = STYLES.get(row["strategy"], ("0.5", "."))
         gflops = row[f"{quantity}_gflops"]
-        if gflops <= 0:
+        if gflops <= 0 or (row["strategy"] == "finite_difference" and quantity == "force"):  # its force is C's
             continue
         size = 60 * (0.35 + 0.65 * row["elements"] / largest) * (2.2 if marker == "*" else 1)
         axes.scatter(row[f"{quantity}_flops"] / row[f"{quantity}_bytes"], gflops, s=size, c=colour, marker=marker,
                      edgecolors="white", linewidths=0.6, zorder=4 if marker == "*" else 3)
     axes.set_xscale("log")
     axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_xlim(span)
     axes.set_ylim(height)
     axes.grid(True, which="major", color="0.85", lw=0.5)
@@ -87,8 +89,9 @@ def main():
     first = grid[0][0]
     first.text(span[1] / 1.15, peak * 1.08, f"FMA peak {peak:.1f} GFLOP/s", ha="right", va="bottom", fontsize=7.5,
                color="0.3")
-    first.annotate(f"copy {copy:.1f} GB/s", (span[0] * 1.6, span[0] * 1.6 * copy), xytext=(-2, 7),
-                   textcoords="offset points", fontsize=7.5, color="0.3", rotation_mode="anchor")
+    at = (span[0] * peak / copy) ** 0.5
+    first.annotate(f"copy {copy:.1f} GB/s", (at, at * copy), xytext=(8, -10), textcoords="offset points", fontsize=7.5,
+                   color="0.3")
     names = list(dict.fromkeys(row["strategy"] for row in rows))
     handles = [plt.Line2D([], [], ls="", marker=STYLES.get(n, ("0.5", "."))[1], color=STYLES.get(n, ("0.5", "."))[0],
                           markersize=11 if n == "batched" else 7, markeredgecolor="white", label=n) for n in names]

@@ -99,7 +99,9 @@ void bench_elements_command(const ElementsOptions& options) {
     result["machine"]["by_threads"].push_back(
         {{"threads", threads}, {"fma_peak_gflops", gflops}, {"copy_gbs", limits.copy_gbs[threads]}});
   result["statistics"] =
-      "force_us and tangent_us are means over the iterations, per element; *_gflops and *_share_* use the minima";
+      "force_us and tangent_us are means over the iterations, per element, by the CPU clock of the thread (one thread) "
+      "or "
+      "the wall clock (several); *_gflops and *_share_* use the minima";
   result["rows"] = nlohmann::json::array();
   for (const Row& row : rows) result["rows"].push_back(to_json(row, limits));
   result["layered_shells"] = nlohmann::json::array();

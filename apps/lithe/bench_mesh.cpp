@@ -22,10 +22,6 @@ void gather(const std::int32_t* vectors, int count, int W, const double* q, doub
     }
 }
 
-double held_bytes(const BatchKernel& kernel, int elements) {
-  return double(kernel.stored_bytes()) / elements + 8.0 * kernel.saved_doubles() / kernel.width();
-}
-
 // Share of L's data that one evaluation reads.
 double read_share(const std::string& strategy) { return strategy == "L" ? 0.5 : 1.0; }
 
@@ -165,17 +161,17 @@ void Driver::tangent(const std::vector<double>& q, const std::vector<double>& v,
   });
 }
 
-double Driver::bytes_per_element() const { return held_bytes(*kernel_, elements_); }
-
-double touched_force_bytes(const std::string& strategy, const BatchKernel& kernel, int elements) {
-  const double vectors = 8.0 * 3 * kernel.vectors();
-  return read_share(strategy) * held_bytes(kernel, elements) + 3 * vectors;
+double Driver::bytes_per_element() const {
+  return double(kernel_->stored_bytes()) / elements_ + 8.0 * kernel_->saved_doubles() / kernel_->width();
 }
 
-double touched_tangent_bytes(const std::string& strategy, const BatchKernel& kernel, int elements) {
-  const double vectors = 8.0 * 3 * kernel.vectors();
-  return read_share(strategy) * held_bytes(kernel, elements) + 2 * vectors +
-         8.0 * 9 * tangent_blocks(kernel.vectors(), kernel.form());
+double touched_force_bytes(const std::string& strategy, const BatchKernel& kernel, double held) {
+  return read_share(strategy) * held + 8.0 * 3 * (3 * kernel.vectors());
+}
+
+double touched_tangent_bytes(const std::string& strategy, const BatchKernel& kernel, double held) {
+  const int tangent = 9 * tangent_blocks(kernel.vectors(), kernel.form());
+  return read_share(strategy) * held + 8.0 * (2 * (3 * kernel.vectors()) + tangent);
 }
 
 }  // namespace lithe::app

@@ -43,7 +43,8 @@ class Driver {
   const BatchKernel& kernel() const { return *kernel_; }
   int elements() const { return elements_; }
   double setup_seconds() const { return setup_seconds_; }  // to build the kernel, whole batch
-  // What the strategy holds per element: precomputed data and what force() keeps for tangent() (P0 table 4).
+  // What the strategy holds per element: precomputed data and what force() keeps for tangent() (P0 table 4), with the
+  // element's share of what the batch holds once.
   double bytes_per_element() const;
 
  private:
@@ -62,9 +63,9 @@ class Driver {
   std::vector<Buffers> buffers_;  // [thread]
 };
 
-// Bytes a kernel moves for one element by P0's account of tables 8 and 9: data held, coordinates, rates and the
+// Bytes moved for one element by P0's account of tables 8 and 9: what the strategy holds, coordinates, rates and the
 // result. L's force reads one of its two matrices and its tangent the other.
-double touched_force_bytes(const std::string& strategy, const BatchKernel& kernel, int elements);
-double touched_tangent_bytes(const std::string& strategy, const BatchKernel& kernel, int elements);
+double touched_force_bytes(const std::string& strategy, const BatchKernel& kernel, double held);
+double touched_tangent_bytes(const std::string& strategy, const BatchKernel& kernel, double held);
 
 }  // namespace lithe::app

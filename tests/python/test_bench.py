@@ -75,7 +75,7 @@ def test_layers_cost_pre_integration_nothing(elements):
     for strategy in ("G", "L"):
         assert bytes_of[strategy, 1] == bytes_of[strategy, 2]
         assert flops_of[strategy, 1] == flops_of[strategy, 2]
-    assert bytes_of["C", 2] == 2 * bytes_of["C", 1]
+    assert bytes_of["C", 2] == pytest.approx(2 * bytes_of["C", 1], rel=0.01)
     assert {(point["integrated"], point["summed"]) for point in elements[0]["break_even"]} == {
         (i, s) for i in "GL" for s in ("C", "D", "E", "batched")}
 
