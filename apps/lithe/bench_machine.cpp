@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <omp.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -21,8 +21,6 @@
 namespace lithe::app {
 
 namespace {
-
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string cpu_field(const std::string& key) {
   std::ifstream file("/proc/cpuinfo");
@@ -72,11 +70,11 @@ double peak_of(int threads) {
     {
 #pragma omp barrier
 #pragma omp master
-      start = seconds();
+      start = clock_seconds(threads);
       flops += fma_chains<Vector>(rounds, guard);
 #pragma omp barrier
 #pragma omp master
-      end = seconds();
+      end = clock_seconds(threads);
     }
     if (guard != 0) best = std::max(best, 1e-9 * flops / (end - start));
   }
@@ -84,6 +82,12 @@ double peak_of(int threads) {
 }
 
 }  // namespace
+
+double clock_seconds(int threads) {
+  timespec time{};
+  clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
 
 Machine describe_machine() {
   Machine machine;
@@ -122,10 +126,10 @@ double copy_bandwidth(int threads) {
   AlignedVector<double> a(length, 1.0), b(length, 0.0);
   double best = 0;
   for (int trial = 0; trial < 12; ++trial) {
-    const double start = seconds();
+    const double start = clock_seconds(threads);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (std::size_t i = 0; i < length; ++i) b[i] = a[i];
-    const double time = seconds() - start;
+    const double time = clock_seconds(threads) - start;
     a[trial] += b[length - 1 - trial];
     best = std::max(best, 1e-9 * 16.0 * length / time);
   }

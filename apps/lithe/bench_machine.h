@@ -17,6 +17,10 @@ Machine describe_machine();
 nlohmann::json to_json(const Machine& machine);
 void print_machine(const Machine& machine);
 
+// Seconds from which to take differences. One thread is timed by its own CPU clock, which stands still while other
+// programs have the core; several threads by the wall clock. On a quiet machine the two agree.
+double clock_seconds(int threads);
+
 // GFLOP/s of independent chains of fused multiply-adds, two flops each; best of several trials.
 double fma_peak(int threads);
 

@@ -1,30 +1,23 @@
 #include "bench_measure.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <cmath>
 #include <memory>
 #include <random>
 
+#include "bench_machine.h"
 #include "bench_mesh.h"
 
 namespace lithe::app {
 
 namespace {
 
-// One thread is timed by its own CPU clock, which stands still while other programs have the core; several threads by
-// the wall clock. On a quiet machine the two agree.
 template <class Function>
 double seconds_of(int threads, Function function) {
-  const auto now = [&] {
-    timespec time{};
-    clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
-    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-  };
-  const double start = now();
+  const double start = clock_seconds(threads);
   function();
-  return now() - start;
+  return clock_seconds(threads) - start;
 }
 
 // Small random changes of the reference: one part in a thousand of an element for positions, of 1 for gradients.

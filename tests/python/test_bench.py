@@ -50,9 +50,7 @@ def test_rows_cover_every_strategy_size_and_thread_count(elements):
     rows = elements[0]["rows"]
     listed = json.loads(subprocess.run([LITHE, "list", "strategies", "--json"], capture_output=True, text=True,
                                        check=True).stdout)
-    while isinstance(listed, dict) or "things" in listed[0]:
-        listed = listed["things"] if isinstance(listed, dict) else listed[0]["things"]
-    strategies = {thing["name"] for thing in listed} | {"batched_exact"}
+    strategies = {strategy["name"] for strategy in listed["strategies"]} | {"batched_exact"}
     assert {row["strategy"] for row in rows} == strategies
     assert len(rows) == len(ELEMENTS) * len(strategies) * 2 * 2
     for row in rows:
