@@ -5,7 +5,6 @@
 
 #include "commands.h"
 #include "lithe/io/load_model.h"
-#include "lithe/system/outputs.h"
 #include "lithe/system/system.h"
 
 namespace lithe::app {
@@ -23,7 +22,6 @@ void check(const CheckOptions& options) {
   const Model model = load_model(options.file, options.overrides, reading);
   print_warnings(reading.warnings);
   const System system = compile(model);
-  (void)channels(system);
   print_warnings(system.warnings);
   if (options.quiet) return;
   long long elements = 0;

@@ -1,6 +1,7 @@
 // lithe: run, check and inspect models from the command line. Exit codes: 0 done, 1 the run failed (the reason is
 // printed, results up to there are kept), 2 bad input or wrong usage.
 #include <fmt/format.h>
+#include <hdf5.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -86,4 +87,9 @@ int run_program(int argc, char** argv) {
 
 }  // namespace lithe::app
 
-int main(int argc, char** argv) { return lithe::app::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  // At exit HDF5 would close once more the files that a full disk kept from closing, and crash. Ours are closed by
+  // then.
+  H5dont_atexit();
+  return lithe::app::run_program(argc, argv);
+}

@@ -16,8 +16,11 @@ std::string duration_text(double seconds) {
 }
 
 Progress::Progress(bool quiet, bool arc_length)
-    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), arc_length_(arc_length),
-      start_(std::chrono::steady_clock::now()), last_(start_) {}
+    : quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      arc_length_(arc_length),
+      start_(std::chrono::steady_clock::now()),
+      last_(start_) {}
 
 Progress::~Progress() { clear(); }
 
@@ -42,7 +45,8 @@ void Progress::step(const StaticStep& step) {
     if (drawn_ && since_last < 0.1 && share < 1) return;
     constexpr int width = 30;
     const int full = static_cast<int>(width * share);
-    fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {:3.0f} %  {}{}", "", full, "", width - full, 100 * share, words, left);
+    fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {:3.0f} %  {}{}", "", full, "", width - full, 100 * share, words,
+               left);
     std::fflush(stderr);
     drawn_ = true;
   } else {

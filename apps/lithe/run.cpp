@@ -101,8 +101,8 @@ RunSummary solve(const RunOptions& options, std::string& name) {
     });
   }
   if (stop_signal != 0 && !report.ok())
-    report.message = fmt::format("stopped by {} after step {}", stop_signal == SIGINT ? "Ctrl-C" : "a signal to terminate",
-                                 report.steps);
+    report.message = fmt::format("stopped by {} after step {}",
+                                 stop_signal == SIGINT ? "Ctrl-C" : "a signal to terminate", report.steps);
   RunSummary summary = summarise(system, state, work, report);
   summary.seconds_load = loaded - start;
   summary.seconds_compile = compiled - loaded;
@@ -117,6 +117,7 @@ RunSummary solve(const RunOptions& options, std::string& name) {
 void run(const RunOptions& options, int& exit_code) {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is told like a full disk
   RunSummary summary;
   std::string name;
   try {

@@ -30,8 +30,10 @@ namespace detail {
 inline std::string flow_text(const Value& value) {
   std::string text;
   switch (value.kind) {
-    case Value::Kind::null: return "";
-    case Value::Kind::scalar: return value.text;
+    case Value::Kind::null:
+      return "";
+    case Value::Kind::scalar:
+      return value.text;
     case Value::Kind::list:
       for (const Value& item : value.items) text += (text.empty() ? "" : ", ") + flow_text(item);
       return "[" + text + "]";

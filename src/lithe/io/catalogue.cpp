@@ -70,13 +70,14 @@ Catalogue list_solvers() {
 }
 
 Catalogue list_places() {
-  return {"places",
-          "forms of a place (keys 'at' and 'on')",
-          {{"body.name", "a named point, node set, edge or surface of a body, such as beam.end or plate.x_min", {}, {}},
-           {"body", "the whole body, where that makes sense (line_load on a line)", {}, {}},
-           {"{body: B, node: N}", "node number N, from 0", {}, {}},
-           {"{body: B, element: E, xi: [a, b, c]}", "material point of an element, coordinates from -1 to 1", {}, {}},
-           {"{body: B, point: [x, y, z]}", "material point at these coordinates of the reference configuration", {}, {}}}};
+  return {
+      "places",
+      "forms of a place (keys 'at' and 'on')",
+      {{"body.name", "a named point, node set, edge or surface of a body, such as beam.end or plate.x_min", {}, {}},
+       {"body", "the whole body, where that makes sense (line_load on a line)", {}, {}},
+       {"{body: B, node: N}", "node number N, from 0", {}, {}},
+       {"{body: B, element: E, xi: [a, b, c]}", "material point of an element, coordinates from -1 to 1", {}, {}},
+       {"{body: B, point: [x, y, z]}", "material point at these coordinates of the reference configuration", {}, {}}}};
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ void apply_override(Value& root, const std::string& assignment) {
                                     " is expected instead of '" + key + "'");
       target = &target->items[std::stoul(key)];
     } else if (target->kind == Value::Kind::scalar) {
-      throw InputError(where, "'" + walked + "' is " + spoken(*target) + ", which has no keys; the path must end there");
+      throw InputError(where,
+                       "'" + walked + "' is " + spoken(*target) + ", which has no keys; the path must end there");
     } else {
       Value* found = nullptr;
       std::vector<std::string> known;
@@ -103,8 +104,9 @@ void apply_override(Value& root, const std::string& assignment) {
 
 Model read_model(const Value& root, Reading& reading) {
   if (root.kind == Value::Kind::null)
-    throw InputError(root.where, "the file is empty; a model needs at least 'materials' and 'bodies' "
-                                 "(examples/cantilever.yaml is a short one)");
+    throw InputError(root.where,
+                     "the file is empty; a model needs at least 'materials' and 'bodies' "
+                     "(examples/cantilever.yaml is a short one)");
   if (root.kind != Value::Kind::map)
     throw InputError(root.where, "a model is a map of keys such as 'materials:' and 'bodies:', but this is " +
                                      spoken(root) + "; is it the right file?");

@@ -8,8 +8,8 @@
 
 namespace lithe {
 
-// "bodies.beam.mesh.elements=40": sets what the dotted path names, the value read as YAML; numbers step into lists from 0.
-// Throws InputError for a path that leads nowhere.
+// "bodies.beam.mesh.elements=40": sets what the dotted path names, the value read as YAML; numbers step into lists from
+// 0. Throws InputError for a path that leads nowhere.
 void apply_override(Value& root, const std::string& assignment);
 
 // Reads and validates. Warnings go to `reading`.

@@ -38,12 +38,18 @@ std::string seconds(double s) {
 std::string reason_text(const StaticReport& report) {
   using Reason = StaticReport::Reason;
   switch (report.reason) {
-    case Reason::done: return "done";
-    case Reason::not_converged: return "not_converged";
-    case Reason::step_too_small: return "step_too_small";
-    case Reason::too_many_steps: return "too_many_steps";
-    case Reason::singular: return "singular";
-    default: return "stopped";
+    case Reason::done:
+      return "done";
+    case Reason::not_converged:
+      return "not_converged";
+    case Reason::step_too_small:
+      return "step_too_small";
+    case Reason::too_many_steps:
+      return "too_many_steps";
+    case Reason::singular:
+      return "singular";
+    default:
+      return "stopped";
   }
 }
 
@@ -98,8 +104,7 @@ std::string summary_text(const RunSummary& s) {
                      i < channel.units.size() ? channel.units[i] : "");
   }
   if (!s.result.empty())
-    fmt::format_to(out, "  result   {}{}\n", s.result,
-                   s.companion.empty() ? "" : " (ParaView: " + s.companion + ")");
+    fmt::format_to(out, "  result   {}{}\n", s.result, s.companion.empty() ? "" : " (ParaView: " + s.companion + ")");
   while (text.find(" \n") != std::string::npos) text.erase(text.find(" \n"), 1);
   return text;
 }

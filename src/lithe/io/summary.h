@@ -14,15 +14,15 @@ struct RunSummary {
   int bodies = 0;
   long long elements = 0;
   int unknowns = 0;
-  std::size_t nonzeros = 0;           // of the matrix as stored
+  std::size_t nonzeros = 0;  // of the matrix as stored
   bool symmetric = true;
   int threads = 1;
   StaticReport report;
   double seconds_load = 0, seconds_compile = 0;
   std::vector<std::string> warnings;
   std::vector<Channel> channels;
-  std::vector<double> final_values;   // of all channels, one after another
-  std::string result, companion;      // paths, "" if nothing was written
+  std::vector<double> final_values;  // of all channels, one after another
+  std::string result, companion;     // paths, "" if nothing was written
 };
 
 // Evaluates the forces at `state` once more for the channels.

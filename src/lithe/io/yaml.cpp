@@ -139,9 +139,8 @@ class Builder : public YAML::EventHandler {
   std::string next_path() const {
     if (frames_.empty()) return "";
     const Frame& frame = frames_.back();
-    return joined(frame.value.where.path, frame.value.kind == Value::Kind::map
-                                              ? frame.key
-                                              : std::to_string(frame.value.items.size()));
+    return joined(frame.value.where.path,
+                  frame.value.kind == Value::Kind::map ? frame.key : std::to_string(frame.value.items.size()));
   }
   Value at(const YAML::Mark& mark) const {
     Value value;
@@ -150,8 +149,9 @@ class Builder : public YAML::EventHandler {
   }
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, Value::Kind kind, YAML::EmitterStyle::value style) {
     if (awaiting_key())
-      fail(mark, "a list or a map stands where a key is expected; a bracket or brace is not closed, or the indentation "
-                 "is wrong");
+      fail(mark,
+           "a list or a map stands where a key is expected; a bracket or brace is not closed, or the indentation "
+           "is wrong");
     if (static_cast<int>(frames_.size()) >= yaml_depth_limit) too_deep(mark);
     Frame frame;
     frame.value = at(mark);
@@ -226,7 +226,11 @@ std::size_t first_bad_byte(const std::string& s) {
   for (std::size_t i = 0; i < s.size();) {
     const auto c = static_cast<unsigned char>(s[i]);
     if (c == 0 || (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f) return i;
-    const int more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : -1;
+    const int more = c < 0x80                ? 0
+                     : c >= 0xc2 && c < 0xe0 ? 1
+                     : c >= 0xe0 && c < 0xf0 ? 2
+                     : c >= 0xf0 && c < 0xf5 ? 3
+                                             : -1;
     if (more < 0 || i + static_cast<std::size_t>(more) >= s.size()) return i;
     for (int k = 1; k <= more; ++k)
       if ((static_cast<unsigned char>(s[i + static_cast<std::size_t>(k)]) & 0xc0) != 0x80) return i;
@@ -270,10 +274,10 @@ void check_last_quote(const std::string& text, std::size_t start, const std::str
   const auto [opened, bracket] = builder.open_bracket();
   if (opened && error.msg.find("flow not found") != std::string::npos) {
     const bool later = line != opened;
-    throw InputError(Where{file, opened, ""},
-                     std::string("the '") + bracket + "' that opens here is never closed, near '" +
-                         line_text(text, opened) + "'" + (later ? " (noticed in line " + std::to_string(line) + ")" : "") +
-                         "; close it: is the file complete?");
+    throw InputError(
+        Where{file, opened, ""},
+        std::string("the '") + bracket + "' that opens here is never closed, near '" + line_text(text, opened) + "'" +
+            (later ? " (noticed in line " + std::to_string(line) + ")" : "") + "; close it: is the file complete?");
   }
   const std::string near = line_text(text, line);
   std::string message = "this is not valid YAML: " + error.msg;
@@ -282,6 +286,8 @@ void check_last_quote(const std::string& text, std::size_t start, const std::str
   else if (error.msg.find("not found") != std::string::npos || error.msg.find("EOF") != std::string::npos ||
            error.mark.line + 1 > lines)
     message += "; a bracket, brace or quote is not closed, or the indentation is wrong: is the file complete?";
+  else if (error.msg.find("flow end") != std::string::npos)
+    message += "; a bracket or brace is not closed, or closed by the other kind";
   else if (error.msg.find("anchor") != std::string::npos) message += "; write '&name' where it is defined first";
   else message += "; check the indentation, the space after each ':' and the brackets";
   throw InputError(Where{file, line, ""}, message);
@@ -289,7 +295,9 @@ void check_last_quote(const std::string& text, std::size_t start, const std::str
 
 void emit(YAML::Emitter& out, const Value& value, bool top) {
   switch (value.kind) {
-    case Value::Kind::null: out << YAML::Null; break;
+    case Value::Kind::null:
+      out << YAML::Null;
+      break;
     case Value::Kind::scalar:
       if (value.quoted) out << YAML::DoubleQuoted;
       out << value.text;
@@ -359,8 +367,8 @@ std::string read_text_file(const std::string& path) {
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
-    throw InputError(where, std::string("the file cannot be opened: ") + std::strerror(errno) +
-                                "; check its permissions");
+    throw InputError(where,
+                     std::string("the file cannot be opened: ") + std::strerror(errno) + "; check its permissions");
   std::string text, chunk(1 << 16, '\0');
   while (stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || stream.gcount() > 0) {
     text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));

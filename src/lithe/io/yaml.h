@@ -1,5 +1,6 @@
-// YAML text <-> Value. Every Value knows its line and its dotted path, so that a message can point at it. Anchors, aliases
-// and merge keys are resolved; a key given twice is an error. Limits keep a wrong or hostile file from filling memory.
+// YAML text <-> Value. Every Value knows its line and its dotted path, so that a message can point at it. Anchors,
+// aliases and merge keys are resolved; a key given twice is an error. Limits keep a wrong or hostile file from filling
+// memory.
 #pragma once
 
 #include <cstdint>

@@ -11,21 +11,29 @@ namespace lithe {
 
 inline std::vector<std::string> fitting_meshes(ElementKind kind) {
   switch (kind) {
-    case ElementKind::cable: return {"line"};
-    case ElementKind::beam3243: return {"line", "arc"};
-    case ElementKind::shell3443: return {"plate", "annular_plate"};
-    case ElementKind::hexa3843: return {"plate", "annular_plate", "block"};
+    case ElementKind::cable:
+      return {"line", "nodes"};
+    case ElementKind::beam3243:
+      return {"line", "arc", "nodes"};
+    case ElementKind::shell3443:
+      return {"plate", "annular_plate", "nodes"};
+    case ElementKind::hexa3843:
+      return {"plate", "annular_plate", "block", "nodes"};
   }
   return {};
 }
 
-// Empty: the body takes no section.
-inline std::vector<std::string> fitting_sections(ElementKind kind, bool is_block) {
+// Empty: the body takes no section, as solids whose mesh says all dimensions.
+inline std::vector<std::string> fitting_sections(ElementKind kind, bool mesh_has_dimensions) {
   switch (kind) {
-    case ElementKind::cable: return {"circle", "bar"};
-    case ElementKind::beam3243: return {"rectangle"};
-    case ElementKind::shell3443: return {"plate", "layered"};
-    case ElementKind::hexa3843: return is_block ? std::vector<std::string>{} : std::vector<std::string>{"plate"};
+    case ElementKind::cable:
+      return {"circle", "bar"};
+    case ElementKind::beam3243:
+      return {"rectangle"};
+    case ElementKind::shell3443:
+      return {"plate", "layered"};
+    case ElementKind::hexa3843:
+      return mesh_has_dimensions ? std::vector<std::string>{} : std::vector<std::string>{"plate"};
   }
   return {};
 }

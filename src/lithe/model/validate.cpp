@@ -99,7 +99,8 @@ class Validator {
                     const std::string& name) const {
     if (const T* found = named.find(name)) return *found;
     if (named.size() == 0)
-      fail(keys, std::string(kind) + " '" + name + "' is not known: the model has no '" + section + "'; define it there");
+      fail(keys,
+           std::string(kind) + " '" + name + "' is not known: the model has no '" + section + "'; define it there");
     fail(keys, std::string(kind) + " '" + name + "' is not known" + suggestion(name, named.names()));
   }
   void strategy_known(const Keys& keys, const std::string& name) const {
@@ -136,7 +137,8 @@ class Validator {
     if (!(rest > 0))
       fail({"materials", name},
            "nu12, nu13 and nu23 are too large together: 1 - nu12^2 E2/E1 - nu13^2 E3/E1 - nu23^2 E3/E2 - "
-           "2 nu12 nu13 nu23 E3/E1 is " + short_text(rest) + ", but it must be greater than 0; reduce one of them");
+           "2 nu12 nu13 nu23 E3/E1 is " +
+               short_text(rest) + ", but it must be greater than 0; reduce one of them");
   }
 
   void check_section(const std::string& name, const Section& section) const {
@@ -166,8 +168,8 @@ class Validator {
     const std::size_t wanted = element_info(body.element).quadrature.size();
     check_rule(key("quadrature"), body.quadrature, wanted, element);
     if (!body.poisson_quadrature.empty() && body.element != ElementKind::beam3243)
-      fail(key("poisson_quadrature"), "only beam3243 has a separate rule for the Poisson part, not " + element +
-                                          "; remove this key");
+      fail(key("poisson_quadrature"),
+           "only beam3243 has a separate rule for the Poisson part, not " + element + "; remove this key");
     check_rule(key("poisson_quadrature"), body.poisson_quadrature, 3, element);
 
     const std::string strategy = body.strategy.value_or(model_.strategy);
@@ -177,12 +179,13 @@ class Validator {
     if (std::ranges::find(offered, strategy) == offered.end()) {
       std::string list;
       for (const auto& s : offered) list += (list.empty() ? "'" : ", '") + s + "'";
-      fail(strategy_keys, "strategy '" + strategy + "' is not for " + element + " (body '" + name + "'), which has only " +
-                              list + "; set 'strategy: " + offered.front() + "' in that body");
+      fail(strategy_keys, "strategy '" + strategy + "' is not for " + element + " (body '" + name +
+                              "'), which has only " + list + "; set 'strategy: " + offered.front() + "' in that body");
     }
   }
 
-  void check_rule(const Keys& keys, const std::vector<int>& rule, std::size_t wanted, const std::string& element) const {
+  void check_rule(const Keys& keys, const std::vector<int>& rule, std::size_t wanted,
+                  const std::string& element) const {
     if (rule.empty()) return;
     if (rule.size() != wanted)
       fail(keys, "this is a list of " + std::to_string(rule.size()) + ", but " + element + " takes " +
@@ -199,8 +202,9 @@ class Validator {
     if (std::ranges::find(fitting, type) != fitting.end()) return;
     const Keys keys{"bodies", name, "mesh"};
     if (body.element == ElementKind::cable && type == "arc")
-      fail(keys, "a cable is naturally straight and cannot follow an arc; use 'element: beam3243' for a curved body, or "
-                 "'type: line'");
+      fail(keys,
+           "a cable is naturally straight and cannot follow an arc; use 'element: beam3243' for a curved body, or "
+           "'type: line'");
     std::string list;
     for (const auto& f : fitting) list += (list.empty() ? "" : ", ") + f;
     fail(keys, article(type) + " mesh does not fit " + element + "; use one of: " + list);
@@ -208,13 +212,13 @@ class Validator {
 
   void check_body_section(const std::string& name, const Body& body, const std::string& element) const {
     const Keys keys{"bodies", name, "section"};
-    const std::vector<std::string> fitting =
-        fitting_sections(body.element, std::holds_alternative<BlockMesh>(body.mesh));
+    const std::vector<std::string> fitting = fitting_sections(
+        body.element, std::holds_alternative<BlockMesh>(body.mesh) || std::holds_alternative<NodeMesh>(body.mesh));
     std::string list;
     for (const auto& f : fitting) list += (list.empty() ? "" : " or ") + f;
     if (fitting.empty()) {
       if (!body.section.empty())
-        fail(keys, "a block has its dimensions from its mesh and takes no section; remove this key");
+        fail(keys, "this body has its dimensions from its mesh and takes no section; remove this key");
       return;
     }
     if (body.section.empty())
@@ -243,7 +247,8 @@ class Validator {
   }
   void right_angle(Keys keys, const char* key, const Triple& a, const char* other, const Triple& b) const {
     keys.push_back(key);
-    if (parallel(a, b)) fail(keys, "this is parallel to '" + std::string(other) + "', so the elements would be flat; turn it");
+    if (parallel(a, b))
+      fail(keys, "this is parallel to '" + std::string(other) + "', so the elements would be flat; turn it");
     if (std::abs(dot(a, b)) > 1e-9 * norm(a) * norm(b))
       fail(keys, "this is " + text(a) + ", but it must be at a right angle to '" + other + "' = " + text(b));
   }
@@ -278,8 +283,8 @@ class Validator {
     if (m.angle > 360)
       fail(angle, "this is " + number_text(m.angle) + " deg, but it must be at most 360 (a full circle)");
     if (m.angle / around >= 180)
-      fail(elements, std::to_string(around) + " element" + (around == 1 ? "" : "s") + " around " + number_text(m.angle) +
-                         " deg would each span " + short_text(m.angle / around) +
+      fail(elements, std::to_string(around) + " element" + (around == 1 ? "" : "s") + " around " +
+                         number_text(m.angle) + " deg would each span " + short_text(m.angle / around) +
                          " deg, but must span less than 180; use more elements");
   }
   void check_mesh(const Keys& keys, const ArcMesh& m) const {
@@ -320,9 +325,21 @@ class Validator {
     if (dot(cross(m.length, m.width), m.height) < 0) {
       Keys height = keys;
       height.push_back("height");
-      fail(height, "this is " + text(m.height) + ", so length, width and height are left-handed and every element would " +
+      fail(height, "this is " + text(m.height) +
+                       ", so length, width and height are left-handed and every element would " +
                        "be inverted; swap 'length' and 'width' or turn 'height' round");
     }
+  }
+
+  void check_mesh(const Keys& keys, const NodeMesh& m) const {  // numbers of nodes are checked by make_mesh()
+    count(keys, static_cast<double>(m.elements.size()));
+    for (std::size_t i = 0; i < m.size.size(); ++i)
+      if (!(m.size[i][0] > 0)) {
+        Keys size = keys;
+        size.push_back("size");
+        size.push_back(std::to_string(i));
+        fail(size, "L is " + number_text(m.size[i][0]) + ", so the element has zero length; give L > 0");
+      }
   }
 
   // ---- places, constraints, loads, outputs ----
@@ -345,8 +362,12 @@ class Validator {
     }
   }
   void check_signal(const Keys& keys, const Signal& signal) const {
-    const double duration =
-        std::visit([](const auto& analysis) { return analysis.duration; }, model_.analysis);
+    if (const auto* statics = std::get_if<StaticAnalysis>(&model_.analysis);
+        statics && statics->method == StaticMethod::arc_length && !signal.is_constant())
+      fail(keys,
+           "arc_length scales all loads by one factor, so each must be a constant number; use 'method: newton' for "
+           "tables and expressions");
+    const double duration = std::visit([](const auto& analysis) { return analysis.duration; }, model_.analysis);
     for (int i = 0; i <= 8; ++i) {
       const double t = duration * i / 8, x = signal(t);
       if (!std::isfinite(x))
@@ -374,7 +395,8 @@ class Validator {
     for (std::size_t i = 0; i < fix.along.size(); ++i) {
       const Keys keys{"constraints", name, "along", std::to_string(i)};
       const Triple& a = fix.along[i];
-      if (!(norm(a) > 0)) fail(keys, "this is " + text(a) + ", which has no direction; give a vector of nonzero length");
+      if (!(norm(a) > 0))
+        fail(keys, "this is " + text(a) + ", which has no direction; give a vector of nonzero length");
       for (std::size_t j = 0; j < i; ++j)
         if (parallel(a, fix.along[j]))
           fail(keys, "this is " + text(a) + ", the same direction as entry " + std::to_string(j) + "; remove one");
@@ -382,9 +404,10 @@ class Validator {
     const bool flat = fix.along.size() == 3 && std::abs(dot(cross(fix.along[0], fix.along[1]), fix.along[2])) <
                                                    1e-9 * norm(fix.along[0]) * norm(fix.along[1]) * norm(fix.along[2]);
     if (fix.along.size() > 3 || flat)
-      fail({"constraints", name, "along"}, "there are " + std::to_string(fix.along.size()) +
-                                               " directions, but they must be independent (at most three); leave 'along' "
-                                               "out to hold all directions");
+      fail({"constraints", name, "along"},
+           "there are " + std::to_string(fix.along.size()) +
+               " directions, but they must be independent (at most three); leave 'along' "
+               "out to hold all directions");
   }
 
   void check_load(const std::string& name, const Load& load) {
@@ -392,12 +415,12 @@ class Validator {
     if (const auto* force = std::get_if<PointForce>(&load)) {
       check_place(here, "at", force->at);
       check_signals(here, "force", force->force);
-    } else if (const auto* moment = std::get_if<NodalMoment>(&load)) {
+    } else if (const auto* moment = std::get_if<PointMoment>(&load)) {
       const Body& body = check_place(here, "at", moment->at);
       if (element_info(body.element).node_vectors < 4)
-        fail({"loads", name, "at"}, "a moment needs a node with full gradients, and a " +
+        fail({"loads", name, "at"}, "a moment needs full gradients, and a " +
                                         std::string(element_info(body.element).name) +
-                                        " node has only r_x; use two forces, or beam3243");
+                                        " has only r_x; use two forces, or beam3243");
       check_signals(here, "moment", moment->moment);
     } else if (const auto* line = std::get_if<LineLoad>(&load)) {
       check_place(here, "on", line->on);
@@ -427,8 +450,7 @@ class Validator {
             existing({"outputs", name, "body"}, "body", "bodies", model_.bodies, x.body);
           else if constexpr (std::is_same_v<T, ReactionOutput>)
             existing({"outputs", name, "constraint"}, "constraint", "constraints", model_.constraints, x.constraint);
-          else if constexpr (requires { x.at; })
-            check_place(here, "at", x.at);
+          else if constexpr (requires { x.at; }) check_place(here, "at", x.at);
         },
         output);
   }
@@ -445,7 +467,8 @@ class Validator {
     if (a.largest_step < a.first_step)
       fail({"analysis", "largest_step"}, "this is " + number_text(a.largest_step) +
                                              ", but it must be at least first_step = " + number_text(a.first_step));
-    if (model_.loads.size() == 0) warn({"loads"}, "the model has no loads, so nothing will move; add some under 'loads'");
+    if (model_.loads.size() == 0)
+      warn({"loads"}, "the model has no loads, so nothing will move; add some under 'loads'");
     for (const auto& [name, body] : model_.bodies.items) {
       bool held = false;
       for (const auto& constraint : model_.constraints.items)

@@ -55,19 +55,25 @@ void compile_load(System& system, const PointForce& load, const std::string&, co
   system.forces.push_back({point.vectors, point.weights, load.force});
 }
 
-void compile_load(System& system, const NodalMoment& load, const std::string& name, const Where&) {
-  int b = 0;
-  const std::vector<int> nodes = system.resolve_nodes(load.at, b);
-  const BodyInfo& body = system.bodies[b];
+void compile_load(System& system, const PointMoment& load, const std::string&, const Where&) {
+  const PointWeights point = system.resolve_point(load.at);
+  const BodyInfo& body = system.bodies[point.body];
   if (body.node_vectors != 4)
-    throw InputError(load.at.where, std::string("a moment needs a node with r_x, r_y and r_z; a ") +
-                                        element_info(body.kind).name + " has r_x alone: use beam3243");
-  if (nodes.size() != 1)
-    throw InputError(load.at.where, "'" + load.at.text() + "' is a set of " + std::to_string(nodes.size()) +
-                                        " nodes, but a moment acts on one; give {body: " + load.at.body +
-                                        ", node: number} for each");
-  system.moments.push_back(
-      {{body.vector(nodes[0], 1), body.vector(nodes[0], 2), body.vector(nodes[0], 3)}, load.moment, name});
+    throw InputError(load.at.where, std::string("a moment needs r_x, r_y and r_z; a ") + element_info(body.kind).name +
+                                        " has r_x alone: use beam3243");
+  const std::vector<int> vectors = element_vectors(body, point.point.element);
+  const double* half = &system.batches[body.batch].continuum.half_size[3ul * point.point.element];
+  std::vector<double> dS(3 * vectors.size());
+  shape_derivatives(body.kind, point.point.xi.data(), dS.data());
+  CompiledMoment moment{{}, {}, load.moment};
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    const double scale = vector_scale(body.kind, half, static_cast<int>(i));
+    const Vec3<double> gradient{{scale * dS[3 * i], scale * dS[3 * i + 1], scale * dS[3 * i + 2]}};
+    if (dot(gradient, gradient) == 0) continue;
+    moment.vectors.push_back(vectors[i]);
+    moment.gradient.push_back(gradient);
+  }
+  system.moments.push_back(std::move(moment));
 }
 
 void compile_load(System& system, const Gravity& load, const std::string&, const Where&) {
@@ -188,14 +194,17 @@ void compile_load(System& system, const Pressure& load, const std::string&, cons
   }
 }
 
-// Contravariant vectors g^k of the gradients r_l of a node: g^k . r_l = delta_kl.
-Mat3<double> dual_gradients(const CompiledMoment& moment, const State& state) {
-  Mat3<double> F;
-  for (int k = 0; k < 3; ++k)
-    for (int m = 0; m < 3; ++m) F[m][k] = state.q[3 * moment.node_vectors[k] + m];
-  return inverse(F);  // row k is g^k
+// h_i = J^-T grad S_i of a moment's functions at a state.
+std::array<Vec3<double>, 32> dual_gradients(const CompiledMoment& moment, const State& state) {
+  Mat3<double> J{};
+  for (std::size_t i = 0; i < moment.vectors.size(); ++i)
+    for (int m = 0; m < 3; ++m)
+      for (int a = 0; a < 3; ++a) J[m][a] += state.q[3ul * moment.vectors[i] + m] * moment.gradient[i][a];
+  const Mat3<double> back = transpose(inverse(J));
+  std::array<Vec3<double>, 32> h;
+  for (std::size_t i = 0; i < moment.vectors.size(); ++i) h[i] = back * moment.gradient[i];
+  return h;
 }
-Vec3<double> row(const Mat3<double>& m, int k) { return {{m[k][0], m[k][1], m[k][2]}}; }
 
 struct SurfacePoint {
   Vec3<double> a{}, b{};
@@ -232,12 +241,12 @@ void evaluate_external(const System& system, const State& state, Workspace& work
     for (std::size_t k = 0; k < force.vectors.size(); ++k)
       for (int m = 0; m < 3; ++m) f[3 * force.vectors[k] + m] += force.weights[k] * value[m];
   }
-  for (const CompiledMoment& moment : system.moments) {  // f_k = M x g^k / 2
-    const Mat3<double> g = dual_gradients(moment, state);
+  for (const CompiledMoment& moment : system.moments) {
+    const auto h = dual_gradients(moment, state);
     const Vec3<double> M = value_at(moment.moment, state);
-    for (int k = 0; k < 3; ++k) {
-      const Vec3<double> force = cross(M, row(g, k));
-      for (int m = 0; m < 3; ++m) f[3 * moment.node_vectors[k] + m] += 0.5 * force[m];
+    for (std::size_t i = 0; i < moment.vectors.size(); ++i) {
+      const Vec3<double> force = cross(M, h[i]);
+      for (int m = 0; m < 3; ++m) f[3ul * moment.vectors[i] + m] += 0.5 * force[m];
     }
   }
   for (const CompiledPressure& side : system.pressure_sides) {
@@ -267,16 +276,16 @@ void add_block(const System& system, int row_vector, int column_vector, const Ma
 }
 
 void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values) {
-  for (const CompiledMoment& moment : system.moments) {  // -df_k/dr_l = (M x g^l) (x) g^k / 2
-    const Mat3<double> g = dual_gradients(moment, state);
+  for (const CompiledMoment& moment : system.moments) {  // -df_i/dq_j = (M x h_j) (x) h_i / 2
+    const auto h = dual_gradients(moment, state);
     const Vec3<double> M = value_at(moment.moment, state);
-    for (int k = 0; k < 3; ++k)
-      for (int l = 0; l < 3; ++l) {
-        const Vec3<double> force = cross(M, row(g, l));
+    for (std::size_t i = 0; i < moment.vectors.size(); ++i)
+      for (std::size_t j = 0; j < moment.vectors.size(); ++j) {
+        const Vec3<double> force = cross(M, h[j]);
         Mat3<double> block;
         for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * c_q * force[m] * g[k][n];
-        add_block(system, moment.node_vectors[k], moment.node_vectors[l], block, values);
+          for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * c_q * force[m] * h[i][n];
+        add_block(system, moment.vectors[i], moment.vectors[j], block, values);
       }
   }
   for (const CompiledPressure& side : system.pressure_sides) {

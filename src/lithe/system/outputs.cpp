@@ -139,7 +139,9 @@ struct Values {
     out.insert(out.end(), s.cauchy, s.cauchy + 6);
     out.push_back(s.von_mises);
   }
-  void operator()(const MaxVonMisesOutput&) const { out.push_back(max_von_mises(system, state, place.body)); }
+  void operator()(const MaxVonMisesOutput& o) const {
+    out.push_back(max_von_mises(system, state, place.body, o.samples));
+  }
   void operator()(const ReactionOutput&) const {
     // What holds a fixed position is what the forces leave over there; gradients carry moments, not forces.
     Vec3<double> sum{};
@@ -191,13 +193,14 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
   const int N = vector_count(body.kind);
   const double* half = &batch.continuum.half_size[3ul * point.element];
   const Slice& slice = slice_at(body.slices, point.xi[2]);
-  const Law law = material_law(slice.material);
+  // A beam's law has two parts, over the section and on the axis; a point feels their sum.
+  const Law law = body.kind == ElementKind::beam3243 ? sum(batch.continuum.laws[0], batch.continuum.laws[1])
+                                                     : material_law(slice.material);
   double e[96], v[96], dS[96];
   gather_element(system, state.q, body, point.element, e);
   gather_element(system, state.v, body, point.element, v);
   shape_derivatives(body.kind, point.xi.data(), dS);
-  const PointMap map = map_point(N, dS, &batch.continuum.reference[std::size_t(3) * N * point.element], half, 1,
-                                 slice.angle);
+  const PointMap map = map_point(batch.continuum, point.element, dS, 1, slice.angle);
   const Mat3<double> F = deformation_gradient(N, dS, half, map.B, e);
   const Mat3<double> rate = deformation_gradient(N, dS, half, map.B, v);
   PointStress s;
@@ -239,9 +242,15 @@ std::vector<double> nodal_von_mises(const System& system, const State& state, in
   return result;
 }
 
-double max_von_mises(const System& system, const State& state, int b) {
-  const std::vector<double> nodal = nodal_von_mises(system, state, b);
-  return *std::max_element(nodal.begin(), nodal.end());
+double max_von_mises(const System& system, const State& state, int b, int samples) {
+  double largest = 0;
+  auto at = [&](int k) { return samples == 1 ? 0.0 : -1 + 2.0 * k / (samples - 1); };
+  for (int e = 0; e < system.batches[system.bodies[b].batch].elements; ++e)
+    for (int i = 0; i < samples; ++i)
+      for (int j = 0; j < samples; ++j)
+        for (int k = 0; k < samples; ++k)
+          largest = std::max(largest, stress_at(system, state, b, {e, {at(i), at(j), at(k)}}).von_mises);
+  return largest;
 }
 
 double strain_energy(const System& system, const State& state) {

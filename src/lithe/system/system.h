@@ -72,10 +72,10 @@ struct CompiledForce {
   std::vector<double> weights;     // f[vector] += weight * components(t)
   Signals components;
 };
-struct CompiledMoment {
-  int node_vectors[3];             // r_x, r_y, r_z of the node
+struct CompiledMoment {            // f_i = M x h_i / 2, h_i = J^-T grad S_i, J = sum_i q_i (x) grad S_i
+  std::vector<int> vectors;
+  std::vector<Vec3<double>> gradient;  // of S_i, in the element's natural coordinates
   Signals moment;
-  std::string name;
 };
 struct CompiledPressure {          // one side of one element, with its quadrature
   std::vector<int> vectors;

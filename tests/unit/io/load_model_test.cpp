@@ -48,7 +48,7 @@ outputs:
   energy: {type: energy}
 strategy: batched
 tangent: exact
-analysis: {type: static, method: arc_length, first_step: 0.1}
+analysis: {type: static, method: newton, first_step: 0.1}
 )yaml";
 
 TEST(LoadModel, RoundTripsThroughYaml) {
@@ -60,8 +60,10 @@ TEST(LoadModel, RoundTripsThroughYaml) {
   EXPECT_EQ(model_yaml(second), text);
   ASSERT_EQ(second.bodies.size(), 7u);
   EXPECT_EQ(std::get<Rectangle>(*second.sections.find("strip")).shear_factors->at(1), 0.8);
-  EXPECT_EQ(std::get<PointForce>(*second.loads.find("tip")).force[1](0.25), std::get<PointForce>(*model.loads.find("tip")).force[1](0.25));
-  EXPECT_EQ(std::get<PointForce>(*second.loads.find("tip")).force[2](0.3), std::get<PointForce>(*model.loads.find("tip")).force[2](0.3));
+  EXPECT_EQ(std::get<PointForce>(*second.loads.find("tip")).force[1](0.25),
+            std::get<PointForce>(*model.loads.find("tip")).force[1](0.25));
+  EXPECT_EQ(std::get<PointForce>(*second.loads.find("tip")).force[2](0.3),
+            std::get<PointForce>(*model.loads.find("tip")).force[2](0.3));
   EXPECT_EQ(second.bodies.find("hoop")->strategy, "C");
   EXPECT_FALSE(second.bodies.find("beam")->strategy.has_value());
   EXPECT_EQ(reading.warnings.size(), again.warnings.size());

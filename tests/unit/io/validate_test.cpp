@@ -96,12 +96,14 @@ TEST(Validate, Table) {
       {{"strategy=G"}, {"not for cable (body 'rope')", "set 'strategy: batched' in that body"}},
       {{"strategy=Q"}, {"'Q' is not known"}},
       {{"materials.ply.nu12=3"}, {"this is 3", "sqrt(E1/E2) = 2"}},
-      {{"materials.ply={type: orthotropic, E1: 1e6, E2: 1e6, E3: 1e6, nu12: 0.6, nu13: 0.6, nu23: 0.6, G12: 1e6, G13: 1e6, G23: 1e6}"},
+      {{"materials.ply={type: orthotropic, E1: 1e6, E2: 1e6, E3: 1e6, nu12: 0.6, nu13: 0.6, nu23: 0.6, G12: 1e6, G13: "
+        "1e6, G23: 1e6}"},
        {"too large together", "greater than 0"}},
       {{"sections.laminate.layers=[]"}, {"at least one"}},
       {{"sections.laminate.layers.0.material=plyy"}, {"did you mean 'ply'?"}},
       {{"bodies.beam.mesh.to=[0, 0, 0]"}, {"zero length", "[0, 0, 0]"}},
-      {{"bodies.beam.mesh.to=[1e-30, 0, 0]", "bodies.beam.mesh.from=[1, 0, 0]", "bodies.beam.mesh.to=[1.000000000000001, 0, 0]"},
+      {{"bodies.beam.mesh.to=[1e-30, 0, 0]", "bodies.beam.mesh.from=[1, 0, 0]",
+        "bodies.beam.mesh.to=[1.000000000000001, 0, 0]"},
        {"zero to rounding"}},
       {{"bodies.beam.mesh.elements=2000000000"}, {"2e+09 elements", "5e+07"}},
       {{"bodies.block.mesh.elements=[10000, 10000, 10000]"}, {"1e+12 elements"}},
@@ -126,13 +128,15 @@ TEST(Validate, Table) {
       {{"loads.tip={type: moment, at: rope.end, moment: [0, 0, 1]}"}, {"full gradients"}},
       {{"loads.tip={type: pressure, on: rope, pressure: 1}"}, {"cable has none"}},
       {{"loads.tip.force.2=1/t"}, {"1/t", "at t = 0 s", "finite"}},
+      {{"analysis.method=arc_length", "loads.tip.force.2=3*t"}, {"must be a constant", "method: newton"}},
       {{"loads.tip.at={body: beam, element: 0, xi: [2, 0, 0]}"}, {"between -1 and 1"}},
       {{"outputs.hold.constraint=rot"}, {"constraint 'rot' is not known", "did you mean 'root'?"}},
       {{"outputs.mises.body=shet"}, {"body 'shet' is not known"}},
       {{"analysis.first_step=2"}, {"at most 1"}},
       {{"analysis.first_step=0.5", "analysis.largest_step=0.1"}, {"at least first_step = 0.5"}},
       {{"analysis.smallest_step=2"}, {"must not exceed first_step"}},
-      {{"bodies={'a.b': {element: cable, material: steel, section: round, mesh: {from: [0,0,0], to: [1,0,0], elements: 1}}}"},
+      {{"bodies={'a.b': {element: cable, material: steel, section: round, mesh: {from: [0,0,0], to: [1,0,0], elements: "
+        "1}}}"},
        {"'a.b' contains a dot"}},
   };
   for (const Row& row : table) {

@@ -29,7 +29,8 @@ bool same(const Value& a, const Value& b) {
 }
 
 TEST(Yaml, KnowsLinesAndPaths) {
-  const Value root = parse_yaml("name: x\nbodies:\n  beam:\n    mesh: {type: line,\n      elements: 20}\nl: [1, [2, 3]]\n", "m.yaml");
+  const Value root =
+      parse_yaml("name: x\nbodies:\n  beam:\n    mesh: {type: line,\n      elements: 20}\nl: [1, [2, 3]]\n", "m.yaml");
   EXPECT_EQ(root.find("bodies")->where.line, 2);
   const Value* beam = root.find("bodies")->find("beam");
   EXPECT_EQ(beam->where.line, 3);
@@ -66,7 +67,8 @@ TEST(Yaml, DuplicateKeyNamesBothLines) {
 
 TEST(Yaml, AnchorsAliasesAndMergeKeys) {
   const Value root = parse_yaml(
-      "base: &base {E: 1, nu: 0.3}\nother: *base\nstiff:\n  <<: *base\n  E: 2\nboth: {<<: [{E: 5}, *base], x: 1}\n", "f");
+      "base: &base {E: 1, nu: 0.3}\nother: *base\nstiff:\n  <<: *base\n  E: 2\nboth: {<<: [{E: 5}, *base], x: 1}\n",
+      "f");
   EXPECT_EQ(root.find("other")->find("nu")->text, "0.3");
   EXPECT_EQ(root.find("other")->find("nu")->where.path, "other.nu");
   EXPECT_EQ(root.find("other")->find("nu")->where.line, 1);
@@ -114,7 +116,10 @@ TEST(Yaml, ParseErrorsHaveLineAndRemedy) {
 
 TEST(Yaml, RefusesWhatIsNotText) {
   EXPECT_NE(error_of("\x89HDF\r\n").find("lithe info"), std::string::npos);
-  EXPECT_NE(error_of("\xff\xfe" "a").find("UTF-16"), std::string::npos);
+  EXPECT_NE(error_of("\xff\xfe"
+                     "a")
+                .find("UTF-16"),
+            std::string::npos);
   EXPECT_NE(error_of("a: 1\nb: \xe9t\xe9\n").find("m.yaml:2: the byte 0xe9"), std::string::npos);
   EXPECT_NE(error_of(std::string("a\0b", 3)).find("0x00"), std::string::npos);
   EXPECT_NE(error_of("a: \xc3").find("0xc3"), std::string::npos);

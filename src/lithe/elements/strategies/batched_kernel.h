@@ -2,16 +2,15 @@
 // the unrolled contractions take the compiler a while.
 #pragma once
 
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <vector>
 
-#include "lithe/elements/strategies/batched.h"
 #include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
+#include "lithe/elements/strategies/batched.h"
 
 namespace lithe {
 
@@ -145,8 +144,8 @@ class BatchedKernel final : public CountedKernel {
         for (int d = 0; d < 3; ++d) half_size_[(std::size_t(pack) * 3 + d) * W + lane] = half[d];
         for (int q = 0; q < fibres; ++q) {
           const int p = storage_.point[q];
-          const PointMap map = map_point(N, &dS[std::size_t(p) * 3 * N], &batch.reference[std::size_t(element) * 3 * N],
-                                         half, batch.points[p].weight, batch.points[p].angle);
+          const PointMap map =
+              map_point(batch, element, &dS[std::size_t(p) * 3 * N], batch.points[p].weight, batch.points[p].angle);
           double* out = &geometry_[(std::size_t(pack) * fibres + q) * 10 * W + lane];
           for (int a = 0; a < 3; ++a)
             for (int i = 0; i < 3; ++i) out[(3 * a + i) * W] = map.B[a][i];

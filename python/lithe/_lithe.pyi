@@ -1,0 +1,1000 @@
+"""Types of the compiled part of lithe. Made by scripts/make_stubs.py: do not edit."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Generic, Literal, TypedDict, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .result import Result
+
+__all__ = [
+    "InputError",
+    "RunError",
+    "Part",
+    "Named",
+    "System",
+    "shape_functions",
+    "Isotropic",
+    "Orthotropic",
+    "Rectangle",
+    "Circle",
+    "Bar",
+    "Plate",
+    "Layer",
+    "Layered",
+    "LineMesh",
+    "ArcMesh",
+    "PlateMesh",
+    "AnnularPlateMesh",
+    "BlockMesh",
+    "Body",
+    "Clamp",
+    "Fix",
+    "PointForce",
+    "NodalMoment",
+    "LineLoad",
+    "Pressure",
+    "Gravity",
+    "DisplacementOutput",
+    "PositionOutput",
+    "GradientOutput",
+    "StressOutput",
+    "MaxVonMisesOutput",
+    "ReactionOutput",
+    "EnergyOutput",
+    "StaticAnalysis",
+    "Model",
+]
+__version__: str
+
+# A number, an expression in t, or {"table": [[time, value], ...]}.
+Signal = float | str | Mapping[str, Sequence[Sequence[float]]]
+# "beam.end", or a dict of body and one of name, node, element with xi, point.
+Place = str | Mapping[str, Any]
+T = TypeVar("T")
+
+class InputError(ValueError):
+    """The input is wrong: where, the value, what is allowed, the remedy."""
+
+class RunError(RuntimeError):
+    """The run could not go on; `result` holds the steps up to there, or None."""
+
+    result: Result | None
+
+class Part:
+    """A part of a model."""
+
+    def __eq__(self, other: object) -> bool: ...
+
+class Named(Generic[T]):
+    """A dictionary of named parts of a model, in order; what is put in is checked."""
+
+    def __getitem__(self, name: str) -> T: ...
+    def __setitem__(self, name: str, item: T | Mapping[str, Any]) -> None: ...
+    def __delitem__(self, name: str) -> None: ...
+    def __contains__(self, name: object) -> bool: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __eq__(self, other: object) -> bool: ...
+    def keys(self) -> list[str]: ...
+    def values(self) -> list[T]: ...
+    def items(self) -> list[tuple[str, T]]: ...
+    def get(self, name: str, default: Any = None) -> Any: ...
+    def update(self, other: Mapping[str, T | Mapping[str, Any]]) -> None: ...
+    def clear(self) -> None: ...
+
+class Isotropic(Part):
+    """isotropic St. Venant-Kirchhoff with Kelvin-Voigt damping"""
+
+    def __init__(
+        self,
+        *,
+        E: float,
+        nu: float = ...,
+        density: float = ...,
+        damping: float = ...,
+    ) -> None: ...
+    @property
+    def E(self) -> float:
+        """Young's modulus [Pa]"""
+    @E.setter
+    def E(self, value: float) -> None: ...
+    @property
+    def nu(self) -> float:
+        """Poisson's ratio"""
+    @nu.setter
+    def nu(self, value: float) -> None: ...
+    @property
+    def density(self) -> float:
+        """mass density [kg/m^3]"""
+    @density.setter
+    def density(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """Kelvin-Voigt coefficient tau: S = D (E + tau dE/dt) [s]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+
+class Orthotropic(Part):
+    """orthotropic along the axes of the body or layer"""
+
+    def __init__(
+        self,
+        *,
+        E1: float,
+        E2: float,
+        E3: float,
+        nu12: float = ...,
+        nu13: float = ...,
+        nu23: float = ...,
+        G12: float,
+        G13: float,
+        G23: float,
+        density: float = ...,
+        damping: float = ...,
+    ) -> None: ...
+    @property
+    def E1(self) -> float:
+        """modulus [Pa]"""
+    @E1.setter
+    def E1(self, value: float) -> None: ...
+    @property
+    def E2(self) -> float:
+        """modulus [Pa]"""
+    @E2.setter
+    def E2(self, value: float) -> None: ...
+    @property
+    def E3(self) -> float:
+        """modulus [Pa]"""
+    @E3.setter
+    def E3(self, value: float) -> None: ...
+    @property
+    def nu12(self) -> float:
+        """Poisson's ratio: strain along 2 under stress along 1"""
+    @nu12.setter
+    def nu12(self, value: float) -> None: ...
+    @property
+    def nu13(self) -> float:
+        """Poisson's ratio: strain along 3 under stress along 1"""
+    @nu13.setter
+    def nu13(self, value: float) -> None: ...
+    @property
+    def nu23(self) -> float:
+        """Poisson's ratio: strain along 3 under stress along 2"""
+    @nu23.setter
+    def nu23(self, value: float) -> None: ...
+    @property
+    def G12(self) -> float:
+        """modulus [Pa]"""
+    @G12.setter
+    def G12(self, value: float) -> None: ...
+    @property
+    def G13(self) -> float:
+        """modulus [Pa]"""
+    @G13.setter
+    def G13(self, value: float) -> None: ...
+    @property
+    def G23(self) -> float:
+        """modulus [Pa]"""
+    @G23.setter
+    def G23(self, value: float) -> None: ...
+    @property
+    def density(self) -> float:
+        """mass density [kg/m^3]"""
+    @density.setter
+    def density(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """Kelvin-Voigt coefficient tau [s]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+
+class Rectangle(Part):
+    """rectangular section of a beam"""
+
+    def __init__(
+        self,
+        *,
+        width: float,
+        thickness: float,
+        shear_factors: Sequence[float] | None = ...,
+    ) -> None: ...
+    @property
+    def width(self) -> float:
+        """width, along the body's y [m]"""
+    @width.setter
+    def width(self, value: float) -> None: ...
+    @property
+    def thickness(self) -> float:
+        """thickness, along the body's z [m]"""
+    @thickness.setter
+    def thickness(self, value: float) -> None: ...
+    @property
+    def shear_factors(self) -> tuple[float, float] | None:
+        """shear factors of the 13 and 12 components; default 1 and 10(1+nu)/(12+11nu)"""
+    @shear_factors.setter
+    def shear_factors(self, value: Sequence[float] | None) -> None: ...
+
+class Circle(Part):
+    """round section of a cable"""
+
+    def __init__(
+        self,
+        *,
+        radius: float,
+    ) -> None: ...
+    @property
+    def radius(self) -> float:
+        """radius [m]"""
+    @radius.setter
+    def radius(self, value: float) -> None: ...
+
+class Bar(Part):
+    """section of a cable given by its area and second moment"""
+
+    def __init__(
+        self,
+        *,
+        area: float,
+        inertia: float,
+    ) -> None: ...
+    @property
+    def area(self) -> float:
+        """area [m^2]"""
+    @area.setter
+    def area(self, value: float) -> None: ...
+    @property
+    def inertia(self) -> float:
+        """second moment of area [m^4]"""
+    @inertia.setter
+    def inertia(self, value: float) -> None: ...
+
+class Plate(Part):
+    """shell or plate of one layer"""
+
+    def __init__(
+        self,
+        *,
+        thickness: float,
+    ) -> None: ...
+    @property
+    def thickness(self) -> float:
+        """thickness [m]"""
+    @thickness.setter
+    def thickness(self, value: float) -> None: ...
+
+class Layer(Part):
+    """one layer of a shell"""
+
+    def __init__(
+        self,
+        *,
+        thickness: float,
+        angle: float = ...,
+        material: str = ...,
+    ) -> None: ...
+    @property
+    def thickness(self) -> float:
+        """thickness of the layer [m]"""
+    @thickness.setter
+    def thickness(self, value: float) -> None: ...
+    @property
+    def angle(self) -> float:
+        """from the body's x to the material's 1, about the normal [deg]"""
+    @angle.setter
+    def angle(self, value: float) -> None: ...
+    @property
+    def material(self) -> str:
+        """name of a material; default: the body's"""
+    @material.setter
+    def material(self, value: str) -> None: ...
+
+class Layered(Part):
+    """shell of several layers, bottom first"""
+
+    def __init__(
+        self,
+        *,
+        layers: Sequence[Layer | Mapping[str, Any]],
+    ) -> None: ...
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """the layers, bottom first"""
+    @layers.setter
+    def layers(self, value: Sequence[Layer | Mapping[str, Any]]) -> None: ...
+
+class LineMesh(Part):
+    """elements along a straight line (cable, beam)"""
+
+    def __init__(
+        self,
+        *,
+        from_: Sequence[float],
+        to: Sequence[float],
+        elements: int,
+        width_direction: Sequence[float] | None = ...,
+    ) -> None: ...
+    @property
+    def from_(self) -> tuple[float, float, float]:
+        """start [m]"""
+    @from_.setter
+    def from_(self, value: Sequence[float]) -> None: ...
+    @property
+    def to(self) -> tuple[float, float, float]:
+        """end [m]"""
+    @to.setter
+    def to(self, value: Sequence[float]) -> None: ...
+    @property
+    def elements(self) -> int:
+        """number of elements"""
+    @elements.setter
+    def elements(self, value: int) -> None: ...
+    @property
+    def width_direction(self) -> tuple[float, float, float] | None:
+        """direction of the section's width (made orthogonal to the line); default: horizontal"""
+    @width_direction.setter
+    def width_direction(self, value: Sequence[float] | None) -> None: ...
+
+class ArcMesh(Part):
+    """elements along a circular arc or a full circle, optionally twisted (beam)"""
+
+    def __init__(
+        self,
+        *,
+        center: Sequence[float] = ...,
+        normal: Sequence[float] = ...,
+        start: Sequence[float] = ...,
+        radius: float,
+        angle: float = ...,
+        twist: float = ...,
+        elements: int,
+    ) -> None: ...
+    @property
+    def center(self) -> tuple[float, float, float]:
+        """center of the circle [m]"""
+    @center.setter
+    def center(self, value: Sequence[float]) -> None: ...
+    @property
+    def normal(self) -> tuple[float, float, float]:
+        """normal of the circle's plane"""
+    @normal.setter
+    def normal(self, value: Sequence[float]) -> None: ...
+    @property
+    def start(self) -> tuple[float, float, float]:
+        """direction from the center to the start"""
+    @start.setter
+    def start(self, value: Sequence[float]) -> None: ...
+    @property
+    def radius(self) -> float:
+        """radius of the axis [m]"""
+    @radius.setter
+    def radius(self, value: float) -> None: ...
+    @property
+    def angle(self) -> float:
+        """angle of the arc [deg]"""
+    @angle.setter
+    def angle(self, value: float) -> None: ...
+    @property
+    def twist(self) -> float:
+        """rotation of the section about the axis from start to end [deg]"""
+    @twist.setter
+    def twist(self, value: float) -> None: ...
+    @property
+    def elements(self) -> int:
+        """number of elements"""
+    @elements.setter
+    def elements(self, value: int) -> None: ...
+
+class PlateMesh(Part):
+    """flat rectangular plate (shell, hexa of one layer)"""
+
+    def __init__(
+        self,
+        *,
+        corner: Sequence[float] = ...,
+        length: Sequence[float],
+        width: Sequence[float],
+        elements: Sequence[int],
+    ) -> None: ...
+    @property
+    def corner(self) -> tuple[float, float, float]:
+        """corner of the mid-surface [m]"""
+    @corner.setter
+    def corner(self, value: Sequence[float]) -> None: ...
+    @property
+    def length(self) -> tuple[float, float, float]:
+        """edge along x from the corner [m]"""
+    @length.setter
+    def length(self, value: Sequence[float]) -> None: ...
+    @property
+    def width(self) -> tuple[float, float, float]:
+        """edge along y from the corner [m]"""
+    @width.setter
+    def width(self, value: Sequence[float]) -> None: ...
+    @property
+    def elements(self) -> tuple[int, int]:
+        """elements along length and width"""
+    @elements.setter
+    def elements(self, value: Sequence[int]) -> None: ...
+
+class AnnularPlateMesh(Part):
+    """flat ring or sector of a ring (shell, hexa of one layer)"""
+
+    def __init__(
+        self,
+        *,
+        center: Sequence[float] = ...,
+        normal: Sequence[float] = ...,
+        start: Sequence[float] = ...,
+        inner_radius: float,
+        outer_radius: float,
+        angle: float = ...,
+        elements: Sequence[int],
+    ) -> None: ...
+    @property
+    def center(self) -> tuple[float, float, float]:
+        """center [m]"""
+    @center.setter
+    def center(self, value: Sequence[float]) -> None: ...
+    @property
+    def normal(self) -> tuple[float, float, float]:
+        """normal of the plane"""
+    @normal.setter
+    def normal(self, value: Sequence[float]) -> None: ...
+    @property
+    def start(self) -> tuple[float, float, float]:
+        """direction from the center to the first edge"""
+    @start.setter
+    def start(self, value: Sequence[float]) -> None: ...
+    @property
+    def inner_radius(self) -> float:
+        """inner radius [m]"""
+    @inner_radius.setter
+    def inner_radius(self, value: float) -> None: ...
+    @property
+    def outer_radius(self) -> float:
+        """outer radius [m]"""
+    @outer_radius.setter
+    def outer_radius(self, value: float) -> None: ...
+    @property
+    def angle(self) -> float:
+        """angle of the sector [deg]"""
+    @angle.setter
+    def angle(self, value: float) -> None: ...
+    @property
+    def elements(self) -> tuple[int, int]:
+        """elements around and across"""
+    @elements.setter
+    def elements(self, value: Sequence[int]) -> None: ...
+
+class BlockMesh(Part):
+    """box of solid elements (hexa)"""
+
+    def __init__(
+        self,
+        *,
+        corner: Sequence[float] = ...,
+        length: Sequence[float],
+        width: Sequence[float],
+        height: Sequence[float],
+        elements: Sequence[int],
+    ) -> None: ...
+    @property
+    def corner(self) -> tuple[float, float, float]:
+        """corner [m]"""
+    @corner.setter
+    def corner(self, value: Sequence[float]) -> None: ...
+    @property
+    def length(self) -> tuple[float, float, float]:
+        """edge along x from the corner [m]"""
+    @length.setter
+    def length(self, value: Sequence[float]) -> None: ...
+    @property
+    def width(self) -> tuple[float, float, float]:
+        """edge along y from the corner [m]"""
+    @width.setter
+    def width(self, value: Sequence[float]) -> None: ...
+    @property
+    def height(self) -> tuple[float, float, float]:
+        """edge along z from the corner [m]"""
+    @height.setter
+    def height(self, value: Sequence[float]) -> None: ...
+    @property
+    def elements(self) -> tuple[int, int, int]:
+        """elements along length, width and height"""
+    @elements.setter
+    def elements(self, value: Sequence[int]) -> None: ...
+
+class Body(Part):
+    """elements of one kind, material and section"""
+
+    def __init__(
+        self,
+        *,
+        element: Literal["cable", "beam3243", "shell3443", "hexa3843"],
+        material: str,
+        section: str = ...,
+        mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | Mapping[str, Any],
+        quadrature: Sequence[int] = ...,
+        poisson_quadrature: Sequence[int] = ...,
+        strategy: str | None = ...,
+    ) -> None: ...
+    @property
+    def element(self) -> Literal["cable", "beam3243", "shell3443", "hexa3843"]:
+        """element kind"""
+    @element.setter
+    def element(self, value: Literal["cable", "beam3243", "shell3443", "hexa3843"]) -> None: ...
+    @property
+    def material(self) -> str:
+        """name of a material"""
+    @material.setter
+    def material(self, value: str) -> None: ...
+    @property
+    def section(self) -> str:
+        """name of a section (not for blocks)"""
+    @section.setter
+    def section(self, value: str) -> None: ...
+    @property
+    def mesh(self) -> LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh:
+        """where its nodes and elements come from"""
+    @mesh.setter
+    def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | Mapping[str, Any]) -> None: ...
+    @property
+    def quadrature(self) -> tuple[int, ...]:
+        """Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, hexa [4, 4, 4]"""
+    @quadrature.setter
+    def quadrature(self, value: Sequence[int]) -> None: ...
+    @property
+    def poisson_quadrature(self) -> tuple[int, ...]:
+        """beam: Gauss points of the Poisson part; default [n, 1, 1]"""
+    @poisson_quadrature.setter
+    def poisson_quadrature(self, value: Sequence[int]) -> None: ...
+    @property
+    def strategy(self) -> str | None:
+        """how forces are computed; default: the model's"""
+    @strategy.setter
+    def strategy(self, value: str | None) -> None: ...
+
+class Clamp(Part):
+    """holds all coordinates of nodes"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node or set of nodes"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+
+class Fix(Part):
+    """holds chosen coordinates of nodes, along any directions"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+        coordinates: Sequence[Literal["position", "x_gradient", "y_gradient", "z_gradient"]] = ...,
+        along: Sequence[Sequence[float]] = ...,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node or set of nodes"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+    @property
+    def coordinates(self) -> tuple[Literal["position", "x_gradient", "y_gradient", "z_gradient"], ...]:
+        """position, x_gradient, y_gradient, z_gradient"""
+    @coordinates.setter
+    def coordinates(self, value: Sequence[Literal["position", "x_gradient", "y_gradient", "z_gradient"]]) -> None: ...
+    @property
+    def along(self) -> tuple[tuple[float, float, float], ...]:
+        """directions that are held; default: all"""
+    @along.setter
+    def along(self, value: Sequence[Sequence[float]]) -> None: ...
+
+class PointForce(Part):
+    """dead force at a point"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+        force: Sequence[Signal],
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node or material point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+    @property
+    def force(self) -> tuple[Signal, Signal, Signal]:
+        """components [N]"""
+    @force.setter
+    def force(self, value: Sequence[Signal]) -> None: ...
+
+class NodalMoment(Part):
+    """dead moment on a node with gradients"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+        moment: Sequence[Signal],
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+    @property
+    def moment(self) -> tuple[Signal, Signal, Signal]:
+        """components [N m]"""
+    @moment.setter
+    def moment(self, value: Sequence[Signal]) -> None: ...
+
+class LineLoad(Part):
+    """dead force per reference length on an edge or along a line"""
+
+    def __init__(
+        self,
+        *,
+        on: Place,
+        force: Sequence[Signal],
+    ) -> None: ...
+    @property
+    def on(self) -> Place:
+        """edge, or body of a line"""
+    @on.setter
+    def on(self, value: Place) -> None: ...
+    @property
+    def force(self) -> tuple[Signal, Signal, Signal]:
+        """components [N/m]"""
+    @force.setter
+    def force(self, value: Sequence[Signal]) -> None: ...
+
+class Pressure(Part):
+    """pressure that follows a surface"""
+
+    def __init__(
+        self,
+        *,
+        on: Place,
+        pressure: Signal,
+    ) -> None: ...
+    @property
+    def on(self) -> Place:
+        """surface"""
+    @on.setter
+    def on(self, value: Place) -> None: ...
+    @property
+    def pressure(self) -> Signal:
+        """against the surface's normal [Pa]"""
+    @pressure.setter
+    def pressure(self, value: Signal) -> None: ...
+
+class Gravity(Part):
+    """uniform acceleration on all bodies"""
+
+    def __init__(
+        self,
+        *,
+        acceleration: Sequence[Signal] = ...,
+    ) -> None: ...
+    @property
+    def acceleration(self) -> tuple[Signal, Signal, Signal]:
+        """components [m/s^2]"""
+    @acceleration.setter
+    def acceleration(self, value: Sequence[Signal]) -> None: ...
+
+class DisplacementOutput(Part):
+    """displacement of a point"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node or material point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+
+class PositionOutput(Part):
+    """position of a point"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node or material point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+
+class GradientOutput(Part):
+    """r_x, r_y, r_z at a point, nine components"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node or material point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+
+class StressOutput(Part):
+    """strain and stress at a point"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """material point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+
+class MaxVonMisesOutput(Part):
+    """largest von Mises stress of a body"""
+
+    def __init__(
+        self,
+        *,
+        body: str,
+    ) -> None: ...
+    @property
+    def body(self) -> str:
+        """name of a body"""
+    @body.setter
+    def body(self, value: str) -> None: ...
+
+class ReactionOutput(Part):
+    """total force that a constraint exerts"""
+
+    def __init__(
+        self,
+        *,
+        constraint: str,
+    ) -> None: ...
+    @property
+    def constraint(self) -> str:
+        """name of a constraint"""
+    @constraint.setter
+    def constraint(self, value: str) -> None: ...
+
+class EnergyOutput(Part):
+    """strain and kinetic energy of the model"""
+
+    def __init__(
+        self,
+    ) -> None: ...
+
+class StaticAnalysis(Part):
+    """nonlinear equilibrium by load steps or arc length"""
+
+    def __init__(
+        self,
+        *,
+        method: Literal["newton", "arc_length"] = ...,
+        duration: float = ...,
+        first_step: float = ...,
+        largest_step: float = ...,
+        smallest_step: float = ...,
+        tolerance: float = ...,
+        correction_tolerance: float = ...,
+        iterations: int = ...,
+        line_search: bool = ...,
+        arc_length: float = ...,
+        largest_steps: int = ...,
+        threads: int = ...,
+    ) -> None: ...
+    @property
+    def method(self) -> Literal["newton", "arc_length"]:
+        """newton (load steps) or arc_length (passes limit points)"""
+    @method.setter
+    def method(self, value: Literal["newton", "arc_length"]) -> None: ...
+    @property
+    def duration(self) -> float:
+        """time of the full load; tables and expressions run over it [s]"""
+    @duration.setter
+    def duration(self, value: float) -> None: ...
+    @property
+    def first_step(self) -> float:
+        """first load step, of 1"""
+    @first_step.setter
+    def first_step(self, value: float) -> None: ...
+    @property
+    def largest_step(self) -> float:
+        """largest load step, of 1"""
+    @largest_step.setter
+    def largest_step(self, value: float) -> None: ...
+    @property
+    def smallest_step(self) -> float:
+        """the run ends when a smaller step would be needed"""
+    @smallest_step.setter
+    def smallest_step(self, value: float) -> None: ...
+    @property
+    def tolerance(self) -> float:
+        """residual relative to the forces in the system"""
+    @tolerance.setter
+    def tolerance(self, value: float) -> None: ...
+    @property
+    def correction_tolerance(self) -> float:
+        """correction relative to the size of the model"""
+    @correction_tolerance.setter
+    def correction_tolerance(self, value: float) -> None: ...
+    @property
+    def iterations(self) -> int:
+        """largest number of Newton iterations a step"""
+    @iterations.setter
+    def iterations(self, value: int) -> None: ...
+    @property
+    def line_search(self) -> bool:
+        """shorten Newton steps that do not reduce the residual"""
+    @line_search.setter
+    def line_search(self, value: bool) -> None: ...
+    @property
+    def arc_length(self) -> float:
+        """arc_length: first step of the load factor"""
+    @arc_length.setter
+    def arc_length(self, value: float) -> None: ...
+    @property
+    def largest_steps(self) -> int:
+        """the run ends after so many load steps"""
+    @largest_steps.setter
+    def largest_steps(self, value: int) -> None: ...
+    @property
+    def threads(self) -> int:
+        """0: all cores"""
+    @threads.setter
+    def threads(self, value: int) -> None: ...
+
+class Model(Part):
+    """everything the user says"""
+
+    def __init__(
+        self,
+        *,
+        name: str = ...,
+        materials: Mapping[str, Isotropic | Orthotropic | Mapping[str, Any]] = ...,
+        sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Mapping[str, Any]] = ...,
+        bodies: Mapping[str, Body | Mapping[str, Any]] = ...,
+        constraints: Mapping[str, Clamp | Fix | Mapping[str, Any]] = ...,
+        loads: Mapping[str, PointForce | NodalMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]] = ...,
+        outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | Mapping[str, Any]] = ...,
+        strategy: str = ...,
+        tangent: Literal["symmetric", "exact"] = ...,
+        analysis: StaticAnalysis | Mapping[str, Any] = ...,
+    ) -> None: ...
+    @property
+    def name(self) -> str:
+        """name of the model"""
+    @name.setter
+    def name(self, value: str) -> None: ...
+    @property
+    def materials(self) -> Named[Isotropic | Orthotropic]:
+        """named materials"""
+    @materials.setter
+    def materials(self, value: Mapping[str, Isotropic | Orthotropic | Mapping[str, Any]]) -> None: ...
+    @property
+    def sections(self) -> Named[Rectangle | Circle | Bar | Plate | Layered]:
+        """named sections"""
+    @sections.setter
+    def sections(self, value: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Mapping[str, Any]]) -> None: ...
+    @property
+    def bodies(self) -> Named[Body]:
+        """named bodies"""
+    @bodies.setter
+    def bodies(self, value: Mapping[str, Body | Mapping[str, Any]]) -> None: ...
+    @property
+    def constraints(self) -> Named[Clamp | Fix]:
+        """named constraints"""
+    @constraints.setter
+    def constraints(self, value: Mapping[str, Clamp | Fix | Mapping[str, Any]]) -> None: ...
+    @property
+    def loads(self) -> Named[PointForce | NodalMoment | LineLoad | Pressure | Gravity]:
+        """named loads"""
+    @loads.setter
+    def loads(self, value: Mapping[str, PointForce | NodalMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]]) -> None: ...
+    @property
+    def outputs(self) -> Named[DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput]:
+        """named channels recorded at every step"""
+    @outputs.setter
+    def outputs(self, value: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | Mapping[str, Any]]) -> None: ...
+    @property
+    def strategy(self) -> str:
+        """batched, C, D, E, G, L or finite_difference"""
+    @strategy.setter
+    def strategy(self, value: str) -> None: ...
+    @property
+    def tangent(self) -> Literal["symmetric", "exact"]:
+        """symmetric (symmetric part of the damping tangent) or exact"""
+    @tangent.setter
+    def tangent(self, value: Literal["symmetric", "exact"]) -> None: ...
+    @property
+    def analysis(self) -> StaticAnalysis:
+        """what to compute"""
+    @analysis.setter
+    def analysis(self, value: StaticAnalysis | Mapping[str, Any]) -> None: ...
+
+    def solve(
+        self,
+        output: str | os.PathLike[str] | None = None,
+        threads: int = 0,
+        progress: Callable[[dict[str, Any]], Any] | None = None,
+    ) -> Result: ...
+    def to_yaml(self) -> str: ...
+
+class PointStress(TypedDict):
+    green_lagrange: NDArray[np.float64]
+    second_piola: NDArray[np.float64]
+    cauchy: NDArray[np.float64]
+    von_mises: float
+
+class System:
+    """A compiled model. Arrays over all coordinates have the shape [vectors][3]; q=None is the reference
+    configuration, v=None is rest."""
+
+    def __init__(self, model: Model, threads: int = 0) -> None: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def vectors(self) -> int: ...
+    @property
+    def symmetric(self) -> bool: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def length_scale(self) -> float: ...
+    @property
+    def bodies(self) -> list[str]: ...
+    @property
+    def q0(self) -> NDArray[np.float64]: ...
+    def vector_range(self, body: str) -> tuple[int, int]: ...
+    def internal_force(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> NDArray[np.float64]: ...
+    def external_force(
+        self, q: ArrayLike | None = None, t: float = 0.0, load_factor: float = 1.0
+    ) -> NDArray[np.float64]: ...
+    def tangent(
+        self, q: ArrayLike | None = None, v: ArrayLike | None = None, c_q: float = 1.0, c_v: float = 0.0
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]: ...
+    def restrict(self, force: ArrayLike) -> NDArray[np.float64]: ...
+    def prolong(self, dz: ArrayLike) -> NDArray[np.float64]: ...
+    def stress_at(
+        self, body: str, element: int, xi: Sequence[float], q: ArrayLike | None = None, v: ArrayLike | None = None
+    ) -> PointStress: ...
+    def nodal_von_mises(self, body: str, q: ArrayLike | None = None) -> NDArray[np.float64]: ...
+    def max_von_mises(self, body: str, q: ArrayLike | None = None) -> float: ...
+    def strain_energy(self, q: ArrayLike | None = None) -> float: ...
+    def kinetic_energy(self, v: ArrayLike | None) -> float: ...
+    def total_mass(self) -> float: ...
+    def unknown_name(self, i: int) -> str: ...
+
+class ResultSource:
+    @property
+    def info(self) -> dict[str, Any]: ...
+    def read(self, name: str) -> NDArray[np.float64]: ...
+
+def shape_functions(element: str, points: ArrayLike) -> NDArray[np.float64]: ...
+def describe_classes() -> list[dict[str, Any]]: ...
+def describe_results(path: str) -> str: ...
+def load(path: str, overrides: list[str]) -> Model: ...
+def model_yaml(model: Model) -> str: ...
+def open_results(path: str) -> ResultSource: ...
+def repair(path: str) -> None: ...
+def solve(
+    model: Model, output: str | None, threads: int, progress: Callable[[dict[str, Any]], Any] | None
+) -> ResultSource: ...
