@@ -4,8 +4,8 @@
 
 One panel per element and quantity. Across: arithmetic intensity, the strategy's own counted flops over the bytes it moves
 (data held, coordinates, rates, result). Up: GFLOP/s at the minimum time. The roofs are the FMA peak and the copy
-bandwidth measured in the same run: a strategy above the slanted roof works from the caches. A mark is larger for the
-larger mesh.
+bandwidth measured in the same run: a strategy above the slanted roof works from the caches. Beside a mark stands the
+minimum time in us per element; a mark is larger for the larger mesh.
 """
 import argparse
 import json
@@ -14,6 +14,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import LogLocator, NullLocator
 
 STYLES = {  # colours told apart by colour-blind readers too
     "batched": ("#d55e00", "*"),
@@ -24,6 +25,15 @@ STYLES = {  # colours told apart by colour-blind readers too
     "G": ("#cc79a7", "D"),
     "L": ("#000000", "v"),
     "finite_difference": ("#999999", "X"),
+}
+LABELS = {  # where the time stands beside a mark, in points, so that neighbours stay legible
+    "batched": (0, 8, "center"),
+    "batched_exact": (-8, -2.5, "right"),
+    "C": (0, 6, "center"),
+    "D": (7, -4, "left"),
+    "E": (0, -12, "center"),
+    "G": (0, -12, "center"),
+    "finite_difference": (0, -12, "center"),
 }
 
 
@@ -39,10 +49,18 @@ def panel(axes, rows, quantity, limits, span, height):
         if gflops <= 0 or (row["strategy"] == "finite_difference" and quantity == "force"):  # its force is C's
             continue
         size = 60 * (0.35 + 0.65 * row["elements"] / largest) * (2.2 if marker == "*" else 1)
-        axes.scatter(row[f"{quantity}_flops"] / row[f"{quantity}_bytes"], gflops, s=size, c=colour, marker=marker,
+        intensity = row[f"{quantity}_flops"] / row[f"{quantity}_bytes"]
+        if row["elements"] == largest:
+            time = row[f"{quantity}_min_us"]
+            x, y, side = LABELS.get(row["strategy"], (7, -2.5, "left"))
+            axes.annotate(f"{time:.0f}" if time >= 100 else f"{time:.3g}", (intensity, gflops), xytext=(x, y),
+                          textcoords="offset points", ha=side, fontsize=6.5, color=colour, zorder=5)
+        axes.scatter(intensity, gflops, s=size, c=colour, marker=marker,
                      edgecolors="white", linewidths=0.6, zorder=4 if marker == "*" else 3)
     axes.set_xscale("log")
     axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_minor_locator(NullLocator())
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_xlim(span)
@@ -86,19 +104,14 @@ def main():
                 axes.set_ylabel("GFLOP/s")
             if line == 1:
                 axes.set_xlabel("flops per byte moved")
-    first = grid[0][0]
-    first.text(span[1] / 1.15, peak * 1.08, f"FMA peak {peak:.1f} GFLOP/s", ha="right", va="bottom", fontsize=7.5,
-               color="0.3")
-    at = (span[0] * peak / copy) ** 0.5
-    first.annotate(f"copy {copy:.1f} GB/s", (at, at * copy), xytext=(8, -10), textcoords="offset points", fontsize=7.5,
-                   color="0.3")
     names = list(dict.fromkeys(row["strategy"] for row in rows))
     handles = [plt.Line2D([], [], ls="", marker=STYLES.get(n, ("0.5", "."))[1], color=STYLES.get(n, ("0.5", "."))[0],
                           markersize=11 if n == "batched" else 7, markeredgecolor="white", label=n) for n in names]
     figure.legend(handles=handles, loc="lower center", ncol=len(names), frameon=False, fontsize=9,
                   handletextpad=0.2, columnspacing=1.4)
     machine = data["machine"]
-    figure.suptitle(f"{machine['cpu']}, {threads} thread{'s' * (threads > 1)}, commit {machine['commit']}", fontsize=10)
+    figure.suptitle(f"{machine['cpu']}, {threads} thread{'s' * (threads > 1)}: FMA peak {peak:.1f} GFLOP/s, "
+                    f"copy {copy:.1f} GB/s (commit {machine['commit']}); numbers: us per element", fontsize=10)
     figure.tight_layout(rect=(0, 0.045, 1, 0.985))
     figure.savefig(options.output, dpi=150)
 
