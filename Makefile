@@ -38,8 +38,9 @@ studies: build  ## recompute the published results; fails outside the stated tol
 
 bench: build  ## measure the elements' speed and storage on this machine
 	@mkdir -p $(OUT)
-	@$(BUILD)/lithe bench elements --json $(OUT)/bench_elements.json
-	@$(BUILD)/lithe bench storage
+	@$(BUILD)/lithe bench elements --json $(OUT)/bench_elements.json --picture $(OUT)/roofline.png
+	@$(BUILD)/lithe bench storage --json $(OUT)/bench_storage.json
+	@$(BUILD)/lithe bench memory --json $(OUT)/bench_memory.json
 
 format:  ## rewrite the sources in the house format
 	@PYTHON=$(PYTHON) scripts/setup.sh check

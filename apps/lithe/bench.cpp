@@ -1,4 +1,5 @@
 // lithe bench ...: measurements. Each lives in its own bench_*.cpp and has one line in the list below.
+#include "bench_commands.h"
 #include "commands.h"
 
 namespace lithe::app {
@@ -6,7 +7,7 @@ namespace lithe::app {
 namespace {
 
 using AddBench = void (*)(CLI::App& bench, int& exit_code);
-constexpr std::initializer_list<AddBench> benches{};
+constexpr std::initializer_list<AddBench> benches{add_bench_elements, add_bench_storage, add_bench_memory};
 
 }  // namespace
 

@@ -1,0 +1,24 @@
+// The measurements behind `lithe bench`, one file each, and what they share of the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace lithe::app {
+
+void add_bench_elements(CLI::App& bench, int& exit_code);
+void add_bench_storage(CLI::App& bench, int& exit_code);
+void add_bench_memory(CLI::App& bench, int& exit_code);
+
+// "a,b" -> a, b; empty parts are dropped.
+std::vector<std::string> split_list(const std::string& text);
+// "8,...,64,100" -> 8, 16, 32, 64, 100; throws InputError naming the option unless all are positive whole numbers.
+std::vector<int> split_numbers(const std::string& option, const std::string& text);
+
+// Throws InputError if the file cannot be written: better before a long measurement than after.
+void check_writable(const std::string& file);
+void write_json(const std::string& file, const nlohmann::json& json);
+
+}  // namespace lithe::app

@@ -1,0 +1,145 @@
+"""`lithe bench`: form and counts of what it writes. Times are never asserted: they are the machine's."""
+import json
+import os
+import subprocess
+
+import pytest
+
+LITHE = os.environ.get("LITHE", "build/lithe")
+MESH_KEYS = {"element", "strategy", "threads", "elements", "force_us", "tangent_us", "bytes_per_element"}
+TABLE_4 = {  # P0: beam, shell, hexa
+    "mass": (288, 1088, 4224),
+    "C": (3000, 12544, 49664),
+    "D": (3000, 12544, 49664),
+    "E": (5880, 18688, 61952),
+    "G": (27648, 315392, 4472832),
+    "L": (66560, 1052672, 16793600),
+}
+ELEMENTS = ("beam3243", "shell3443", "hexa3843")
+
+
+def bench(*arguments, expect=0):
+    result = subprocess.run([LITHE, "bench", *map(str, arguments)], capture_output=True, text=True, timeout=600)
+    assert result.returncode == expect, result.stdout + result.stderr
+    return result
+
+
+@pytest.fixture(scope="module")
+def elements(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bench")
+    result = bench("elements", "--sizes", "8,...,16", "--threads", "1,2", "--layers", "1,2", "--iterations", 2,
+                   "--seconds", 0.01, "--memory", 0.2, "--json", folder / "elements.json",
+                   "--picture", folder / "roofline.png")
+    return json.loads((folder / "elements.json").read_text()), result, folder / "roofline.png"
+
+
+@pytest.fixture(scope="module")
+def storage(tmp_path_factory):
+    file = tmp_path_factory.mktemp("bench") / "storage.json"
+    result = bench("storage", "--json", file)
+    return json.loads(file.read_text()), result
+
+
+def test_machine(elements):
+    machine = elements[0]["machine"]
+    assert {"cpu", "cores", "flags", "compiler", "commit", "fma_peak_gflops", "copy_gbs"} <= machine.keys()
+    assert machine["fma_peak_gflops"] > 0 and machine["copy_gbs"] > 0
+
+
+def test_rows_cover_every_strategy_size_and_thread_count(elements):
+    rows = elements[0]["rows"]
+    listed = json.loads(subprocess.run([LITHE, "list", "strategies", "--json"], capture_output=True, text=True,
+                                       check=True).stdout)
+    strategies = {strategy["name"] for strategy in listed["strategies"]} | {"batched_exact"}
+    assert {row["strategy"] for row in rows} == strategies
+    assert len(rows) == len(ELEMENTS) * len(strategies) * 2 * 2
+    for row in rows:
+        assert MESH_KEYS <= row.keys()
+        assert row["element"] in ELEMENTS and row["threads"] in (1, 2) and row["elements"] <= 16
+        for what in ("force", "tangent"):
+            assert 0 < row[f"{what}_min_us"] <= row[f"{what}_us"] <= row[f"{what}_max_us"]
+            assert row[f"{what}_flops"] > 0
+
+
+def test_strategies_that_need_much_memory_get_fewer_elements(elements):
+    hexa = {(row["strategy"], row["elements"]) for row in elements[0]["rows"] if row["element"] == "hexa3843"}
+    assert ("L", 8) in hexa and ("L", 16) not in hexa and ("C", 16) in hexa
+    assert "does not fit into memory" in elements[1].stderr
+
+
+def test_layers_cost_pre_integration_nothing(elements):
+    bytes_of = {(row["strategy"], row["layers"]): row["bytes_per_element"] for row in elements[0]["layered_shells"]}
+    flops_of = {(row["strategy"], row["layers"]): row["tangent_flops"] for row in elements[0]["layered_shells"]}
+    for strategy in ("G", "L"):
+        assert bytes_of[strategy, 1] == bytes_of[strategy, 2]
+        assert flops_of[strategy, 1] == flops_of[strategy, 2]
+    assert bytes_of["C", 2] == pytest.approx(2 * bytes_of["C", 1], rel=0.01)
+    assert {(point["integrated"], point["summed"]) for point in elements[0]["break_even"]} == {
+        (i, s) for i in "GL" for s in ("C", "D", "E", "batched")}
+
+
+def test_targets_are_stated(elements):
+    assert {target["element"] for target in elements[0]["targets"]} == set(ELEMENTS)
+    assert all(target["met"] in (True, False) for target in elements[0]["targets"])
+    assert "best of C, D, E over batched" in elements[1].stdout
+
+
+def test_picture(elements):
+    assert elements[2].read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def table(storage, number, strategy):
+    found = {entry["element"]: entry for entry in storage[0]["tables"]
+             if entry["table"] == number and entry["strategy"] == strategy}
+    return [found[element] for element in ELEMENTS]
+
+
+@pytest.mark.parametrize("strategy", TABLE_4)
+def test_table_4_is_the_published_one(storage, strategy):
+    assert [entry["computed"] for entry in table(storage, 4, strategy)] == list(TABLE_4[strategy])
+
+
+def test_table_5_is_the_published_one(storage):
+    for strategy in "CDEGL":
+        for entry in table(storage, 5, strategy):
+            assert abs(entry["computed"] - entry["published"]) <= 1, entry
+
+
+def test_batched_is_smaller_than_C(storage):
+    for batched, C in zip(table(storage, 4, "batched"), table(storage, 4, "C")):
+        assert 0 < batched["computed"] < C["computed"]
+
+
+@pytest.mark.parametrize("number", (6, 7, 8, 9))
+def test_counted_work_is_near_the_published(storage, number):
+    for entry in storage[0]["tables"]:
+        if entry["table"] == number and entry["published"] is not None:
+            assert abs(entry["relative_error"]) < 0.15, entry
+
+
+def test_storage_prints_every_table(storage):
+    for number in range(4, 10):
+        assert f"Table {number}:" in storage[1].stdout
+    assert "Set-up" in storage[1].stdout
+
+
+def test_memory(tmp_path):
+    file = tmp_path / "memory.json"
+    bench("memory", "--elements", 1000, "--json", file)
+    result = json.loads(file.read_text())
+    assert result["unknowns"] == 6 * 1001 and result["within"] and result["peak_gib"] > 0
+    bench("memory", "--elements", 1000, "--limit", 1e-6, expect=1)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (("elements", "--element", "shel3443"), "did you mean 'shell3443'"),
+    (("elements", "--strategy", "batchd"), "did you mean 'batched'"),
+    (("elements", "--sizes", "8,x"), "'x' is not a whole number"),
+    (("elements", "--sizes", "...,8"), "needs a number before it"),
+    (("elements", "--threads", "0"), "--threads: '0'"),
+    (("elements", "--iterations", "0"), "--iterations"),
+    (("elements", "--json", "/nowhere/x.json"), "cannot be written"),
+    (("memory", "--elements", "-1"), "--elements"),
+])
+def test_bad_input(arguments, message):
+    assert message in bench(*arguments, expect=2).stderr
