@@ -36,9 +36,9 @@ std::vector<double> residual(const System& system, const State& state, Workspace
   return r;
 }
 
-class EveryKind : public ::testing::TestWithParam<ElementKind> {};
+class SystemOfEveryKind : public ::testing::TestWithParam<ElementKind> {};
 
-TEST_P(EveryKind, MassAndInertiaOfAStraightStrip) {
+TEST_P(SystemOfEveryKind, MassAndInertiaOfAStraightStrip) {
   const Strip s = make_strip(GetParam());
   const System system = compile(s.model);
   const double mass = s.density * s.length * s.width * s.thickness;
@@ -54,7 +54,7 @@ TEST_P(EveryKind, MassAndInertiaOfAStraightStrip) {
   EXPECT_NEAR(kinetic_energy(system, state), 0.5 * inertia * 4, 1e-12 * inertia);
 }
 
-TEST_P(EveryKind, TangentIsTheDerivativeOfTheResidualOverTheUnknowns) {
+TEST_P(SystemOfEveryKind, TangentIsTheDerivativeOfTheResidualOverTheUnknowns) {
   for (TangentForm form : {TangentForm::symmetric, TangentForm::exact}) {
     Strip s = make_strip(GetParam(), form == TangentForm::exact ? 1e-3 : 0);
     s.model.tangent = form;
@@ -94,7 +94,7 @@ TEST_P(EveryKind, TangentIsTheDerivativeOfTheResidualOverTheUnknowns) {
   }
 }
 
-TEST_P(EveryKind, SameNumbersForOneAndTwoThreadsBitByBit) {
+TEST_P(SystemOfEveryKind, SameNumbersForOneAndTwoThreadsBitByBit) {
   Strip s = make_strip(GetParam(), 1e-3, 1501);  // enough work for two threads even for the cable's force
   s.model.constraints.add("root", Clamp{at("strip", s.start)});
   const System system = compile(s.model);
@@ -111,7 +111,7 @@ TEST_P(EveryKind, SameNumbersForOneAndTwoThreadsBitByBit) {
   }
 }
 
-TEST_P(EveryKind, GravityAndLineLoadsAddUpToTheirTotals) {
+TEST_P(SystemOfEveryKind, GravityAndLineLoadsAddUpToTheirTotals) {
   Strip s = make_strip(GetParam());
   s.model.loads.add("gravity", Gravity{constant(0, 0, -10)});
   At edge = at("strip", element_info(GetParam()).dimension == 1 ? "" : s.end);
@@ -128,7 +128,7 @@ TEST_P(EveryKind, GravityAndLineLoadsAddUpToTheirTotals) {
   EXPECT_NEAR(sum[1], 7 * line, 1e-11);
 }
 
-TEST_P(EveryKind, APlaceByCoordinatesIsThatPlace) {
+TEST_P(SystemOfEveryKind, APlaceByCoordinatesIsThatPlace) {
   const Strip s = make_strip(GetParam());
   const System system = compile(s.model);
   At place = at("strip", "");
@@ -141,7 +141,7 @@ TEST_P(EveryKind, APlaceByCoordinatesIsThatPlace) {
   for (int m = 0; m < 3; ++m) EXPECT_NEAR(r[m], (*place.point)[m], 1e-12);
 }
 
-INSTANTIATE_TEST_SUITE_P(System, EveryKind, ::testing::ValuesIn([] {
+INSTANTIATE_TEST_SUITE_P(System, SystemOfEveryKind, ::testing::ValuesIn([] {
                            std::vector<ElementKind> kinds;
                            for (const ElementInfo& entry : element_registry()) kinds.push_back(entry.kind);
                            return kinds;
