@@ -10,9 +10,14 @@ namespace lithe::app {
 
 void add_info_command(CLI::App& app, int&) {
   auto file = std::make_shared<std::string>();
+  auto repair = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("info", "show what a result file holds");
   command->add_option("OUT", *file, "result (HDF5)")->required();
-  command->callback([file] { fmt::print("{}", describe_results(*file)); });
+  command->add_flag("--repair", *repair, "clear the mark of a killed run first, so that other programs open the file");
+  command->callback([file, repair] {
+    if (*repair) repair_results(*file);
+    fmt::print("{}", describe_results(*file));
+  });
 }
 
 }  // namespace lithe::app
