@@ -446,7 +446,7 @@ std::string describe_results(const std::string& path) {
                    info.steps == 1 ? "" : "s", time.front(), time.back(), load.front(), load.back());
   if (!info.complete) {
     text += "not complete: the run is still going on, or it was stopped; the steps above are readable\n";
-    fmt::format_to(out, "(to open a stopped run in ParaView: python3 -c 'import lithe; lithe.repair(\"{}\")')\n", path);
+    fmt::format_to(out, "(to open a stopped run in ParaView: lithe info --repair {})\n", path);
   } else if (const auto report = nlohmann::json::parse(info.report_json, nullptr, false); report.is_object()) {
     const std::string message = report.value("message", "");
     fmt::format_to(out, "{}{}{}\n", report.value("reason", "complete"), message.empty() ? "" : ": ", message);

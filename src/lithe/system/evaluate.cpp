@@ -48,10 +48,21 @@ void scatter(const std::int32_t* vectors, int count, int W, int lanes, const dou
     }
 }
 
-// Adds one 3x3 block (stride W between its entries) at its place. `lower` keeps the upper triangle of a diagonal block.
+// Adds one 3x3 block (stride W between its entries) at its place; `upper_only` for a diagonal block of a symmetric one.
 void scatter_block(const System& system, int row, int column, std::int32_t offset, const double* k, int W,
                    bool transposed, bool upper_only, double* values) {
   const VectorUnknowns &r = system.unknowns[row], &c = system.unknowns[column];
+  const std::int32_t* start = system.pattern.column_start.data() + c.first;
+  if (r.count == 3 && c.count == 3 && r.basis < 0 && c.basis < 0 && !upper_only) {  // almost every block
+    const int across = transposed ? 3 * W : W, down = transposed ? W : 3 * W;
+    for (int j = 0; j < 3; ++j) {
+      double* out = values + start[j] + offset;
+      out[0] += k[j * across];
+      out[1] += k[j * across + down];
+      out[2] += k[j * across + 2 * down];
+    }
+    return;
+  }
   if (r.count == 0 || c.count == 0) return;
   double B[3][3];
   for (int m = 0; m < 3; ++m)
@@ -64,7 +75,7 @@ void scatter_block(const System& system, int row, int column, std::int32_t offse
     std::memcpy(B, &X, sizeof B);
   }
   for (int j = 0; j < c.count; ++j) {
-    double* out = values + system.pattern.column_start[c.first + j] + offset;
+    double* out = values + start[j] + offset;
     const int rows = upper_only ? j + 1 : r.count;
     for (int i = 0; i < rows; ++i) out[i] += B[r.component[i]][c.component[j]];
   }

@@ -1,0 +1,77 @@
+// Micro-benchmarks of one evaluation over a whole System: gather, kernel and scatter together, every element kind.
+//   build/lithe_bench [--benchmark_filter=tangent]
+// `lithe bench elements` compares the strategies; this shows what assembly adds.
+#include <benchmark/benchmark.h>
+
+#include <random>
+
+#include "lithe/system/system.h"
+
+namespace lithe {
+namespace {
+
+System strip(ElementKind kind, int elements) {
+  Model model;
+  model.materials.add("metal", Isotropic{70e9, 0.3, 2700, 1e-3});
+  Body body;
+  body.element = kind;
+  body.material = "metal";
+  body.section = "section";
+  const double length = 0.1 * elements;
+  switch (kind) {
+    case ElementKind::cable:
+      model.sections.add("section", Circle{0.01});
+      body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
+      break;
+    case ElementKind::beam3243:
+      model.sections.add("section", Rectangle{0.02, 0.01, {}});
+      body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
+      break;
+    case ElementKind::shell3443:
+      model.sections.add("section", Plate{0.01});
+      body.mesh = PlateMesh{{0, 0, 0}, {length, 0, 0}, {0, 0.1, 0}, {elements, 1}};
+      break;
+    case ElementKind::hexa3843:
+      body.section.clear();
+      body.mesh = BlockMesh{{0, 0, 0}, {length, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}, {elements, 1, 1}};
+      break;
+  }
+  model.bodies.add("strip", body);
+  return compile(model);
+}
+
+State disturbed(const System& system) {
+  State state = system.initial_state();
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> unit(-1e-3, 1e-3);
+  for (double& x : state.q) x += unit(random);
+  for (double& x : state.v) x = unit(random);
+  return state;
+}
+
+void force(benchmark::State& run) {
+  const auto kind = static_cast<ElementKind>(run.range(0));
+  const System system = strip(kind, 512);
+  const State state = disturbed(system);
+  Workspace work(system, 1);
+  for (auto _ : run) evaluate_internal(system, state, work);
+  run.SetItemsProcessed(run.iterations() * 512);
+  run.SetLabel(element_info(kind).name);
+}
+
+void tangent(benchmark::State& run) {
+  const auto kind = static_cast<ElementKind>(run.range(0));
+  const System system = strip(kind, 512);
+  const State state = disturbed(system);
+  Workspace work(system, 1);
+  std::vector<double> values;
+  for (auto _ : run) evaluate_tangent(system, state, 1, 1, work, values);
+  run.SetItemsProcessed(run.iterations() * 512);
+  run.SetLabel(element_info(kind).name);
+}
+
+BENCHMARK(force)->DenseRange(0, 3)->Unit(benchmark::kMicrosecond);
+BENCHMARK(tangent)->DenseRange(0, 3)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace lithe
