@@ -5,7 +5,9 @@
 #ifdef __CUDACC__
 #define LITHE_HD __host__ __device__ inline
 #define LITHE_FORCE_INLINE
+#define LITHE_NOINLINE
 #else
 #define LITHE_HD inline
 #define LITHE_FORCE_INLINE __attribute__((always_inline))
+#define LITHE_NOINLINE __attribute__((noinline))
 #endif

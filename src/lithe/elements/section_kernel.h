@@ -146,7 +146,8 @@ struct SectionSizes {
   static int tangent_scratch(const SectionPlan& plan, bool symmetric) {
     return 9 * (pair_count(3, symmetric) * plan.max_line_fibres +
                 pair_count(Scheme::FibreStage::upper, symmetric) * plan.max_section_lines * (Scheme::stages == 2) +
-                blocks(symmetric) * plan.sections);
+                blocks(symmetric) * plan.sections) +
+           36 * plan.sections;  // T_i of at most 12 functions with 3 gradients
   }
 };
 
@@ -327,9 +328,10 @@ LITHE_FORCE_INLINE LITHE_HD void add_block(double c, const T* block, T* sum) {
   }
 }
 
-// Tangent of the upper level from those of its items; write(k, l, block) takes each block [3][3] of it.
-template <class Stage, class Lower, bool symmetric, class T, class Write>
-LITHE_FORCE_INLINE LITHE_HD void lift(int items, const int* rule, const double* products, const T* lower, Write&& write) {
+// Tangent of the upper level from those of its items. Layout::place(k, l) is where block (k, l), [3][3], starts in upper;
+// entries lie Layout::stride apart. A function of its own: inlined, its addresses would be hoisted and spilled.
+template <class Stage, class Lower, bool symmetric, class Layout, class T>
+LITHE_NOINLINE LITHE_HD void lift(int items, const int* rule, const double* products, const T* lower, T* upper) {
   using Terms = LiftTerms<Stage, symmetric>;
   constexpr int lower_pairs = pair_count(Stage::lower, symmetric);
   unrolled<Terms::pairs>([&](auto pair) LITHE_FORCE_INLINE {
@@ -352,9 +354,35 @@ LITHE_FORCE_INLINE LITHE_HD void lift(int items, const int* rule, const double* 
       sum[6] = sum[2];
       sum[7] = sum[5];
     }
-    write(std::integral_constant<int, k>{}, std::integral_constant<int, l>{}, sum);
+    T* place = upper + Layout::place(k, l);
+    for (int mn = 0; mn < 9; ++mn) place[Layout::stride * mn] = sum[mn];
+    if constexpr (Layout::mirrored(k, l)) {
+      T* mirror = upper + Layout::place(l, k);
+      for (int mn = 0; mn < 9; ++mn) mirror[Layout::stride * (3 * (mn % 3) + mn / 3)] = sum[mn];
+    }
   });
 }
+
+// Blocks of a line's tangent, one after the other.
+template <int n, bool symmetric>
+struct PairLayout {
+  static constexpr int stride = 1;
+  static constexpr int place(int k, int l) { return 9 * pair_index(n, symmetric, k, l); }
+  static constexpr bool mirrored(int, int) { return false; }
+};
+
+// A section's part of the top tangent: [3][3][group pair][k][l].
+template <class Scheme, bool symmetric>
+struct TopLayout {
+  using Sizes = SectionSizes<Scheme>;
+  static constexpr int stride = Sizes::blocks(symmetric);
+  static constexpr int place(int k, int l) {
+    const int ga = Sizes::group_of(k), gb = Sizes::group_of(l);
+    return Sizes::first_block(ga, gb, symmetric) +
+           (k - Scheme::group[ga].first_gradient) * Scheme::group[gb].gradients + l - Scheme::group[gb].first_gradient;
+  }
+  static constexpr bool mirrored(int k, int l) { return symmetric && k < l && Sizes::group_of(k) == Sizes::group_of(l); }
+};
 
 // ---- coordinates -------------------------------------------------------------------------------------------------
 
@@ -519,76 +547,124 @@ LITHE_HD int entry_place(int i, int j, int m, int n) {
   return symmetric && i > j ? 3 * n + m : 3 * m + n;
 }
 
-// K_ij = sum over sections and gradients for the functions of two groups, scaled by the half sizes.
-// A is [section][k][l][3][3]. Two rows i at a time, one entry (m, n) of all their blocks in registers.
-template <class Scheme, int ga, int gb, bool symmetric, class T>
-LITHE_HD void contract_groups(const SectionPlan& plan, const T* A, const typename LaneTraits<T>::Data* scale,
-                              typename LaneTraits<T>::Scalar* K) {
+// Rows i0 .. i0 + rows of K against columns j0 .. j0 + columns of group gb, entry (m, n) of every block in a register.
+// t is [section][row of group ga][l].
+template <class Scheme, int ga, int gb, int i0, int rows, int j0, int columns, bool symmetric, class T>
+LITHE_FORCE_INLINE LITHE_HD void contract_tile(const SectionPlan& plan, const T* t, int m, int n,
+                                               const typename LaneTraits<T>::Data* scale,
+                                               typename LaneTraits<T>::Scalar* K) {
   using Sizes = SectionSizes<Scheme>;
   using Rows = GroupOf<Scheme, ga>;
   using Columns = GroupOf<Scheme, gb>;
-  constexpr int KA = Rows::gradients, KB = Columns::gradients, rows = 2, N = Scheme::Kind::N;
-  unrolled<Rows::count / rows>([&](auto tile) LITHE_FORCE_INLINE {
-    constexpr int i0 = rows * tile, j0 = symmetric && ga == gb ? i0 : 0, columns = Columns::count - j0;
-    for (int m = 0; m < 3; ++m)
-      for (int n = 0; n < 3; ++n) {
-        T sum[rows][columns] = {};
-        const T* block = A + 3 * m + n;
-        const double* wa = plan.weights + Sizes::first_weight(ga) + i0 * KA;
-        const double* wb = plan.weights + Sizes::first_weight(gb) + j0 * KB;
-        for (int s = 0; s < plan.sections; ++s) {
-          unrolled<KB>([&](auto l) LITHE_FORCE_INLINE {
-            T t[rows];
-            unrolled<KA>([&](auto k) LITHE_FORCE_INLINE {
-              const T value = block[9 * (k * KB + l)];
-              unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
-                if constexpr (k == 0) t[i] = wa[i * KA + k] * value;
-                else t[i] += wa[i * KA + k] * value;
-              });
-            });
-            unrolled<columns>([&](auto j) LITHE_FORCE_INLINE {
-              unrolled<rows>([&](auto i) LITHE_FORCE_INLINE { sum[i][j] += wb[j * KB + l] * t[i]; });
-            });
-          });
-          block += 9 * KA * KB;
-          wa += Sizes::weights;
-          wb += Sizes::weights;
-        }
+  constexpr int KB = Columns::gradients;
+  constexpr bool diagonal = symmetric && ga == gb;
+  T sum[rows][columns] = {};
+  const double* w = plan.weights + Sizes::first_weight(gb) + j0 * KB;
+  t += i0 * KB;
+  for (int s = 0; s < plan.sections; ++s) {
+    unrolled<KB>([&](auto l) LITHE_FORCE_INLINE {
+      T row[rows];
+      unrolled<rows>([&](auto i) LITHE_FORCE_INLINE { row[i] = t[i * KB + l]; });
+      unrolled<columns>([&](auto j) LITHE_FORCE_INLINE {
+        const double wj = w[j * KB + l];
         unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
-          unrolled<columns>([&](auto j) LITHE_FORCE_INLINE {
-            if constexpr (symmetric && ga == gb && j < i) return;
-            constexpr int fi = Rows::member(i0 + i), fj = Columns::member(j0 + j);
-            T value = sum[i][j];
-            if constexpr (fi % 4 != 0) value = scale[fi % 4 - 1] * value;
-            if constexpr (fj % 4 != 0) value = scale[fj % 4 - 1] * value;
-            LaneTraits<T>::store(
-                K, block_place<N, symmetric>(fi, fj) + entry_place<symmetric>(fi, fj, m, n), value);
+          if constexpr (!diagonal || i0 + i <= j0 + j) sum[i][j] += wj * row[i];
+        });
+      });
+    });
+    t += Rows::count * KB;
+    w += Sizes::weights;
+  }
+  unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
+    unrolled<columns>([&](auto j) LITHE_FORCE_INLINE {
+      if constexpr (!diagonal || i0 + i <= j0 + j) {
+        constexpr int fi = Rows::member(i0 + i), fj = Columns::member(j0 + j);
+        T value = sum[i][j];
+        if constexpr (fi % 4 != 0) value = scale[fi % 4 - 1] * value;
+        if constexpr (fj % 4 != 0) value = scale[fj % 4 - 1] * value;
+        LaneTraits<T>::store(
+            K, block_place<Scheme::Kind::N, symmetric>(fi, fj) + entry_place<symmetric>(fi, fj, m, n), value);
+      }
+    });
+  });
+}
+
+// K_ij = sum over sections and gradients for the functions of two groups, scaled by the half sizes. A is the top tangent,
+// t room for [section][row][l]: T_i = sum_k w_ik A_kl first, then K_ij = sum_l T_i w_jl tile by tile.
+template <class Scheme, int ga, int gb, bool symmetric, class T>
+LITHE_NOINLINE LITHE_HD void contract_groups(const SectionPlan& plan, const T* A,
+                                             const typename LaneTraits<T>::Data* scale, T* t,
+                                             typename LaneTraits<T>::Scalar* K) {
+  using Sizes = SectionSizes<Scheme>;
+  using Rows = GroupOf<Scheme, ga>;
+  using Columns = GroupOf<Scheme, gb>;
+  constexpr int KA = Rows::gradients, KB = Columns::gradients;
+  constexpr int rows = Rows::count < 4 ? Rows::count : 4;
+  constexpr int widest = Columns::count % 6 == 0 ? 6 : Columns::count < 4 ? Columns::count : 4;
+  for (int m = 0; m < 3; ++m)
+    for (int n = 0; n < 3; ++n) {
+      const T* block = A + (3 * m + n) * Sizes::blocks(symmetric) + Sizes::first_block(ga, gb, symmetric);
+      const double* w = plan.weights + Sizes::first_weight(ga);
+      for (int s = 0; s < plan.sections; ++s) {
+        T value[KA * KB];
+        unrolled<KA * KB>([&](auto kl) LITHE_FORCE_INLINE { value[kl] = block[kl]; });
+        unrolled<Rows::count>([&](auto i) LITHE_FORCE_INLINE {
+          unrolled<KB>([&](auto l) LITHE_FORCE_INLINE {
+            T sum = w[i * KA] * value[l];
+            if constexpr (KA > 1) sum += w[i * KA + 1] * value[KB + l];
+            if constexpr (KA > 2) sum += w[i * KA + 2] * value[2 * KB + l];
+            t[(s * Rows::count + i) * KB + l] = sum;
           });
         });
+        block += 9 * Sizes::blocks(symmetric);
+        w += Sizes::weights;
       }
-  });
+      unrolled<Rows::count / rows>([&](auto tile) LITHE_FORCE_INLINE {
+        constexpr int i0 = rows * tile, first = symmetric && ga == gb ? i0 : 0;
+        constexpr int width = (Columns::count - first) % widest == 0 ? widest : rows;
+        unrolled<(Columns::count - first) / width>([&](auto column) LITHE_FORCE_INLINE {
+          contract_tile<Scheme, ga, gb, i0, rows, first + width * column, width, symmetric, T>(plan, t, m, n, scale, K);
+        });
+      });
+    }
 }
 
 // K <- R^T K R, where R turns slopes into relative slopes along one edge: every column (row) of an end position takes
 // -+ the sum of the edge's slope columns (rows) over twice the half size.
+
+// Row i of it: K(i, minus) += h (K(i, g0) + K(i, g1)), K(i, plus) -= the same. A block of the lower triangle is stored
+// transposed; which of the four are, is known at compile time.
+template <bool flip_minus, bool flip_plus, bool flip_g0, bool flip_g1, class T>
+LITHE_FORCE_INLINE LITHE_HD void restore_row(typename LaneTraits<T>::Scalar* K, const typename LaneTraits<T>::Data& h,
+                                             int minus, int plus, int g0, int g1) {
+  using Lane = LaneTraits<T>;
+  unrolled<9>([&](auto mn) LITHE_FORCE_INLINE {
+    constexpr int nm = 3 * (mn % 3) + mn / 3;
+    const T sum = Lane::load(K, g0 + (flip_g0 ? nm : mn)) + Lane::load(K, g1 + (flip_g1 ? nm : mn));
+    const int at = minus + (flip_minus ? nm : mn), to = plus + (flip_plus ? nm : mn);
+    Lane::store(K, at, Lane::load(K, at) + h * sum);
+    Lane::store(K, to, Lane::load(K, to) - h * sum);
+  });
+}
+
 template <class Scheme, bool symmetric, class T>
-LITHE_HD void restore_slopes(const SlopeEdge& edge, const typename LaneTraits<T>::Data& half_inverse,
-                             typename LaneTraits<T>::Scalar* K) {
+LITHE_NOINLINE LITHE_HD void restore_slopes(const SlopeEdge& edge, const typename LaneTraits<T>::Data& half_inverse,
+                                            typename LaneTraits<T>::Scalar* K) {
   using Lane = LaneTraits<T>;
   constexpr int N = Scheme::Kind::N;
   const int minus = 4 * edge.minus, plus = 4 * edge.plus, g0 = minus + 1 + edge.axis, g1 = plus + 1 + edge.axis;
-  auto place = [](int i, int j, int m, int n) LITHE_FORCE_INLINE {
-    return block_place<N, symmetric>(i, j) + entry_place<symmetric>(i, j, m, n);
-  };
-  auto add = [&](int i, int j, int m, int n, const T& value) LITHE_FORCE_INLINE {
-    const int at = place(i, j, m, n);
-    Lane::store(K, at, Lane::load(K, at) + value);
-  };
-  auto slopes = [&](int i, int m, int n) LITHE_FORCE_INLINE {
-    const T sum = Lane::load(K, place(i, g0, m, n)) + Lane::load(K, place(i, g1, m, n));
-    return half_inverse * sum;
-  };
   if constexpr (symmetric) {
+    auto place = [](int i, int j, int m, int n) LITHE_FORCE_INLINE {
+      return block_place<N, symmetric>(i, j) + entry_place<symmetric>(i, j, m, n);
+    };
+    auto add = [&](int i, int j, int m, int n, const T& value) LITHE_FORCE_INLINE {
+      const int at = place(i, j, m, n);
+      Lane::store(K, at, Lane::load(K, at) + value);
+    };
+    auto slopes = [&](int i, int m, int n) LITHE_FORCE_INLINE {
+      const T sum = Lane::load(K, place(i, g0, m, n)) + Lane::load(K, place(i, g1, m, n));
+      return half_inverse * sum;
+    };
     T s[2][9], corner[9];  // slope columns at the two positions, and their own slopes
     for (int m = 0; m < 3; ++m)
       for (int n = 0; n < 3; ++n) {
@@ -598,12 +674,21 @@ LITHE_HD void restore_slopes(const SlopeEdge& edge, const typename LaneTraits<T>
       }
     for (int i = 0; i < N; ++i) {
       if (i == minus || i == plus) continue;
-      for (int m = 0; m < 3; ++m)
-        for (int n = 0; n < 3; ++n) {
-          const T value = slopes(i, m, n);
-          add(i, minus, m, n, value);
-          add(i, plus, m, n, -value);
-        }
+      const int a = block_place<N, true>(i, minus), b = block_place<N, true>(i, plus);
+      const int c = block_place<N, true>(i, g0), d = block_place<N, true>(i, g1);
+      // minus < g0 and plus < g1, so three cases for each end.
+      const int ends = (i > minus) + (i > g0) + 3 * ((i > plus) + (i > g1));
+      switch (ends) {
+        case 0: restore_row<false, false, false, false, T>(K, half_inverse, a, b, c, d); break;
+        case 1: restore_row<true, false, false, false, T>(K, half_inverse, a, b, c, d); break;
+        case 2: restore_row<true, false, true, false, T>(K, half_inverse, a, b, c, d); break;
+        case 3: restore_row<false, true, false, false, T>(K, half_inverse, a, b, c, d); break;
+        case 4: restore_row<true, true, false, false, T>(K, half_inverse, a, b, c, d); break;
+        case 5: restore_row<true, true, true, false, T>(K, half_inverse, a, b, c, d); break;
+        case 6: restore_row<false, true, false, true, T>(K, half_inverse, a, b, c, d); break;
+        case 7: restore_row<true, true, false, true, T>(K, half_inverse, a, b, c, d); break;
+        default: restore_row<true, true, true, true, T>(K, half_inverse, a, b, c, d); break;
+      }
     }
     for (int m = 0; m < 3; ++m)
       for (int n = 0; n < 3; ++n) {
@@ -614,20 +699,13 @@ LITHE_HD void restore_slopes(const SlopeEdge& edge, const typename LaneTraits<T>
       }
   } else {
     for (int i = 0; i < N; ++i)
-      for (int m = 0; m < 3; ++m)
-        for (int n = 0; n < 3; ++n) {
-          const T value = slopes(i, m, n);
-          add(i, minus, m, n, value);
-          add(i, plus, m, n, -value);
-        }
+      restore_row<false, false, false, false, T>(K, half_inverse, block_place<N, false>(i, minus),
+                                                 block_place<N, false>(i, plus), block_place<N, false>(i, g0),
+                                                 block_place<N, false>(i, g1));
     for (int j = 0; j < N; ++j)
-      for (int m = 0; m < 3; ++m)
-        for (int n = 0; n < 3; ++n) {
-          const T sum = Lane::load(K, place(g0, j, m, n)) + Lane::load(K, place(g1, j, m, n));
-          const T value = half_inverse * sum;
-          add(minus, j, m, n, value);
-          add(plus, j, m, n, -value);
-        }
+      restore_row<false, false, false, false, T>(K, half_inverse, block_place<N, false>(minus, j),
+                                                 block_place<N, false>(plus, j), block_place<N, false>(g0, j),
+                                                 block_place<N, false>(g1, j));
   }
 }
 
@@ -642,22 +720,14 @@ LITHE_HD void section_tangent(const SectionPlan& plan, const double* geometry, c
   constexpr int lanes = sizeof(typename LaneTraits<T>::Data) / sizeof(double);
   constexpr int point_values = 9 * pair_count(3, symmetric);
   constexpr int line_values = 9 * pair_count(FibreStage::upper, symmetric);
+  constexpr int top_values = 9 * Sizes::blocks(symmetric);
   T* A_fibre = scratch;
   T* A_line = A_fibre + point_values * plan.max_line_fibres;
   T* A_top = A_line + (Scheme::stages == 2 ? line_values * plan.max_section_lines : 0);
+  T* rows = A_top + top_values * plan.sections;
   SectionState<Scheme, damped, T> state;
   state.read(half_size, e, v);
   for (int s = 0; s < plan.sections; ++s) {
-    // Group pair after group pair, each with all its sections: [pair][section][k][l][3][3].
-    auto write_top = [&](auto k_, auto l_, const T* block) LITHE_FORCE_INLINE {
-      constexpr int k = k_, l = l_, ga = Sizes::group_of(k), gb = Sizes::group_of(l);
-      constexpr int KA = Scheme::group[ga].gradients, KB = Scheme::group[gb].gradients;
-      constexpr int ka = k - Scheme::group[ga].first_gradient, lb = l - Scheme::group[gb].first_gradient;
-      T* place = A_top + 9 * (Sizes::first_block(ga, gb, symmetric) * plan.sections + s * KA * KB);
-      for (int mn = 0; mn < 9; ++mn) place[9 * (ka * KB + lb) + mn] = block[mn];
-      if constexpr (symmetric && ga == gb && k < l)
-        for (int mn = 0; mn < 9; ++mn) place[9 * (lb * KB + ka) + mn] = block[3 * (mn % 3) + mn / 3];
-    };
     state.at_section(plan, s);
     const int first_line = plan.section_line[s], end_line = plan.section_line[s + 1];
     for (int l = first_line; l < end_line; ++l) {
@@ -669,30 +739,24 @@ LITHE_HD void section_tangent(const SectionPlan& plan, const double* geometry, c
                                             state.G[0], state.G[SectionState<Scheme, damped, T>::rates - 1],
                                             A_fibre + point_values * (q - first));
       }
-      if constexpr (Scheme::stages == 2) {
-        T* A = A_line + line_values * (l - first_line);
-        lift<FibreStage, PointLevel, symmetric, T>(
-            end - first, plan.fibre_rule + first, plan.fibre_products, A_fibre,
-            [&](auto k, auto l_, const T* block) LITHE_FORCE_INLINE {
-              for (int mn = 0; mn < 9; ++mn)
-                A[9 * pair_index(FibreStage::upper, symmetric, k, l_) + mn] = block[mn];
-            });
-      } else {
-        lift<FibreStage, PointLevel, symmetric, T>(end - first, plan.fibre_rule + first, plan.fibre_products, A_fibre,
-                                                   write_top);
-      }
+      const int* rule = plan.fibre_rule + first;
+      if constexpr (Scheme::stages == 2)
+        lift<FibreStage, PointLevel, symmetric, PairLayout<FibreStage::upper, symmetric>, T>(
+            end - first, rule, plan.fibre_products, A_fibre, A_line + line_values * (l - first_line));
+      else
+        lift<FibreStage, PointLevel, symmetric, TopLayout<Scheme, symmetric>, T>(end - first, rule, plan.fibre_products,
+                                                                                 A_fibre, A_top + top_values * s);
     }
     if constexpr (Scheme::stages == 2)
-      lift<typename Scheme::LineStage, LiftedLevel<FibreStage, PointLevel>, symmetric, T>(
-          end_line - first_line, plan.line_rule + first_line, plan.line_products, A_line, write_top);
+      lift<typename Scheme::LineStage, LiftedLevel<FibreStage, PointLevel>, symmetric, TopLayout<Scheme, symmetric>, T>(
+          end_line - first_line, plan.line_rule + first_line, plan.line_products, A_line, A_top + top_values * s);
   }
   typename LaneTraits<T>::Data scale[3];
   for (int d = 0; d < 3; ++d) scale[d] = LaneTraits<T>::data(half_size, d);
   unrolled<Scheme::groups>([&](auto ga) LITHE_FORCE_INLINE {
     unrolled<Scheme::groups>([&](auto gb) LITHE_FORCE_INLINE {
       if constexpr (!symmetric || ga <= gb)
-        contract_groups<Scheme, ga, gb, symmetric, T>(
-            plan, A_top + 9 * Sizes::first_block(ga, gb, symmetric) * plan.sections, scale, K);
+        contract_groups<Scheme, ga, gb, symmetric, T>(plan, A_top, scale, rows, K);
     });
   });
   for (int k = 0; k < Scheme::edges; ++k) {
