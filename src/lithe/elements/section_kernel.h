@@ -759,10 +759,11 @@ LITHE_HD void section_tangent(const SectionPlan& plan, const double* geometry, c
         contract_groups<Scheme, ga, gb, symmetric, T>(plan, A_top, scale, rows, K);
     });
   });
-  for (int k = 0; k < Scheme::edges; ++k) {
-    const typename LaneTraits<T>::Data half_inverse = 0.5 / scale[Scheme::edge[k].axis];
-    restore_slopes<Scheme, symmetric, T>(Scheme::edge[k], half_inverse, K);
-  }
+  unrolled<Scheme::edges>([&](auto k) LITHE_FORCE_INLINE {
+    constexpr SlopeEdge edge = Scheme::edge[k];  // tables of the host are not there on a device, constants are
+    const typename LaneTraits<T>::Data half_inverse = 0.5 / scale[edge.axis];
+    restore_slopes<Scheme, symmetric, T>(edge, half_inverse, K);
+  });
 }
 
 }  // namespace lithe
