@@ -138,14 +138,15 @@ struct FieldReader {
   Reading& reading;
   bool is_alternative;  // the key `type` was read by the variant
   std::vector<std::string> known{};
+  std::string missing{};  // told after unknown keys: a misspelt required key is both
 
   template <class Member>
   void operator()(const char* key, Member T::*member, const Field& field) {
     known.push_back(key);
     if (const Value* found = value.find(key)) read_value(*found, out.*member, field, reading);
-    else if (field.required)
-      throw InputError(value.where, "'" + std::string(key) + "' is missing (" + field.help +
-                                        (*field.unit ? std::string(", ") + field.unit : "") + ")");
+    else if (field.required && missing.empty())
+      missing = "'" + std::string(key) + "' is missing (" + field.help +
+                (*field.unit ? std::string(", ") + field.unit : "") + ")";
   }
   void finish() const {
     for (std::size_t i = 0; i < value.fields.size(); ++i) {
@@ -157,6 +158,7 @@ struct FieldReader {
       for (const auto& name : known) ok = ok || name == key;
       if (!ok) throw InputError(given.where, "'" + key + "' is not a key here" + suggestion(key, known));
     }
+    if (!missing.empty()) throw InputError(value.where, missing);
   }
 };
 
@@ -235,7 +237,7 @@ void read_value(const Value& value, T& out, const Field& field, Reading& reading
                        "a list of " + std::to_string(out.size()) + " is expected, but this is " + spoken(value));
     for (std::size_t i = 0; i < out.size(); ++i) read_value(value.items[i], out[i], field, reading);
   } else if constexpr (detail::is_named<T>::value) {
-    if (value.kind != Value::Kind::map)
+    if (value.kind != Value::Kind::map && value.kind != Value::Kind::null)  // `loads:` with nothing below: none
       throw InputError(value.where, "a map of names is expected, but this is " + spoken(value));
     out.items.clear();
     out.where.clear();

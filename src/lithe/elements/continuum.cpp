@@ -11,8 +11,10 @@
 
 namespace lithe {
 
-PointMap map_point(int N, const double* dS, const double* reference, const double* half_size, double weight,
-                   double angle) {
+PointMap map_point(const ContinuumBatch& batch, int element, const double* dS, double weight, double angle) {
+  const int N = vector_count(batch.kind);
+  const double* reference = &batch.reference[std::size_t(3) * N * element];
+  const double* half_size = &batch.half_size[std::size_t(3) * element];
   Mat3<double> J{};
   for (int i = 0; i < N; ++i) {
     const double s = vector_scale(half_size, i);
@@ -20,8 +22,9 @@ PointMap map_point(int N, const double* dS, const double* reference, const doubl
       for (int a = 0; a < 3; ++a) J[m][a] += s * reference[3 * i + m] * dS[3 * i + a];
   }
   auto normalised = [](const Vec3<double>& x) { return (1.0 / std::sqrt(dot(x, x))) * x; };
-  const Vec3<double> a = normalised(column(J, 0));
-  const Vec3<double> y = column(J, 1);
+  const bool global = batch.axes == MaterialAxes::global;
+  const Vec3<double> a = global ? Vec3<double>{{1, 0, 0}} : normalised(column(J, 0));
+  const Vec3<double> y = global ? Vec3<double>{{0, 1, 0}} : column(J, 1);
   const Vec3<double> b = normalised(y - dot(y, a) * a);
   const Vec3<double> c = cross(a, b);
   const double cs = std::cos(angle), sn = std::sin(angle);

@@ -1,6 +1,6 @@
 // What every strategy of the continuum elements (Beam 3243, Shell 3443, Hexa 3843) starts from: the reference
 // configuration of a batch, its quadrature points with their laws, and the mapping of each point,
-//   J0 = d r0/d(xi,eta,zeta),   R0 = material frame (Gram-Schmidt of r0_xi, r0_eta, turned by the layer's angle),
+//   J0 = d r0/d(xi,eta,zeta),   R0 = material frame (see MaterialAxes), turned by the layer's angle,
 //   B  = J0^-1 R0,   w = weight det J0,     so that   F = (e dS/dxi) B  is the deformation gradient in that frame.
 #pragma once
 
@@ -16,6 +16,9 @@
 
 namespace lithe {
 
+// Axes along which a law is given: those of the body (Gram-Schmidt of r0_xi, r0_eta at each point) or the global ones.
+enum class MaterialAxes { body, global };
+
 struct QuadraturePoint {
   std::array<double, 3> xi;
   double weight;
@@ -26,6 +29,7 @@ struct QuadraturePoint {
 struct ContinuumBatch {
   ElementKind kind;
   int elements = 0;
+  MaterialAxes axes = MaterialAxes::body;
   std::vector<QuadraturePoint> points;   // shared by all elements of the batch
   std::vector<Law> laws;
   std::vector<double> reference;         // [element][N][3]  coordinate vectors of the reference configuration, m and 1
@@ -44,8 +48,7 @@ struct PointMap {
   double volume;     // weight det J0, m^3
 };
 // dS is [N][3], dimensionless derivatives at the point; throws nothing: volume <= 0 marks an inverted element.
-PointMap map_point(int N, const double* dS, const double* reference, const double* half_size, double weight,
-                   double angle);
+PointMap map_point(const ContinuumBatch& batch, int element, const double* dS, double weight, double angle);
 
 // Shape functions at a point, by kind (cables too, with derivatives along xi alone): S[N] and dS[N][3] in scaled
 // coordinates.

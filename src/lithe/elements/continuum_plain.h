@@ -32,8 +32,7 @@ void plain_force(const ContinuumBatch& batch, int element, const T* e, const T* 
   for (int k = 0; k < 3 * N; ++k) f[k] = T(0.0);
   for (const auto& point : batch.points) {
     shape_derivatives(batch.kind, point.xi.data(), dS.data());
-    const PointMap map = map_point(N, dS.data(), &batch.reference[std::size_t(3) * N * element], half, point.weight,
-                                   point.angle);
+    const PointMap map = map_point(batch, element, dS.data(), point.weight, point.angle);
     const Law& law = batch.laws[point.law];
     const Mat3<T> F = deformation_gradient(N, dS.data(), half, map.B, e);
     const Mat3<T> rate = deformation_gradient(N, dS.data(), half, map.B, v);
@@ -64,8 +63,7 @@ T plain_energy(const ContinuumBatch& batch, int element, const T* e) {
   T energy = T(0.0);
   for (const auto& point : batch.points) {
     shape_derivatives(batch.kind, point.xi.data(), dS.data());
-    const PointMap map = map_point(N, dS.data(), &batch.reference[std::size_t(3) * N * element], half, point.weight,
-                                   point.angle);
+    const PointMap map = map_point(batch, element, dS.data(), point.weight, point.angle);
     const Mat3<T> F = deformation_gradient(N, dS.data(), half, map.B, e);
     Mat3<T> H;
     for (int m = 0; m < 3; ++m)

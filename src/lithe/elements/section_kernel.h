@@ -53,9 +53,9 @@ LITHE_FORCE_INLINE LITHE_HD void unrolled(Function&& function) {
   }(std::make_integer_sequence<int, n>{});
 }
 
-constexpr int pair_count(int n, bool symmetric) { return symmetric ? n * (n + 1) / 2 : n * n; }
-constexpr int pair_index(int n, bool symmetric, int k, int l) {
-  return symmetric ? symmetric_block(n, k, l) : k * n + l;
+LITHE_HD constexpr int pair_count(int n, bool symmetric) { return symmetric ? n * (n + 1) / 2 : n * n; }
+LITHE_HD constexpr int pair_index(int n, bool symmetric, int k, int l) {
+  return symmetric ? k * n - k * (k - 1) / 2 + (l - k) : k * n + l;  // symmetric_block, callable on a device
 }
 
 // Symmetry of the 3x3 block (k, l) of a level's tangent: at a point where k == l, above where all parts are symmetric.
@@ -211,7 +211,7 @@ LITHE_FORCE_INLINE LITHE_HD void point_force(const Law& law, const PointGeometry
       p[3 * a + m] = P[m][0] * point.B[a][0] + P[m][1] * point.B[a][1] + P[m][2] * point.B[a][2];
 }
 
-constexpr int voigt(int i, int j) { return i == j ? i : 6 - i - j; }
+LITHE_HD constexpr int voigt(int i, int j) { return i == j ? i : 6 - i - j; }
 
 // A[pair(a,b)][m][n] = d p[a][m] / d(G[b][n]) for c_q d/dG + c_v d/dGdot. In the material frame, for fixed (m, n),
 //   Q[i][j] = C_ij F_mi M_nj + G_ij F_mj M_ni (i != j),   Q[i][i] = C_ii F_mi M_ni + sum_p G_ip F_mp M_np,
@@ -334,32 +334,41 @@ template <class Stage, class Lower, bool symmetric, class Layout, class T>
 LITHE_NOINLINE LITHE_HD void lift(int items, const int* rule, const double* products, const T* lower, T* upper) {
   using Terms = LiftTerms<Stage, symmetric>;
   constexpr int lower_pairs = pair_count(Stage::lower, symmetric);
-  unrolled<Terms::pairs>([&](auto pair) LITHE_FORCE_INLINE {
-    constexpr int k = Terms::list.k[pair], l = Terms::list.l[pair], first = Terms::list.first[pair];
-    constexpr bool block_symmetric = symmetric && LiftedLevel<Stage, Lower>::symmetric(k, l);
-    T sum[9] = {};
+  constexpr int together = 3;  // blocks in registers at a time
+  unrolled<(Terms::pairs + together - 1) / together>([&](auto chunk) LITHE_FORCE_INLINE {
+    constexpr int begin = together * chunk;
+    constexpr int blocks = Terms::pairs - begin < together ? Terms::pairs - begin : together;
+    T sum[blocks][9] = {};
     for (int q = 0; q < items; ++q) {
       const T* block = lower + 9 * lower_pairs * q;
       const double* c = products + rule[q] * Terms::count;
-      unrolled<Terms::list.first[pair + 1] - first>([&](auto t_) LITHE_FORCE_INLINE {
-        constexpr int t = first + t_;
-        constexpr int a = Stage::feed[Terms::list.f[t]].lower, b = Stage::feed[Terms::list.h[t]].lower;
-        constexpr bool flip = symmetric && a > b, half = symmetric && Lower::symmetric(a, b);
-        constexpr int place = 9 * pair_index(Stage::lower, symmetric, flip ? b : a, flip ? a : b);
-        add_block<block_symmetric, half, flip>(c[t], block + place, sum);
+      unrolled<blocks>([&](auto b_) LITHE_FORCE_INLINE {
+        constexpr int pair = begin + b_, k = Terms::list.k[pair], l = Terms::list.l[pair];
+        constexpr bool block_symmetric = symmetric && LiftedLevel<Stage, Lower>::symmetric(k, l);
+        constexpr int first = Terms::list.first[pair];
+        unrolled<Terms::list.first[pair + 1] - first>([&](auto t_) LITHE_FORCE_INLINE {
+          constexpr int t = first + t_;
+          constexpr int a = Stage::feed[Terms::list.f[t]].lower, b = Stage::feed[Terms::list.h[t]].lower;
+          constexpr bool flip = symmetric && a > b, half = symmetric && Lower::symmetric(a, b);
+          constexpr int place = 9 * pair_index(Stage::lower, symmetric, flip ? b : a, flip ? a : b);
+          add_block<block_symmetric, half, flip>(c[t], block + place, sum[b_]);
+        });
       });
     }
-    if constexpr (block_symmetric) {
-      sum[3] = sum[1];
-      sum[6] = sum[2];
-      sum[7] = sum[5];
-    }
-    T* place = upper + Layout::place(k, l);
-    for (int mn = 0; mn < 9; ++mn) place[Layout::stride * mn] = sum[mn];
-    if constexpr (Layout::mirrored(k, l)) {
-      T* mirror = upper + Layout::place(l, k);
-      for (int mn = 0; mn < 9; ++mn) mirror[Layout::stride * (3 * (mn % 3) + mn / 3)] = sum[mn];
-    }
+    unrolled<blocks>([&](auto b) LITHE_FORCE_INLINE {
+      constexpr int pair = begin + b, k = Terms::list.k[pair], l = Terms::list.l[pair];
+      if constexpr (symmetric && LiftedLevel<Stage, Lower>::symmetric(k, l)) {
+        sum[b][3] = sum[b][1];
+        sum[b][6] = sum[b][2];
+        sum[b][7] = sum[b][5];
+      }
+      T* place = upper + Layout::place(k, l);
+      unrolled<9>([&](auto mn) LITHE_FORCE_INLINE { place[Layout::stride * mn] = sum[b][mn]; });
+      if constexpr (Layout::mirrored(k, l)) {
+        T* mirror = upper + Layout::place(l, k);
+        unrolled<9>([&](auto mn) LITHE_FORCE_INLINE { mirror[Layout::stride * (3 * (mn % 3) + mn / 3)] = sum[b][mn]; });
+      }
+    });
   });
 }
 
@@ -547,6 +556,15 @@ LITHE_HD int entry_place(int i, int j, int m, int n) {
   return symmetric && i > j ? 3 * n + m : 3 * m + n;
 }
 
+// Entry (m, n) of block (i, j), scaled by the half sizes.
+template <class Scheme, int i, int j, bool symmetric, class T>
+LITHE_FORCE_INLINE LITHE_HD void store_entry(int m, int n, const typename LaneTraits<T>::Data* scale, T value,
+                                             typename LaneTraits<T>::Scalar* K) {
+  if constexpr (i % 4 != 0) value = scale[i % 4 - 1] * value;
+  if constexpr (j % 4 != 0) value = scale[j % 4 - 1] * value;
+  LaneTraits<T>::store(K, block_place<Scheme::Kind::N, symmetric>(i, j) + entry_place<symmetric>(i, j, m, n), value);
+}
+
 // Rows i0 .. i0 + rows of K against columns j0 .. j0 + columns of group gb, entry (m, n) of every block in a register.
 // t is [section][row of group ga][l].
 template <class Scheme, int ga, int gb, int i0, int rows, int j0, int columns, bool symmetric, class T>
@@ -577,14 +595,8 @@ LITHE_FORCE_INLINE LITHE_HD void contract_tile(const SectionPlan& plan, const T*
   }
   unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
     unrolled<columns>([&](auto j) LITHE_FORCE_INLINE {
-      if constexpr (!diagonal || i0 + i <= j0 + j) {
-        constexpr int fi = Rows::member(i0 + i), fj = Columns::member(j0 + j);
-        T value = sum[i][j];
-        if constexpr (fi % 4 != 0) value = scale[fi % 4 - 1] * value;
-        if constexpr (fj % 4 != 0) value = scale[fj % 4 - 1] * value;
-        LaneTraits<T>::store(
-            K, block_place<Scheme::Kind::N, symmetric>(fi, fj) + entry_place<symmetric>(fi, fj, m, n), value);
-      }
+      if constexpr (!diagonal || i0 + i <= j0 + j)
+        store_entry<Scheme, Rows::member(i0 + i), Columns::member(j0 + j), symmetric, T>(m, n, scale, sum[i][j], K);
     });
   });
 }
@@ -592,7 +604,7 @@ LITHE_FORCE_INLINE LITHE_HD void contract_tile(const SectionPlan& plan, const T*
 // K_ij = sum over sections and gradients for the functions of two groups, scaled by the half sizes. A is the top tangent,
 // t room for [section][row][l]: T_i = sum_k w_ik A_kl first, then K_ij = sum_l T_i w_jl tile by tile.
 template <class Scheme, int ga, int gb, bool symmetric, class T>
-LITHE_NOINLINE LITHE_HD void contract_groups(const SectionPlan& plan, const T* A,
+LITHE_NOINLINE LITHE_HD void contract_large_groups(const SectionPlan& plan, const T* A,
                                              const typename LaneTraits<T>::Data* scale, T* t,
                                              typename LaneTraits<T>::Scalar* K) {
   using Sizes = SectionSizes<Scheme>;
@@ -629,6 +641,59 @@ LITHE_NOINLINE LITHE_HD void contract_groups(const SectionPlan& plan, const T* A
     }
 }
 
+// The same where the second group is small: one row m of a few blocks in registers, T_i never stored.
+template <class Scheme, int ga, int gb, bool symmetric, class T>
+LITHE_NOINLINE LITHE_HD void contract_small_groups(const SectionPlan& plan, const T* A,
+                                                   const typename LaneTraits<T>::Data* scale,
+                                                   typename LaneTraits<T>::Scalar* K) {
+  using Sizes = SectionSizes<Scheme>;
+  using Rows = GroupOf<Scheme, ga>;
+  using Columns = GroupOf<Scheme, gb>;
+  constexpr int KA = Rows::gradients, KB = Columns::gradients, columns = Columns::count;
+  constexpr int rows = columns > 2 ? 1 : 2;
+  constexpr bool diagonal = symmetric && ga == gb;
+  for (int m = 0; m < 3; ++m)
+    unrolled<Rows::count / rows>([&](auto tile) LITHE_FORCE_INLINE {
+      constexpr int i0 = rows * tile;
+      T sum[rows][columns][3] = {};
+      const T* block = A + 3 * m * Sizes::blocks(symmetric) + Sizes::first_block(ga, gb, symmetric);
+      const double* wa = plan.weights + Sizes::first_weight(ga) + i0 * KA;
+      const double* wb = plan.weights + Sizes::first_weight(gb);
+      for (int s = 0; s < plan.sections; ++s) {
+        unrolled<KB>([&](auto l) LITHE_FORCE_INLINE {
+          T t[rows][3];
+          unrolled<3>([&](auto n) LITHE_FORCE_INLINE {
+            unrolled<KA>([&](auto k) LITHE_FORCE_INLINE {
+              const T value = block[n * Sizes::blocks(symmetric) + k * KB + l];
+              unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
+                if constexpr (k == 0) t[i][n] = wa[i * KA] * value;
+                else t[i][n] += wa[i * KA + k] * value;
+              });
+            });
+          });
+          unrolled<columns>([&](auto j) LITHE_FORCE_INLINE {
+            const double wj = wb[j * KB + l];
+            unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
+              if constexpr (!diagonal || i0 + i <= j)
+                unrolled<3>([&](auto n) LITHE_FORCE_INLINE { sum[i][j][n] += wj * t[i][n]; });
+            });
+          });
+        });
+        block += 9 * Sizes::blocks(symmetric);
+        wa += Sizes::weights;
+        wb += Sizes::weights;
+      }
+      unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
+        unrolled<columns>([&](auto j) LITHE_FORCE_INLINE {
+          if constexpr (!diagonal || i0 + i <= j)
+            unrolled<3>([&](auto n) LITHE_FORCE_INLINE {
+              store_entry<Scheme, Rows::member(i0 + i), Columns::member(j), symmetric, T>(m, n, scale, sum[i][j][n], K);
+            });
+        });
+      });
+    });
+}
+
 // K <- R^T K R, where R turns slopes into relative slopes along one edge: every column (row) of an end position takes
 // -+ the sum of the edge's slope columns (rows) over twice the half size.
 
@@ -642,13 +707,14 @@ LITHE_FORCE_INLINE LITHE_HD void restore_row(typename LaneTraits<T>::Scalar* K, 
     constexpr int nm = 3 * (mn % 3) + mn / 3;
     const T sum = Lane::load(K, g0 + (flip_g0 ? nm : mn)) + Lane::load(K, g1 + (flip_g1 ? nm : mn));
     const int at = minus + (flip_minus ? nm : mn), to = plus + (flip_plus ? nm : mn);
-    Lane::store(K, at, Lane::load(K, at) + h * sum);
-    Lane::store(K, to, Lane::load(K, to) - h * sum);
+    const T value = h * sum;
+    Lane::store(K, at, Lane::load(K, at) + value);
+    Lane::store(K, to, Lane::load(K, to) - value);
   });
 }
 
 template <class Scheme, bool symmetric, class T>
-LITHE_NOINLINE LITHE_HD void restore_slopes(const SlopeEdge& edge, const typename LaneTraits<T>::Data& half_inverse,
+LITHE_NOINLINE LITHE_HD void restore_slopes(SlopeEdge edge, const typename LaneTraits<T>::Data& half_inverse,
                                             typename LaneTraits<T>::Scalar* K) {
   using Lane = LaneTraits<T>;
   constexpr int N = Scheme::Kind::N;
@@ -755,14 +821,17 @@ LITHE_HD void section_tangent(const SectionPlan& plan, const double* geometry, c
   for (int d = 0; d < 3; ++d) scale[d] = LaneTraits<T>::data(half_size, d);
   unrolled<Scheme::groups>([&](auto ga) LITHE_FORCE_INLINE {
     unrolled<Scheme::groups>([&](auto gb) LITHE_FORCE_INLINE {
-      if constexpr (!symmetric || ga <= gb)
-        contract_groups<Scheme, ga, gb, symmetric, T>(plan, A_top, scale, rows, K);
+      if constexpr (symmetric && ga > gb) return;
+      else if constexpr (Scheme::group[gb].count <= 4)
+        contract_small_groups<Scheme, ga, gb, symmetric, T>(plan, A_top, scale, K);
+      else
+        contract_large_groups<Scheme, ga, gb, symmetric, T>(plan, A_top, scale, rows, K);
     });
   });
   unrolled<Scheme::edges>([&](auto k) LITHE_FORCE_INLINE {
-    constexpr SlopeEdge edge = Scheme::edge[k];  // tables of the host are not there on a device, constants are
-    const typename LaneTraits<T>::Data half_inverse = 0.5 / scale[edge.axis];
-    restore_slopes<Scheme, symmetric, T>(edge, half_inverse, K);
+    constexpr int minus = Scheme::edge[k].minus, plus = Scheme::edge[k].plus, axis = Scheme::edge[k].axis;
+    const typename LaneTraits<T>::Data half_inverse = 0.5 / scale[axis];
+    restore_slopes<Scheme, symmetric, T>({minus, plus, axis}, half_inverse, K);
   });
 }
 

@@ -2,6 +2,7 @@
 // triangle. The pattern is made once; loops touch value arrays alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,5 +19,10 @@ struct SparsePattern {
 // y = A x.
 void multiply(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
               std::vector<double>& y);
+// y = |A| |x|, entry by entry: with the unit roundoff, the rounding error that A x can carry.
+void multiply_absolute(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
+                       std::vector<double>& y);
+// Largest magnitude in each column.
+void column_maxima(const SparsePattern& pattern, const std::vector<double>& values, std::vector<double>& maxima);
 
 }  // namespace lithe

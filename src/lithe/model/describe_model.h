@@ -55,7 +55,7 @@ LITHE_DESCRIBE(Rectangle, "rectangle", "rectangular section of a beam") {
   field.help = "thickness, along the body's z";
   visit("thickness", &Rectangle::thickness, field);
   visit("shear_factors", &Rectangle::shear_factors,
-        Field{.help = "shear factors of the 13 and 12 components; default 1 and 10(1+nu)/(12+11nu)",
+        Field{.help = "shear factors of the 13 and 12 components; default 10(1+nu)/(12+11nu) for both",
               .allowed = positive});
 }
 LITHE_DESCRIBE(Circle, "circle", "round section of a cable") {
@@ -131,6 +131,17 @@ LITHE_DESCRIBE(BlockMesh, "block", "box of solid elements (hexa)") {
         Field{.help = "elements along length, width and height", .required = true, .allowed = positive});
 }
 
+LITHE_DESCRIBE(NodeMesh, "nodes", "nodes and elements given one by one (any element)") {
+  visit("nodes", &NodeMesh::nodes,
+        Field{.help = "per node r, r_x, r_y, r_z: 12 numbers (cables r, r_x: 6)", .unit = "m and 1", .required = true});
+  visit("elements", &NodeMesh::elements,
+        Field{.help = "per element its nodes, from 0", .required = true, .allowed = not_negative});
+  visit("size", &NodeMesh::size,
+        Field{.help = "per element L, W, T over which x, y, z run; a single row serves all", .unit = "m", .required = true,
+              .allowed = not_negative});
+  visit("sets", &NodeMesh::sets, Field{.help = "named lists of nodes", .allowed = not_negative});
+}
+
 LITHE_DESCRIBE(Body, "body", "elements of one kind, material and section") {
   visit("element", &Body::element, Field{.help = "element kind", .required = true});
   visit("material", &Body::material, Field{.help = "name of a material", .required = true});
@@ -142,6 +153,8 @@ LITHE_DESCRIBE(Body, "body", "elements of one kind, material and section") {
               .allowed = positive});
   visit("poisson_quadrature", &Body::poisson_quadrature,
         Field{.help = "beam: Gauss points of the Poisson part; default [n, 1, 1]", .allowed = positive});
+  visit("material_axes", &Body::material_axes,
+        Field{.help = "axes of the law: of the body at each point, or global (P0 gives its beams' law along global axes)"});
   visit("strategy", &Body::strategy, Field{.help = "how forces are computed; default: the model's"});
 }
 
@@ -158,9 +171,9 @@ LITHE_DESCRIBE(PointForce, "force", "dead force at a point") {
   visit("at", &PointForce::at, Field{.help = "node or material point", .required = true});
   visit("force", &PointForce::force, Field{.help = "components", .unit = "N", .required = true});
 }
-LITHE_DESCRIBE(NodalMoment, "moment", "dead moment on a node with gradients") {
-  visit("at", &NodalMoment::at, Field{.help = "node", .required = true});
-  visit("moment", &NodalMoment::moment, Field{.help = "components", .unit = "N m", .required = true});
+LITHE_DESCRIBE(PointMoment, "moment", "dead moment at a point of a body with gradients r_x, r_y, r_z") {
+  visit("at", &PointMoment::at, Field{.help = "node or material point", .required = true});
+  visit("moment", &PointMoment::moment, Field{.help = "components", .unit = "N m", .required = true});
 }
 LITHE_DESCRIBE(LineLoad, "line_load", "dead force per reference length on an edge or along a line") {
   visit("on", &LineLoad::on, Field{.help = "edge, or body of a line", .required = true});
@@ -189,6 +202,8 @@ LITHE_DESCRIBE(StressOutput, "stress", "strain and stress at a point") {
 }
 LITHE_DESCRIBE(MaxVonMisesOutput, "max_von_mises", "largest von Mises stress of a body") {
   visit("body", &MaxVonMisesOutput::body, Field{.help = "name of a body", .required = true});
+  visit("samples", &MaxVonMisesOutput::samples,
+        Field{.help = "equally spaced points per direction of an element", .allowed = positive});
 }
 LITHE_DESCRIBE(ReactionOutput, "reaction", "total force that a constraint exerts") {
   visit("constraint", &ReactionOutput::constraint, Field{.help = "name of a constraint", .required = true});

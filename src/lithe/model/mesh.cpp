@@ -97,6 +97,19 @@ std::array<double, 2> beam_section(const Builder& b) {
   return {rectangle.width, rectangle.thickness};
 }
 
+// A cable is straight and unstretched in its reference configuration: equal unit gradients along the chord of length L.
+void check_straight(const Builder& b, std::size_t element, double length) {
+  const double* first = &b.mesh.nodes[12ul * b.mesh.elements[2 * element]];
+  const double* second = &b.mesh.nodes[12ul * b.mesh.elements[2 * element + 1]];
+  for (int m = 0; m < 3; ++m) {
+    const double chord = (second[m] - first[m]) / length;
+    if (std::abs(first[3 + m] - chord) > 1e-9 || std::abs(second[3 + m] - chord) > 1e-9)
+      b.fail("cable element " + std::to_string(element) +
+             " is curved or stretched in its reference configuration; a cable is naturally straight with r_x along it "
+             "and length L: use beam3243 for a curved reference");
+  }
+}
+
 void generate(Builder& b, const LineMesh& line) {
   if (element_info(b.body.element).dimension != 1)
     b.fail(std::string("a line mesh makes cable or beam3243 elements, not ") + element_info(b.body.element).name);
@@ -294,6 +307,52 @@ void generate(Builder& b, const BlockMesh& block) {
       b.point(std::string(names[d][s]) + "_middle", (cell[2] * ny + cell[1]) * nx + cell[0], xi);
     }
   b.set("all", range(0, b.mesh.node_count(), 1));
+}
+
+void generate(Builder& b, const NodeMesh& given) {
+  const ElementInfo& info = element_info(b.body.element);
+  const std::size_t numbers = 3 * info.node_vectors;
+  const int count = static_cast<int>(given.nodes.size());
+  for (int n = 0; n < count; ++n) {
+    if (given.nodes[n].size() != numbers)
+      b.fail("node " + std::to_string(n) + " has " + std::to_string(given.nodes[n].size()) + " numbers; a " + info.name +
+             " needs " + std::to_string(numbers) + (numbers == 12 ? " (r, r_x, r_y, r_z)" : " (r, r_x)"));
+    b.mesh.nodes.insert(b.mesh.nodes.end(), given.nodes[n].begin(), given.nodes[n].end());
+    b.mesh.nodes.resize(12ul * (n + 1), 0.0);
+  }
+  if (given.elements.empty()) b.fail("the mesh has no elements");
+  if (given.size.size() != 1 && given.size.size() != given.elements.size())
+    b.fail("'size' has " + std::to_string(given.size.size()) + " rows; give one, or one per element (" +
+           std::to_string(given.elements.size()) + ")");
+  std::vector<char> used(count, 0);
+  for (std::size_t e = 0; e < given.elements.size(); ++e) {
+    const std::vector<int>& nodes = given.elements[e];
+    if (static_cast<int>(nodes.size()) != info.nodes)
+      b.fail("element " + std::to_string(e) + " has " + std::to_string(nodes.size()) + " nodes; a " + info.name +
+             " has " + std::to_string(info.nodes));
+    for (int n : nodes) {
+      if (n < 0 || n >= count)
+        b.fail("element " + std::to_string(e) + " names node " + std::to_string(n) + ", but the nodes are 0 to " +
+               std::to_string(count - 1));
+      used[n] = 1;
+    }
+    b.mesh.elements.insert(b.mesh.elements.end(), nodes.begin(), nodes.end());
+    const Triple& size = given.size[given.size.size() == 1 ? 0 : e];
+    for (int d = 0; d < (b.body.element == ElementKind::cable ? 1 : 3); ++d)
+      if (!(size[d] > 0)) b.fail("element " + std::to_string(e) + " has zero size; L, W and T must be greater than 0");
+    b.mesh.size.insert(b.mesh.size.end(), size.begin(), size.end());
+    if (b.body.element == ElementKind::cable) check_straight(b, e, size[0]);
+  }
+  for (int n = 0; n < count; ++n)
+    if (!used[n]) b.fail("node " + std::to_string(n) + " belongs to no element; remove it");
+  for (const auto& [set_name, nodes] : given.sets.items) {
+    for (int n : nodes)
+      if (n < 0 || n >= count)
+        b.fail("set '" + set_name + "' names node " + std::to_string(n) + ", but the nodes are 0 to " +
+               std::to_string(count - 1));
+    b.set(set_name, nodes);
+  }
+  if (!b.mesh.sets.find("all")) b.set("all", range(0, count, 1));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "lithe/base/describe.h"
 #include "lithe/elements/batch_kernel.h"
+#include "lithe/elements/continuum.h"
 #include "lithe/elements/kinds.h"
 #include "lithe/model/signal.h"
 
@@ -78,7 +79,13 @@ struct BlockMesh {
   Triple corner{0, 0, 0}, length{1, 0, 0}, width{0, 1, 0}, height{0, 0, 1};
   std::array<int, 3> elements{1, 1, 1};
 };
-using MeshSource = std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh>;
+struct NodeMesh {  // nodes and elements given one by one
+  std::vector<std::vector<double>> nodes;   // r, r_x, r_y, r_z (cables: r, r_x)
+  std::vector<std::vector<int>> elements;   // node numbers, from 0
+  std::vector<Triple> size;                 // L, W, T per element, or one for all
+  Named<std::vector<int>> sets;
+};
+using MeshSource = std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh, NodeMesh>;
 
 // ---- bodies ----
 
@@ -88,6 +95,7 @@ struct Body {
   MeshSource mesh;
   std::vector<int> quadrature;          // empty: the paper's rule
   std::vector<int> poisson_quadrature;  // beams: rule of the Poisson part
+  MaterialAxes material_axes = MaterialAxes::body;
   std::optional<std::string> strategy;  // default: the model's
 };
 
@@ -127,7 +135,7 @@ struct PointForce {
   At at;
   Signals force;
 };
-struct NodalMoment {
+struct PointMoment {
   At at;
   Signals moment;
 };
@@ -139,7 +147,7 @@ struct Pressure {
   At on;
   Signal pressure;  // Pa, against the outward normal, follows the surface
 };
-using Load = std::variant<PointForce, NodalMoment, LineLoad, Pressure, Gravity>;
+using Load = std::variant<PointForce, PointMoment, LineLoad, Pressure, Gravity>;
 
 // ---- outputs ----
 
@@ -155,8 +163,9 @@ struct GradientOutput {  // r_x, r_y, r_z at a material point, 9 components
 struct StressOutput {  // Green-Lagrange strain, second Piola-Kirchhoff and Cauchy stress, von Mises, at a material point
   At at;
 };
-struct MaxVonMisesOutput {  // over the stress sampling points of a body
+struct MaxVonMisesOutput {  // over samples^3 points of every element of a body
   std::string body;
+  int samples = 5;
 };
 struct ReactionOutput {  // sum of the forces that a constraint exerts
   std::string constraint;
@@ -206,6 +215,12 @@ struct Words<ElementKind> {
 };
 template <>
 struct Custom<ElementKind> : CustomWords<ElementKind> {};
+template <>
+struct Words<MaterialAxes> {
+  static constexpr std::array<const char*, 2> names{"body", "global"};
+};
+template <>
+struct Custom<MaterialAxes> : CustomWords<MaterialAxes> {};
 template <>
 struct Words<Coordinate> {
   static constexpr std::array<const char*, 4> names{"position", "x_gradient", "y_gradient", "z_gradient"};

@@ -7,6 +7,7 @@
 #include "lithe/elements/quadrature.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/outputs.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/system.h"
 
@@ -35,6 +36,7 @@ void add_bodies(System& system) {
     info.name = name;
     info.kind = body.element;
     info.mesh = make_mesh(model, name);
+    info.slices = body_slices(model, body);
     info.first_vector = vectors;
     info.node_vectors = element_info(body.element).node_vectors;
     info.batch = static_cast<int>(b);
@@ -198,9 +200,7 @@ void fill_mass(const Model& model, const Body& body, Batch& batch) {
     for (std::size_t p = 0; p < points.size(); ++p) {
       const double volume =
           cable ? points[p].weight * half[0]
-                : map_point(N, &dS[p * 3 * N], &batch.continuum.reference[std::size_t(3) * N * e], half,
-                            points[p].weight, 0)
-                      .volume;
+                : map_point(batch.continuum, e, &dS[p * 3 * N], points[p].weight, 0).volume;
       for (int i = 0; i < N; ++i) scaled[i] = vector_scale(kind, half, i) * S[p * N + i];
       for (int i = 0, k = 0; i < N; ++i)
         for (int j = i; j < N; ++j, ++k) mass[k] += points[p].density * volume * scaled[i] * scaled[j];
@@ -214,8 +214,7 @@ void check_volumes(const System& system, const Batch& batch, const Where& where)
   for (int e = 0; e < batch.elements; ++e)
     for (std::size_t p = 0; p < batch.continuum.points.size(); ++p) {
       const auto& point = batch.continuum.points[p];
-      const PointMap map = map_point(N, &dS[p * 3 * N], &batch.continuum.reference[std::size_t(3) * N * e],
-                                     &batch.continuum.half_size[3 * e], point.weight, point.angle);
+      const PointMap map = map_point(batch.continuum, e, &dS[p * 3 * N], point.weight, point.angle);
       if (!(map.volume > 0))
         throw InputError(where, "body '" + system.bodies[batch.body].name + "': element " + std::to_string(e) +
                                     " is inverted or flat in the reference configuration (volume " +
@@ -238,6 +237,7 @@ void add_batches(System& system) {
     batch.elements = static_cast<int>(info.mesh.elements.size()) / element.nodes;
     batch.continuum.kind = body.element;
     batch.continuum.elements = batch.elements;
+    batch.continuum.axes = body.material_axes;
     for (double length : info.mesh.size) batch.continuum.half_size.push_back(0.5 * length);
     for (int e = 0; e < batch.elements; ++e)
       for (int n = 0; n < element.nodes; ++n) {
@@ -307,6 +307,7 @@ System compile(const Model& model) {
   eliminate(system);
   add_batches(system);
   compile_loads(system);
+  compile_outputs(system);
   build_pattern(system);
   return system;
 }

@@ -101,7 +101,7 @@ void fill_points(const Model& model, const Body& body, ContinuumBatch& batch) {
     nu = o.nu12;
   }
   const std::array<double, 2> k =
-      rectangle.shear_factors.value_or(std::array<double, 2>{1, 10 * (1 + nu) / (12 + 11 * nu)});
+      rectangle.shear_factors.value_or(std::array<double, 2>{10 * (1 + nu) / (12 + 11 * nu), 10 * (1 + nu) / (12 + 11 * nu)});
   batch.laws.push_back({E[0], E[1], E[2], 0, 0, 0, full.G23, k[0] * full.G13, k[1] * full.G12, full.tau});
   add_points(rule, -1, 1, 0, 0, batch);
   const Law poisson{full.C11 - E[0], full.C22 - E[1], full.C33 - E[2], full.C23, full.C13, full.C12, 0, 0, 0, full.tau};
@@ -123,7 +123,7 @@ std::vector<MassPoint> mass_points(const Model& model, const Body& body) {
   return points;
 }
 
-Slice slice_at(const std::vector<Slice>& slices, double zeta) {
+const Slice& slice_at(const std::vector<Slice>& slices, double zeta) {
   for (const Slice& slice : slices)
     if (zeta <= slice.high) return slice;
   return slices.back();

@@ -32,7 +32,7 @@ struct MassPoint {
 };
 std::vector<MassPoint> mass_points(const Model& model, const Body& body);
 
-// The full law of the material point's slice, for stress output.
-Slice slice_at(const std::vector<Slice>& slices, double zeta);
+// The slice at a height of the section.
+const Slice& slice_at(const std::vector<Slice>& slices, double zeta);
 
 }  // namespace lithe

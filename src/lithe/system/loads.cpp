@@ -11,6 +11,8 @@ namespace lithe {
 
 namespace {
 
+constexpr int pressure_points = 4;  // per direction of a loaded side
+
 // Constant loads grow with the load factor; tables and expressions follow the time.
 double value_at(const Signal& signal, const State& state) {
   return signal.is_constant() ? state.load_factor * signal.constant() : signal(state.t);
@@ -53,19 +55,25 @@ void compile_load(System& system, const PointForce& load, const std::string&, co
   system.forces.push_back({point.vectors, point.weights, load.force});
 }
 
-void compile_load(System& system, const NodalMoment& load, const std::string& name, const Where&) {
-  int b = 0;
-  const std::vector<int> nodes = system.resolve_nodes(load.at, b);
-  const BodyInfo& body = system.bodies[b];
+void compile_load(System& system, const PointMoment& load, const std::string&, const Where&) {
+  const PointWeights point = system.resolve_point(load.at);
+  const BodyInfo& body = system.bodies[point.body];
   if (body.node_vectors != 4)
-    throw InputError(load.at.where, std::string("a moment needs a node with r_x, r_y and r_z; a ") +
-                                        element_info(body.kind).name + " has r_x alone: use beam3243");
-  if (nodes.size() != 1)
-    throw InputError(load.at.where, "'" + load.at.text() + "' is a set of " + std::to_string(nodes.size()) +
-                                        " nodes, but a moment acts on one; give {body: " + load.at.body +
-                                        ", node: number} for each");
-  system.moments.push_back(
-      {{body.vector(nodes[0], 1), body.vector(nodes[0], 2), body.vector(nodes[0], 3)}, load.moment, name});
+    throw InputError(load.at.where, std::string("a moment needs r_x, r_y and r_z; a ") + element_info(body.kind).name +
+                                        " has r_x alone: use beam3243");
+  const std::vector<int> vectors = element_vectors(body, point.point.element);
+  const double* half = &system.batches[body.batch].continuum.half_size[3ul * point.point.element];
+  std::vector<double> dS(3 * vectors.size());
+  shape_derivatives(body.kind, point.point.xi.data(), dS.data());
+  CompiledMoment moment{{}, {}, load.moment};
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    const double scale = vector_scale(body.kind, half, static_cast<int>(i));
+    const Vec3<double> gradient{{scale * dS[3 * i], scale * dS[3 * i + 1], scale * dS[3 * i + 2]}};
+    if (dot(gradient, gradient) == 0) continue;
+    moment.vectors.push_back(vectors[i]);
+    moment.gradient.push_back(gradient);
+  }
+  system.moments.push_back(std::move(moment));
 }
 
 void compile_load(System& system, const Gravity& load, const std::string&, const Where&) {
@@ -156,8 +164,8 @@ void compile_load(System& system, const Pressure& load, const std::string&, cons
   if (body.kind == ElementKind::cable) throw InputError(load.on.where, "a cable has no surface for a pressure; use a line_load");
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
-  const GaussRule rule = gauss_rule(4);
-  const int n = static_cast<int>(rule.x.size());
+  const GaussRule rule = gauss_rule(pressure_points);
+  const int n = pressure_points;
   std::vector<double> S(N), dS(3 * N);
   for (const Side& side : find_sides(body, load.on, "surface")) {
     CompiledPressure pressure;
@@ -186,14 +194,17 @@ void compile_load(System& system, const Pressure& load, const std::string&, cons
   }
 }
 
-// Contravariant vectors g^k of the gradients r_l of a node: g^k . r_l = delta_kl.
-Mat3<double> dual_gradients(const CompiledMoment& moment, const State& state) {
-  Mat3<double> F;
-  for (int k = 0; k < 3; ++k)
-    for (int m = 0; m < 3; ++m) F[m][k] = state.q[3 * moment.node_vectors[k] + m];
-  return inverse(F);  // row k is g^k
+// h_i = J^-T grad S_i of a moment's functions at a state.
+std::array<Vec3<double>, 32> dual_gradients(const CompiledMoment& moment, const State& state) {
+  Mat3<double> J{};
+  for (std::size_t i = 0; i < moment.vectors.size(); ++i)
+    for (int m = 0; m < 3; ++m)
+      for (int a = 0; a < 3; ++a) J[m][a] += state.q[3ul * moment.vectors[i] + m] * moment.gradient[i][a];
+  const Mat3<double> back = transpose(inverse(J));
+  std::array<Vec3<double>, 32> h;
+  for (std::size_t i = 0; i < moment.vectors.size(); ++i) h[i] = back * moment.gradient[i];
+  return h;
 }
-Vec3<double> row(const Mat3<double>& m, int k) { return {{m[k][0], m[k][1], m[k][2]}}; }
 
 struct SurfacePoint {
   Vec3<double> a{}, b{};
@@ -230,12 +241,12 @@ void evaluate_external(const System& system, const State& state, Workspace& work
     for (std::size_t k = 0; k < force.vectors.size(); ++k)
       for (int m = 0; m < 3; ++m) f[3 * force.vectors[k] + m] += force.weights[k] * value[m];
   }
-  for (const CompiledMoment& moment : system.moments) {  // f_k = M x g^k / 2
-    const Mat3<double> g = dual_gradients(moment, state);
+  for (const CompiledMoment& moment : system.moments) {
+    const auto h = dual_gradients(moment, state);
     const Vec3<double> M = value_at(moment.moment, state);
-    for (int k = 0; k < 3; ++k) {
-      const Vec3<double> force = cross(M, row(g, k));
-      for (int m = 0; m < 3; ++m) f[3 * moment.node_vectors[k] + m] += 0.5 * force[m];
+    for (std::size_t i = 0; i < moment.vectors.size(); ++i) {
+      const Vec3<double> force = cross(M, h[i]);
+      for (int m = 0; m < 3; ++m) f[3ul * moment.vectors[i] + m] += 0.5 * force[m];
     }
   }
   for (const CompiledPressure& side : system.pressure_sides) {
@@ -265,36 +276,38 @@ void add_block(const System& system, int row_vector, int column_vector, const Ma
 }
 
 void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values) {
-  for (const CompiledMoment& moment : system.moments) {  // -df_k/dr_l = (M x g^l) (x) g^k / 2
-    const Mat3<double> g = dual_gradients(moment, state);
+  for (const CompiledMoment& moment : system.moments) {  // -df_i/dq_j = (M x h_j) (x) h_i / 2
+    const auto h = dual_gradients(moment, state);
     const Vec3<double> M = value_at(moment.moment, state);
-    for (int k = 0; k < 3; ++k)
-      for (int l = 0; l < 3; ++l) {
-        const Vec3<double> force = cross(M, row(g, l));
+    for (std::size_t i = 0; i < moment.vectors.size(); ++i)
+      for (std::size_t j = 0; j < moment.vectors.size(); ++j) {
+        const Vec3<double> force = cross(M, h[j]);
         Mat3<double> block;
         for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * c_q * force[m] * g[k][n];
-        add_block(system, moment.node_vectors[k], moment.node_vectors[l], block, values);
+          for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * c_q * force[m] * h[i][n];
+        add_block(system, moment.vectors[i], moment.vectors[j], block, values);
       }
   }
   for (const CompiledPressure& side : system.pressure_sides) {
     const double pressure = value_at(side.pressure, state);
     const std::size_t N = side.vectors.size();
-    std::vector<Mat3<double>> blocks(N * N, Mat3<double>{});
+    std::array<Mat3<double>, pressure_points * pressure_points> A, B;
     for (std::size_t p = 0; p < side.weight.size(); ++p) {
       const SurfacePoint s = surface_point(side, p, state);
-      const Mat3<double> A = cross_matrix(s.a), B = cross_matrix(s.b);
-      const double w = c_q * pressure * side.weight[p];
-      for (std::size_t i = 0; i < N; ++i)
-        for (std::size_t j = 0; j < N; ++j)
-          for (int m = 0; m < 3; ++m)
-            for (int n = 0; n < 3; ++n)
-              blocks[i * N + j][m][n] +=
-                  w * side.S[p * N + i] * (side.dS_b[p * N + j] * A[m][n] - side.dS_a[p * N + j] * B[m][n]);
+      A[p] = cross_matrix(s.a);
+      B[p] = cross_matrix(s.b);
     }
     for (std::size_t i = 0; i < N; ++i)
-      for (std::size_t j = 0; j < N; ++j)
-        add_block(system, side.vectors[i], side.vectors[j], blocks[i * N + j], values);
+      for (std::size_t j = 0; j < N; ++j) {
+        Mat3<double> block{};
+        for (std::size_t p = 0; p < side.weight.size(); ++p) {
+          const double w = c_q * pressure * side.weight[p] * side.S[p * N + i];
+          for (int m = 0; m < 3; ++m)
+            for (int n = 0; n < 3; ++n)
+              block[m][n] += w * (side.dS_b[p * N + j] * A[p][m][n] - side.dS_a[p * N + j] * B[p][m][n]);
+        }
+        add_block(system, side.vectors[i], side.vectors[j], block, values);
+      }
   }
 }
 

@@ -80,49 +80,72 @@ struct Columns {
   Channel operator()(const EnergyOutput&) const { return {"", {"strain", "kinetic"}, {"J", "J"}}; }
 };
 
-int body_index(const System& system, const std::string& name) {
-  std::vector<std::string> names;
-  for (std::size_t b = 0; b < system.bodies.size(); ++b) {
-    if (system.bodies[b].name == name) return static_cast<int>(b);
-    names.push_back(system.bodies[b].name);
+// What an output points at.
+struct Places {
+  const System& system;
+  const Where& where;
+  CompiledOutput& out;
+
+  void operator()(const DisplacementOutput& o) const { out.point = system.resolve_point(o.at); }
+  void operator()(const PositionOutput& o) const { out.point = system.resolve_point(o.at); }
+  void operator()(const GradientOutput& o) const { out.point = system.resolve_point(o.at); }
+  void operator()(const StressOutput& o) const {
+    out.point = system.resolve_point(o.at);
+    check_stress(out.point.body);
   }
-  throw InputError("body '" + name + "' is not known" + suggestion(name, names));
-}
+  void operator()(const MaxVonMisesOutput& o) const {
+    std::vector<std::string> names;
+    for (const BodyInfo& body : system.bodies) names.push_back(body.name);
+    out.body = index(o.body, names, "body");
+    check_stress(out.body);
+  }
+  void operator()(const ReactionOutput& o) const {
+    out.constraint = index(o.constraint, system.model.constraints.names(), "constraint");
+  }
+  void operator()(const EnergyOutput&) const {}
+
+  int index(const std::string& name, const std::vector<std::string>& names, const char* what) const {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      throw InputError(where, std::string(what) + " '" + name + "' is not known" + suggestion(name, names));
+    return static_cast<int>(found - names.begin());
+  }
+  void check_stress(int body) const {
+    if (system.bodies[body].kind == ElementKind::cable)
+      throw InputError(where, "body '" + system.bodies[body].name +
+                                  "' is a cable, which has no stress at a point; ask for energy or use beam3243");
+  }
+};
 
 struct Values {
   const System& system;
   const State& state;
   const Workspace& work;
+  const CompiledOutput& place;
   std::vector<double>& out;
 
-  void operator()(const DisplacementOutput& o) const {
-    const PointWeights p = system.resolve_point(o.at);
-    push(out, position(p, state.q) - position(p, system.q0));
+  void operator()(const DisplacementOutput&) const {
+    push(out, position(place.point, state.q) - position(place.point, system.q0));
   }
-  void operator()(const PositionOutput& o) const { push(out, position(system.resolve_point(o.at), state.q)); }
-  void operator()(const GradientOutput& o) const {
-    const Mat3<double> G = gradients(system, state.q, system.resolve_point(o.at));
+  void operator()(const PositionOutput&) const { push(out, position(place.point, state.q)); }
+  void operator()(const GradientOutput&) const {
+    const Mat3<double> G = gradients(system, state.q, place.point);
     for (int a = 0; a < 3; ++a) push(out, column(G, a));
   }
-  void operator()(const StressOutput& o) const {
-    const PointWeights p = system.resolve_point(o.at);
-    const PointStress s = stress_at(system, state, p.body, p.point);
+  void operator()(const StressOutput&) const {
+    const PointStress s = stress_at(system, state, place.point.body, place.point.point);
     out.insert(out.end(), s.green_lagrange, s.green_lagrange + 6);
     out.insert(out.end(), s.second_piola, s.second_piola + 6);
     out.insert(out.end(), s.cauchy, s.cauchy + 6);
     out.push_back(s.von_mises);
   }
   void operator()(const MaxVonMisesOutput& o) const {
-    out.push_back(max_von_mises(system, state, body_index(system, o.body)));
+    out.push_back(max_von_mises(system, state, place.body, o.samples));
   }
-  void operator()(const ReactionOutput& o) const {
+  void operator()(const ReactionOutput&) const {
     // What holds a fixed position is what the forces leave over there; gradients carry moments, not forces.
-    const auto names = system.model.constraints.names();
-    const auto found = std::find(names.begin(), names.end(), o.constraint);
-    if (found == names.end())
-      throw InputError("constraint '" + o.constraint + "' is not known" + suggestion(o.constraint, names));
     Vec3<double> sum{};
-    for (int v : system.constraint_vectors[found - names.begin()]) {
+    for (int v : system.constraint_vectors[place.constraint]) {
       const BodyInfo* body = nullptr;
       for (const BodyInfo& b : system.bodies)
         if (v >= b.first_vector) body = &b;
@@ -139,6 +162,13 @@ struct Values {
 
 }  // namespace
 
+void compile_outputs(System& system) {
+  const auto& outputs = system.model.outputs;
+  system.outputs.resize(outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    std::visit(Places{system, outputs.where[i], system.outputs[i]}, outputs.items[i].second);
+}
+
 std::vector<Channel> channels(const System& system) {
   std::vector<Channel> list;
   for (const auto& [name, output] : system.model.outputs.items) {
@@ -150,7 +180,8 @@ std::vector<Channel> channels(const System& system) {
 
 std::vector<double> channel_values(const System& system, const State& state, const Workspace& work) {
   std::vector<double> values;
-  for (const auto& item : system.model.outputs.items) std::visit(Values{system, state, work, values}, item.second);
+  for (std::size_t i = 0; i < system.outputs.size(); ++i)
+    std::visit(Values{system, state, work, system.outputs[i], values}, system.model.outputs.items[i].second);
   return values;
 }
 
@@ -161,15 +192,15 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
   const double* half = &batch.continuum.half_size[3ul * point.element];
-  const Slice slice =
-      slice_at(body_slices(system.model, *system.model.bodies.find(body.name)), point.xi[2]);
-  const Law law = material_law(slice.material);
+  const Slice& slice = slice_at(body.slices, point.xi[2]);
+  // A beam's law has two parts, over the section and on the axis; a point feels their sum.
+  const Law law = body.kind == ElementKind::beam3243 ? sum(batch.continuum.laws[0], batch.continuum.laws[1])
+                                                     : material_law(slice.material);
   double e[96], v[96], dS[96];
   gather_element(system, state.q, body, point.element, e);
   gather_element(system, state.v, body, point.element, v);
   shape_derivatives(body.kind, point.xi.data(), dS);
-  const PointMap map = map_point(N, dS, &batch.continuum.reference[std::size_t(3) * N * point.element], half, 1,
-                                 slice.angle);
+  const PointMap map = map_point(batch.continuum, point.element, dS, 1, slice.angle);
   const Mat3<double> F = deformation_gradient(N, dS, half, map.B, e);
   const Mat3<double> rate = deformation_gradient(N, dS, half, map.B, v);
   PointStress s;
@@ -211,9 +242,15 @@ std::vector<double> nodal_von_mises(const System& system, const State& state, in
   return result;
 }
 
-double max_von_mises(const System& system, const State& state, int b) {
-  const std::vector<double> nodal = nodal_von_mises(system, state, b);
-  return *std::max_element(nodal.begin(), nodal.end());
+double max_von_mises(const System& system, const State& state, int b, int samples) {
+  double largest = 0;
+  auto at = [&](int k) { return samples == 1 ? 0.0 : -1 + 2.0 * k / (samples - 1); };
+  for (int e = 0; e < system.batches[system.bodies[b].batch].elements; ++e)
+    for (int i = 0; i < samples; ++i)
+      for (int j = 0; j < samples; ++j)
+        for (int k = 0; k < samples; ++k)
+          largest = std::max(largest, stress_at(system, state, b, {e, {at(i), at(j), at(k)}}).von_mises);
+  return largest;
 }
 
 double strain_energy(const System& system, const State& state) {

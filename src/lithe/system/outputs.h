@@ -8,6 +8,9 @@
 
 namespace lithe {
 
+// Finds the places of system.model.outputs; part of compile().
+void compile_outputs(System& system);
+
 struct Channel {
   std::string name;
   std::vector<std::string> columns;  // "x", "y", "z" or the names of the quantities
@@ -28,6 +31,7 @@ PointStress stress_at(const System& system, const State& state, int body, const 
 
 // Von Mises stress at the nodes of a body, the largest over the elements that meet there.
 std::vector<double> nodal_von_mises(const System& system, const State& state, int body);
-double max_von_mises(const System& system, const State& state, int body);
+// The largest over samples^3 equally spaced points of every element, corners included.
+double max_von_mises(const System& system, const State& state, int body, int samples);
 
 }  // namespace lithe

@@ -21,6 +21,7 @@
 #include "lithe/linalg/sparse.h"
 #include "lithe/model/mesh.h"
 #include "lithe/model/model.h"
+#include "lithe/system/laws.h"
 #include "lithe/system/state.h"
 
 namespace lithe {
@@ -51,6 +52,7 @@ struct BodyInfo {
   std::string name;
   ElementKind kind;
   Mesh mesh;
+  std::vector<Slice> slices;       // layers of a shell; one slice for anything else
   int first_vector = 0;            // vector number of node 0's position
   int node_vectors = 4;
   int batch = 0;
@@ -70,10 +72,10 @@ struct CompiledForce {
   std::vector<double> weights;     // f[vector] += weight * components(t)
   Signals components;
 };
-struct CompiledMoment {
-  int node_vectors[3];             // r_x, r_y, r_z of the node
+struct CompiledMoment {            // f_i = M x h_i / 2, h_i = J^-T grad S_i, J = sum_i q_i (x) grad S_i
+  std::vector<int> vectors;
+  std::vector<Vec3<double>> gradient;  // of S_i, in the element's natural coordinates
   Signals moment;
-  std::string name;
 };
 struct CompiledPressure {          // one side of one element, with its quadrature
   std::vector<int> vectors;
@@ -81,6 +83,13 @@ struct CompiledPressure {          // one side of one element, with its quadratu
   std::vector<double> dS_a, dS_b;  // [point][N], derivatives along the side's two axes; a x b points outward
   std::vector<double> weight;      // [point]
   Signal pressure;
+};
+
+// An output of the model with its place found, so that a wrong place is an error before anything runs.
+struct CompiledOutput {
+  PointWeights point;              // outputs at a point
+  int body = -1;                   // outputs of a body
+  int constraint = -1;             // reactions
 };
 
 struct System {
@@ -98,6 +107,7 @@ struct System {
   std::vector<CompiledForce> forces;            // point forces, line loads and gravity
   std::vector<CompiledMoment> moments;
   std::vector<CompiledPressure> pressure_sides;
+  std::vector<CompiledOutput> outputs;          // compile() | parallel to model.outputs
   std::vector<std::string> warnings;
 
   double length_scale = 1;                      // m, size of the model

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
@@ -12,6 +13,7 @@
 #include "lithe/elements/continuum_dispatch.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
 #include "lithe/elements/strategies/batched.h"
 
@@ -189,9 +191,85 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"hexa", ElementKind::hexa3843, {0}}, Case{"hexa_damped", ElementKind::hexa3843, {0.2}, 2}),
     [](const auto& c) { return std::string(c.param.name); });
 
-// The kernel is one source for all scalars: with Dual it differentiates itself.
-TEST(SectionKernel, RunsOnDual) {
-  static_assert(std::is_same_v<LaneTraits<Dual>::Scalar, Dual>);
+// A scalar that counts the operations done on it.
+struct Counted {
+  static long operations;
+  double value = 0;
+  Counted() = default;
+  Counted(double v) : value(v) {}
+  friend Counted operator+(const Counted& a, const Counted& b) { return ++operations, Counted(a.value + b.value); }
+  friend Counted operator-(const Counted& a, const Counted& b) { return ++operations, Counted(a.value - b.value); }
+  friend Counted operator*(const Counted& a, const Counted& b) { return ++operations, Counted(a.value * b.value); }
+  friend Counted operator-(const Counted& a) { return Counted(-a.value); }
+  Counted& operator+=(const Counted& b) { return *this = *this + b; }
+  Counted& operator-=(const Counted& b) { return *this = *this - b; }
+};
+long Counted::operations = 0;
+
+// One section, one line, one fibre of weight one: enough to count with.
+template <class Kind>
+struct OnePoint {
+  using Scheme = SectionScheme<Kind>;
+  int ends[2] = {0, 1}, rule[1] = {0};
+  Law stiffness = law(1, 0.1);
+  std::vector<double> ones = std::vector<double>(1000, 1.0);
+  SectionPlan plan;
+  OnePoint() {
+    plan.sections = plan.lines = plan.fibres = plan.max_section_lines = plan.max_line_fibres = 1;
+    plan.section_line = plan.line_fibre = ends;
+    plan.line_rule = plan.fibre_rule = rule;
+    plan.fibre_law = &stiffness;
+    plan.weights = plan.line_values = plan.line_products = plan.fibre_values = plan.fibre_products = ones.data();
+  }
+};
+
+template <class Kind, bool damped, bool symmetric>
+void expect_counted_flops() {
+  const OnePoint<Kind> point;
+  using Sizes = SectionSizes<SectionScheme<Kind>>;
+  constexpr int n = 3 * Kind::N;
+  const TangentForm form = symmetric ? TangentForm::symmetric : TangentForm::exact;
+  std::vector<Counted> e(n, 1.0), f(n), K(9 * tangent_blocks(Kind::N, form));
+  std::vector<Counted> scratch(Sizes::force_scratch(point.plan) + Sizes::tangent_scratch(point.plan, symmetric));
+  const double* ones = point.ones.data();
+  Counted::operations = 0;
+  section_force<Kind, damped, Counted>(point.plan, ones, ones, e.data(), e.data(), f.data(), scratch.data());
+  EXPECT_EQ(Counted::operations, (section_force_flops<Kind, damped>(point.plan))) << Kind::name;
+  Counted::operations = 0;
+  section_tangent<Kind, damped, symmetric, Counted>(point.plan, ones, ones, e.data(), e.data(), 1, 1, K.data(),
+                                                    scratch.data());
+  // Data are plain doubles for this scalar, so the law's constants times the volume (13) go uncounted.
+  EXPECT_EQ(Counted::operations + 13, (section_tangent_flops<Kind, damped, symmetric>(point.plan))) << Kind::name;
+}
+
+TEST(SectionKernel, FlopFormulaCountsWhatTheKernelDoes) {
+  expect_counted_flops<Beam3243, false, true>();
+  expect_counted_flops<Beam3243, true, true>();
+  expect_counted_flops<Beam3243, true, false>();
+}
+
+// One source for all scalars: with Dual the force kernel differentiates itself and gives a column of the tangent.
+TEST(SectionKernel, DifferentiatesItself) {
+  const OnePoint<Beam3243> point;
+  using Sizes = SectionSizes<SectionScheme<Beam3243>>;
+  constexpr int n = 3 * Beam3243::N, column = 7;
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> geometry(10), e(n), v(n), K(9 * Beam3243::N * Beam3243::N);
+  for (auto* x : {&geometry, &e, &v})
+    for (double& a : *x) a = uniform(random);
+  const double half[3] = {0.5, 0.7, 0.9};
+  std::vector<double> scratch(Sizes::tangent_scratch(point.plan, false));
+  section_tangent<Beam3243, true, false, double>(point.plan, geometry.data(), half, e.data(), v.data(), 0.7, 1.9,
+                                                 K.data(), scratch.data());
+  std::vector<Dual> de(e.begin(), e.end()), dv(v.begin(), v.end()), df(n), dual(Sizes::force_scratch(point.plan));
+  de[column].d = 0.7;
+  dv[column].d = 1.9;
+  section_force<Beam3243, true, Dual>(point.plan, geometry.data(), half, de.data(), dv.data(), df.data(), dual.data());
+  double size = 0;
+  for (const Dual& x : df) size = std::max(size, std::abs(x.d));
+  for (int row = 0; row < n; ++row)
+    EXPECT_NEAR(K[((row / 3) * Beam3243::N + column / 3) * 9 + 3 * (row % 3) + column % 3], df[row].d, 1e-13 * size);
 }
 
 }  // namespace

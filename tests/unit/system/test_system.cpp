@@ -61,7 +61,7 @@ TEST_P(EveryKind, TangentIsTheDerivativeOfTheResidualOverTheUnknowns) {
     s.model.constraints.add("roller", Fix{at("strip", s.start), {Coordinate::position}, {{1, 2, 0.5}}});
     s.model.constraints.add("guide", Fix{at("strip", s.end), {Coordinate::position, Coordinate::x_gradient}, {{0, 1, 0}}});
     if (GetParam() != ElementKind::cable) {
-      s.model.loads.add("moment", NodalMoment{at_node("strip", 3), constant(3, -4, 5)});
+      s.model.loads.add("moment", PointMoment{at_node("strip", 3), constant(3, -4, 5)});
       s.model.loads.add("pressure", Pressure{at("strip", GetParam() == ElementKind::hexa3843 ? "z_max" : "top"), Signal(2e5)});
     }
     const System system = compile(s.model);
@@ -143,7 +143,7 @@ TEST_P(EveryKind, APlaceByCoordinatesIsThatPlace) {
 
 INSTANTIATE_TEST_SUITE_P(System, EveryKind, ::testing::ValuesIn([] {
                            std::vector<ElementKind> kinds;
-                           for (const ElementInfo& info : element_registry()) kinds.push_back(info.kind);
+                           for (const ElementInfo& entry : element_registry()) kinds.push_back(entry.kind);
                            return kinds;
                          }()),
                          [](const auto& kind) { return std::string(element_info(kind.param).name); });

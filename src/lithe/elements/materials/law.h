@@ -18,6 +18,11 @@ struct Law {
   double tau;                           // s
 };
 
+LITHE_HD Law sum(const Law& a, const Law& b) {
+  return {a.C11 + b.C11, a.C22 + b.C22, a.C33 + b.C33, a.C23 + b.C23, a.C13 + b.C13,
+          a.C12 + b.C12, a.G23 + b.G23, a.G13 + b.G13, a.G12 + b.G12, a.tau};
+}
+
 // Voigt vector of sym(F^T H) - I/2; shears doubled.
 template <class T>
 LITHE_HD void strain(const Mat3<T>& F, const Mat3<T>& H, T* E) {

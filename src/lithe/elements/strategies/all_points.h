@@ -1,6 +1,7 @@
 // Strategies D and E (P0 section 2, after Taylor, Serban and Negrut): the sums of C with all points side by side, so
-// that they become a few products of matrices. A chunk is n points of one structure, S^D [N x 3n] with columns (a, p):
-//   [F Fdot] = S^D^T [ebar^T ebardot^T]            [3n x N][N x 6]
+// that they become a few products of matrices. A chunk is n points of one structure, S^D [N x 3n] with columns (a, p),
+// column major:
+//   [F; Fdot] = [ebar; ebardot] S^D                [6 x N][N x 3n], the 6 rows padded to 8, then as arrays of n
 //   S = w D E, P = F S                             arrays of n
 //   f = S^D P                                      [N x 3n][3n x 3]
 //   J = sum_k B_k (D B^C)_k^T                      six of [3N x n][n x 3N]
@@ -41,18 +42,20 @@ struct Chunk {
   template <int rows, int columns, int options, int most_rows = rows, int most_columns = columns>
   using ConstMap =
       Eigen::Map<const Eigen::Matrix<double, rows, columns, options, most_rows, most_columns>, Eigen::Aligned64>;
-  using Derivatives = ConstMap<N, n3_, Eigen::RowMajor, N, 3 * most>;
-  using Gradients = Map<n3_, 6, Eigen::ColMajor, 3 * most, 6>;
+  using Derivatives = ConstMap<N, n3_, Eigen::ColMajor, N, 3 * most>;
+  using Gradients = Map<8, n3_, Eigen::ColMajor, 8, 3 * most>;
   using Stresses = Map<n3_, 3, Eigen::ColMajor, 3 * most, 3>;
-  using Rows = ConstMap<3 * N, n_, Eigen::RowMajor, 3 * N, most>;
+  using Rows = ConstMap<3 * N, n_, Eigen::ColMajor, 3 * N, most>;
 
   static int count(int n) { return n_ == Eigen::Dynamic ? n : n_; }
 
-  // FC [6][3n]: F by (m; a, p), then Fdot.
-  static void gradients(int points, const double* SD, const double* ev, double* FC) {
+  // FC [6][3n]: F by (m; a, p), then Fdot; ev is [N][8], work 24n doubles.
+  static void gradients(int points, const double* SD, const double* ev, double* __restrict FC,
+                        double* __restrict work) {
     const int n = count(points);
-    Gradients(FC, 3 * n, 6).noalias() =
-        Derivatives(SD, N, 3 * n).transpose() * ConstMap<N, 6, Eigen::ColMajor>(ev);
+    Gradients(work, 8, 3 * n).noalias() = ConstMap<8, N, Eigen::ColMajor>(ev).lazyProduct(Derivatives(SD, N, 3 * n));
+    for (int m = 0; m < 6; ++m)
+      for (int c = 0; c < 3 * n; ++c) FC[m * 3 * n + c] = work[8 * c + m];
   }
 
   // S [6][n] = volume D (E + tau dE/dt).
@@ -110,21 +113,25 @@ struct Chunk {
         }
       }
     }
-    Map<N, 3, Eigen::ColMajor>(f).noalias() += Derivatives(SD, N, 3 * n) * Stresses(P, 3 * n, 3);
+    Map<N, 3, Eigen::ColMajor>(f).noalias() += Derivatives(SD, N, 3 * n).lazyProduct(Stresses(P, 3 * n, 3));
   }
 
-  // J [3N x 3N] and compact [N x N] += the chunk's part of the tangent. work: 9n + 6Nn + 6Nn doubles.
+  // J [3N x 3N] and compact [N x N] += the chunk's part of the tangent. work: 9n + 6Nn doubles.
   static void add_tangent(int points, const double* SD, const double* laws, const double* volume, const double* FC,
                           const double* S, double c_q, double c_v, double* J, double* compact, double* work) {
     const int n = count(points);
-    double* G = work;  // [3][3n]  volume F^C
+    double* G = work;  // [3][3n]  volume F^C, then B_k and (D B^C)_k, [n][3N] each
     double* B = G + padded(9 * n);
     double* DB = B + padded(3 * N * n);
     scaled_gradients(n, FC, laws, volume, c_q, c_v, G);
     const double *C11 = laws, *C22 = laws + n, *C33 = laws + 2 * n, *C23 = laws + 3 * n, *C13 = laws + 4 * n,
                  *C12 = laws + 5 * n;
     Map<3 * N, 3 * N, Eigen::RowMajor> out(J);
-    const auto add = [&] { out.noalias() += Rows(B, 3 * N, n) * Rows(DB, 3 * N, n).transpose(); };
+    const auto add = [&] {
+      // For the beam's few points Eigen's blocked product costs more in packing than it saves.
+      if constexpr (N == 8) out.noalias() += Rows(B, 3 * N, n).lazyProduct(Rows(DB, 3 * N, n).transpose());
+      else out.noalias() += Rows(B, 3 * N, n) * Rows(DB, 3 * N, n).transpose();
+    };
     if constexpr (D == Structure::uncoupled) {
       normal_rows_uncoupled(n, 0, SD, FC, G, C11, B, DB), add();
       normal_rows_uncoupled(n, 1, SD, FC, G, C22, B, DB), add();
@@ -173,44 +180,41 @@ struct Chunk {
 
   // Row of strain aa: B = S^D_a F_ma, (D B^C) = D_a0 S^D_0 G_m0 + D_a1 S^D_1 G_m1 + D_a2 S^D_2 G_m2.
   static void normal_rows(int n, int a, const double* __restrict SD, const double* __restrict FC,
-                          const double* __restrict G, const double* __restrict D0, const double* __restrict D1,
-                          const double* __restrict D2, double* __restrict B, double* __restrict DB) {
+                          const double* __restrict G, const double* D0, const double* D1, const double* D2,
+                          double* __restrict B, double* __restrict DB) {
     n = count(n);
-    alignas(64) double x0[most], x1[most], x2[most];
-    for (int m = 0; m < 3; ++m) {
-      const double* __restrict F = FC + (3 * m + a) * n;
-      for (int p = 0; p < n; ++p) {
-        x0[p] = D0[p] * G[3 * m * n + p];
-        x1[p] = D1[p] * G[(3 * m + 1) * n + p];
-        x2[p] = D2[p] * G[(3 * m + 2) * n + p];
-      }
-      for (int i = 0; i < N; ++i) {
-        const double* __restrict s = SD + 3 * i * n;
-        double* __restrict b = B + (m * N + i) * n;
-        double* __restrict d = DB + (m * N + i) * n;
-        for (int p = 0; p < n; ++p) {
-          b[p] = s[a * n + p] * F[p];
-          d[p] = s[p] * x0[p] + s[n + p] * x1[p] + s[2 * n + p] * x2[p];
+    for (int p = 0; p < n; ++p) {
+      const double* __restrict s0 = SD + p * N;
+      const double* __restrict s1 = s0 + n * N;
+      const double* __restrict s2 = s1 + n * N;
+      const double* __restrict s = SD + (a * n + p) * N;
+      for (int m = 0; m < 3; ++m) {
+        const double F = FC[(3 * m + a) * n + p];
+        const double x0 = D0[p] * G[3 * m * n + p], x1 = D1[p] * G[(3 * m + 1) * n + p],
+                     x2 = D2[p] * G[(3 * m + 2) * n + p];
+        double* __restrict b = B + (3 * p + m) * N;
+        double* __restrict d = DB + (3 * p + m) * N;
+        for (int i = 0; i < N; ++i) {
+          b[i] = s[i] * F;
+          d[i] = s0[i] * x0 + s1[i] * x1 + s2[i] * x2;
         }
       }
     }
   }
 
   static void normal_rows_uncoupled(int n, int a, const double* __restrict SD, const double* __restrict FC,
-                                    const double* __restrict G, const double* __restrict Da, double* __restrict B,
+                                    const double* __restrict G, const double* Da, double* __restrict B,
                                     double* __restrict DB) {
     n = count(n);
-    alignas(64) double x[most];
-    for (int m = 0; m < 3; ++m) {
-      const double* __restrict F = FC + (3 * m + a) * n;
-      for (int p = 0; p < n; ++p) x[p] = Da[p] * G[(3 * m + a) * n + p];
-      for (int i = 0; i < N; ++i) {
-        const double* __restrict s = SD + (3 * i + a) * n;
-        double* __restrict b = B + (m * N + i) * n;
-        double* __restrict d = DB + (m * N + i) * n;
-        for (int p = 0; p < n; ++p) {
-          b[p] = s[p] * F[p];
-          d[p] = s[p] * x[p];
+    for (int p = 0; p < n; ++p) {
+      const double* __restrict s = SD + (a * n + p) * N;
+      for (int m = 0; m < 3; ++m) {
+        const double F = FC[(3 * m + a) * n + p], x = Da[p] * G[(3 * m + a) * n + p];
+        double* __restrict b = B + (3 * p + m) * N;
+        double* __restrict d = DB + (3 * p + m) * N;
+        for (int i = 0; i < N; ++i) {
+          b[i] = s[i] * F;
+          d[i] = s[i] * x;
         }
       }
     }
@@ -218,47 +222,48 @@ struct Chunk {
 
   // Row of strain ab: B = S^D_a F_mb + S^D_b F_ma.
   static void shear_rows(int n, int a, int b_axis, const double* __restrict SD, const double* __restrict FC,
-                         const double* __restrict G, const double* __restrict modulus, double* __restrict B,
+                         const double* __restrict G, const double* modulus, double* __restrict B,
                          double* __restrict DB) {
     n = count(n);
-    alignas(64) double xa[most], xb[most];
-    for (int m = 0; m < 3; ++m) {
-      const double* __restrict Fa = FC + (3 * m + a) * n;
-      const double* __restrict Fb = FC + (3 * m + b_axis) * n;
-      for (int p = 0; p < n; ++p) {
-        xa[p] = modulus[p] * G[(3 * m + a) * n + p];
-        xb[p] = modulus[p] * G[(3 * m + b_axis) * n + p];
-      }
-      for (int i = 0; i < N; ++i) {
-        const double* __restrict sa = SD + (3 * i + a) * n;
-        const double* __restrict sb = SD + (3 * i + b_axis) * n;
-        double* __restrict b = B + (m * N + i) * n;
-        double* __restrict d = DB + (m * N + i) * n;
-        for (int p = 0; p < n; ++p) {
-          b[p] = sa[p] * Fb[p] + sb[p] * Fa[p];
-          d[p] = sa[p] * xb[p] + sb[p] * xa[p];
+    for (int p = 0; p < n; ++p) {
+      const double* __restrict sa = SD + (a * n + p) * N;
+      const double* __restrict sb = SD + (b_axis * n + p) * N;
+      for (int m = 0; m < 3; ++m) {
+        const double Fa = FC[(3 * m + a) * n + p], Fb = FC[(3 * m + b_axis) * n + p];
+        const double xa = modulus[p] * G[(3 * m + a) * n + p], xb = modulus[p] * G[(3 * m + b_axis) * n + p];
+        double* __restrict b = B + (3 * p + m) * N;
+        double* __restrict d = DB + (3 * p + m) * N;
+        for (int i = 0; i < N; ++i) {
+          b[i] = sa[i] * Fb + sb[i] * Fa;
+          d[i] = sa[i] * xb + sb[i] * xa;
         }
       }
     }
   }
 
   // [N x 3n]: c_q S^D S.
-  static void geometric_rows(int n, const double* __restrict SD, const double* __restrict S, double c_q,
-                             double* __restrict SS) {
+  static void geometric_rows(int n, const double* __restrict SD, const double* S, double c_q, double* __restrict SS) {
     n = count(n);
-    for (int i = 0; i < N; ++i) {
-      const double* __restrict s = SD + 3 * i * n;
-      double* __restrict t = SS + 3 * i * n;
-      for (int p = 0; p < n; ++p) {
-        const double s0 = c_q * s[p], s1 = c_q * s[n + p], s2 = c_q * s[2 * n + p];
-        if constexpr (D == Structure::shearless) {
-          t[p] = s0 * S[p];
-          t[n + p] = s1 * S[n + p];
-          t[2 * n + p] = s2 * S[2 * n + p];
-        } else {
-          t[p] = s0 * S[p] + s1 * S[5 * n + p] + s2 * S[4 * n + p];
-          t[n + p] = s0 * S[5 * n + p] + s1 * S[n + p] + s2 * S[3 * n + p];
-          t[2 * n + p] = s0 * S[4 * n + p] + s1 * S[3 * n + p] + s2 * S[2 * n + p];
+    for (int p = 0; p < n; ++p) {
+      const double* __restrict s0 = SD + p * N;
+      const double* __restrict s1 = s0 + n * N;
+      const double* __restrict s2 = s1 + n * N;
+      double* __restrict t0 = SS + p * N;
+      double* __restrict t1 = t0 + n * N;
+      double* __restrict t2 = t1 + n * N;
+      const double S0 = c_q * S[p], S1 = c_q * S[n + p], S2 = c_q * S[2 * n + p];
+      if constexpr (D == Structure::shearless) {
+        for (int i = 0; i < N; ++i) {
+          t0[i] = s0[i] * S0;
+          t1[i] = s1[i] * S1;
+          t2[i] = s2[i] * S2;
+        }
+      } else {
+        const double S3 = c_q * S[3 * n + p], S4 = c_q * S[4 * n + p], S5 = c_q * S[5 * n + p];
+        for (int i = 0; i < N; ++i) {
+          t0[i] = s0[i] * S0 + s1[i] * S5 + s2[i] * S4;
+          t1[i] = s0[i] * S5 + s1[i] * S1 + s2[i] * S3;
+          t2[i] = s0[i] * S4 + s1[i] * S3 + s2[i] * S2;
         }
       }
     }
@@ -278,7 +283,8 @@ struct ChunkFunctions {
 
 template <class C>
 ChunkFunctions functions_of() {
-  return {C::gradients, C::second_piola, C::add_force, C::add_tangent, C::force_flops, C::stress_flops, C::tangent_flops};
+  return {C::gradients, C::second_piola, C::add_force, C::add_tangent, C::force_flops, C::stress_flops,
+          C::tangent_flops};
 }
 
 // Points in one chunk: those of the default rule with one structure.
@@ -347,7 +353,7 @@ class AllPointsKernel final : public ClassicKernel {
 
   std::size_t saved_doubles() const override { return keep ? saved_ : 0; }
   std::size_t scratch_doubles() const override {
-    return 6 * N + padded(24 * most) + padded(9 * most) + 6 * N * most + 9 * N * N + N * N;
+    return 8 * N + padded(24 * most) + padded(24 * most) + 6 * N * most + 9 * N * N + N * N;
   }
   std::size_t stored_bytes() const override {
     return (derivatives_.size() + volume_.size() + laws_.size()) * sizeof(double) +
@@ -367,9 +373,9 @@ class AllPointsKernel final : public ClassicKernel {
 
   void force(int pack, const double* e, const double* v, double* f, double* saved, double* scratch) const override {
     double* ev = scratch;
-    double* state = ev + 6 * N;
+    double* state = ev + 8 * N;
     double* P = state + padded(24 * most);
-    double* sum = P + padded(9 * most);
+    double* sum = P + padded(24 * most);
     gather(e, v, ev);
     std::memset(sum, 0, 3 * N * sizeof(double));
     for (const auto& chunk : chunks_) {
@@ -377,7 +383,7 @@ class AllPointsKernel final : public ClassicKernel {
       const double* volume = &volume_[std::size_t(pack) * points_ + chunk.first];
       double* FC = keep ? saved + chunk.saved : state;
       double* S = FC + 18 * chunk.n;
-      chunk.run.gradients(chunk.n, SD, ev, FC);
+      chunk.run.gradients(chunk.n, SD, ev, FC, P);
       chunk.run.second_piola(chunk.n, FC, &laws_[chunk.laws], volume, S);
       chunk.run.add_force(chunk.n, SD, FC, S, P, sum);
     }
@@ -388,9 +394,9 @@ class AllPointsKernel final : public ClassicKernel {
   void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K, const double* saved,
                double* scratch) const override {
     double* ev = scratch;
-    double* state = ev + 6 * N;
+    double* state = ev + 8 * N;
     double* work = state + padded(24 * most);
-    double* J = work + padded(9 * most) + 6 * N * most;
+    double* J = work + padded(24 * most) + 6 * N * most;
     double* compact = J + 9 * N * N;
     if (!keep) gather(e, v, ev);
     std::memset(J, 0, 10 * N * N * sizeof(double));
@@ -400,7 +406,7 @@ class AllPointsKernel final : public ClassicKernel {
       const double* FC = keep ? saved + chunk.saved : state;
       const double* S = FC + 18 * chunk.n;
       if (!keep) {
-        chunk.run.gradients(chunk.n, SD, ev, state);
+        chunk.run.gradients(chunk.n, SD, ev, state, work);
         chunk.run.second_piola(chunk.n, state, &laws_[chunk.laws], volume, state + 18 * chunk.n);
       }
       chunk.run.add_tangent(chunk.n, SD, &laws_[chunk.laws], volume, FC, S, c_q, c_v, J, compact, work);
@@ -418,8 +424,9 @@ class AllPointsKernel final : public ClassicKernel {
   static void gather(const double* e, const double* v, double* ev) {
     for (int i = 0; i < N; ++i)
       for (int m = 0; m < 3; ++m) {
-        ev[m * N + i] = e[3 * i + m];
-        ev[(3 + m) * N + i] = v[3 * i + m];
+        ev[8 * i + m] = e[3 * i + m];
+        ev[8 * i + 3 + m] = v[3 * i + m];
+        ev[8 * i + 6] = ev[8 * i + 7] = 0;
       }
   }
 
@@ -435,13 +442,13 @@ class AllPointsKernel final : public ClassicKernel {
           volume_[std::size_t(element) * points_ + chunk.first + p] = volume[point];
           for (int a = 0; a < 3; ++a)
             for (int i = 0; i < N; ++i)
-              out[chunk.first * 3 * N + (3 * i + a) * chunk.n + p] = SD[(std::size_t(point) * 3 + a) * N + i];
+              out[chunk.first * 3 * N + (a * chunk.n + p) * N + i] = SD[(std::size_t(point) * 3 + a) * N + i];
         }
     }
   }
 
   int points_;
-  AlignedDoubles derivatives_;  // [element][chunk][N][3][n]  S^D, 1/m and 1
+  AlignedDoubles derivatives_;  // [element][chunk][3][n][N]  S^D, 1/m and 1
   AlignedDoubles volume_;       // [element][point by chunk]  m^3
   AlignedDoubles laws_;         // [chunk][10][n]             constants of Law in its order, Pa, and tau, s
   std::vector<ChunkPlan> chunks_;

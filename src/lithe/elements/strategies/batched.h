@@ -8,7 +8,7 @@
 
 namespace lithe {
 
-// A batch kernel that knows its own work; flops per element, counted by running the kernel on a counting scalar.
+// A batch kernel that knows its own work; floating-point operations per element.
 class CountedKernel : public BatchKernel {
  public:
   virtual double force_flops() const = 0;

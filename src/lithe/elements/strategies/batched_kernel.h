@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lithe/elements/strategies/batched.h"
+#include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
 
 namespace lithe {
@@ -144,8 +145,8 @@ class BatchedKernel final : public CountedKernel {
         for (int d = 0; d < 3; ++d) half_size_[(std::size_t(pack) * 3 + d) * W + lane] = half[d];
         for (int q = 0; q < fibres; ++q) {
           const int p = storage_.point[q];
-          const PointMap map = map_point(N, &dS[std::size_t(p) * 3 * N], &batch.reference[std::size_t(element) * 3 * N],
-                                         half, batch.points[p].weight, batch.points[p].angle);
+          const PointMap map =
+              map_point(batch, element, &dS[std::size_t(p) * 3 * N], batch.points[p].weight, batch.points[p].angle);
           double* out = &geometry_[(std::size_t(pack) * fibres + q) * 10 * W + lane];
           for (int a = 0; a < 3; ++a)
             for (int i = 0; i < 3; ++i) out[(3 * a + i) * W] = map.B[a][i];
@@ -173,8 +174,8 @@ class BatchedKernel final : public CountedKernel {
                                                     reinterpret_cast<Lanes*>(scratch));
   }
 
-  double force_flops() const override { return 0; }
-  double tangent_flops() const override { return 0; }
+  double force_flops() const override { return section_force_flops<Kind, damped>(storage_.plan); }
+  double tangent_flops() const override { return section_tangent_flops<Kind, damped, symmetric>(storage_.plan); }
 
  private:
   const double* geometry(int pack) const { return &geometry_[std::size_t(pack) * storage_.plan.fibres * 10 * W]; }

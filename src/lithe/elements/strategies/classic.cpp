@@ -12,8 +12,7 @@ void scaled_derivatives(const ContinuumBatch& batch, const std::vector<double>& 
   const double* half = &batch.half_size[std::size_t(3) * element];
   for (std::size_t p = 0; p < batch.points.size(); ++p) {
     const double* d = &dS[p * 3 * N];
-    const PointMap map = map_point(N, d, &batch.reference[std::size_t(3) * N * element], half, batch.points[p].weight,
-                                   batch.points[p].angle);
+    const PointMap map = map_point(batch, element, d, batch.points[p].weight, batch.points[p].angle);
     for (int i = 0; i < N; ++i)
       for (int a = 0; a < 3; ++a)
         SD[(p * 3 + a) * N + i] = vector_scale(half, i) * (d[3 * i] * map.B[0][a] + d[3 * i + 1] * map.B[1][a] +

@@ -22,7 +22,8 @@ std::span<const Strategy> strategies() {
       {"G", "pre-integrated, one matrix per block of the stiffness; cost independent of points and layers",
        make_g_kernel},
       {"L", "pre-integrated, as one large matrix; cost independent of points and layers", make_l_kernel},
-      {"finite_difference", "force as C, tangent by central differences; for comparison", make_finite_difference_kernel},
+      {"finite_difference", "force as C, tangent by central differences; for comparison",
+       make_finite_difference_kernel},
   };
   return list;
 }

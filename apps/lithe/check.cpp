@@ -1,0 +1,48 @@
+// lithe check FILE: everything that is looked at before a run, without the run.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "lithe/io/load_model.h"
+#include "lithe/system/system.h"
+
+namespace lithe::app {
+
+namespace {
+
+struct CheckOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+  bool quiet = false;
+};
+
+void check(const CheckOptions& options) {
+  Reading reading;
+  const Model model = load_model(options.file, options.overrides, reading);
+  print_warnings(reading.warnings);
+  const System system = compile(model);
+  print_warnings(system.warnings);
+  if (options.quiet) return;
+  long long elements = 0;
+  for (const Batch& batch : system.batches) elements += batch.elements;
+  const std::size_t doubts = reading.warnings.size() + system.warnings.size();
+  fmt::print("{}: can be run{}; {} {}, {} {}, {} unknowns, {} nonzeros\n", options.file,
+             doubts ? ", see the warnings" : "", system.bodies.size(), system.bodies.size() == 1 ? "body" : "bodies",
+             elements, elements == 1 ? "element" : "elements", system.size, system.pattern.nonzeros());
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, int&) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", "check a model without running it");
+  command->add_option("FILE", options->file, "model (YAML)")->required();
+  command->add_option("--set", options->overrides, "change a value: bodies.beam.mesh.elements=40 (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  command->add_flag("-q,--quiet", options->quiet, "print nothing but warnings and errors");
+  command->callback([options] { check(*options); });
+}
+
+}  // namespace lithe::app

@@ -1,0 +1,164 @@
+// lithe run FILE: model -> System -> steps -> result file and summary.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "commands.h"
+#include "lithe/io/load_model.h"
+#include "lithe/io/results.h"
+#include "lithe/io/summary.h"
+#include "progress.h"
+
+namespace lithe::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunOptions {
+  std::string file, out, json;
+  std::vector<std::string> overrides;
+  int threads = -1;
+  bool quiet = false;
+};
+
+// Ctrl-C ends the run after the current step; a second one ends it at once.
+volatile std::sig_atomic_t stop_signal = 0;
+extern "C" void on_signal(int number) {
+  stop_signal = number;
+  std::signal(number, SIG_DFL);
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// A result may replace a result, but nothing else.
+void check_output(const std::string& out, const std::string& model_file) {
+  std::error_code error;
+  if (!fs::exists(out, error)) return;
+  if (fs::equivalent(out, model_file, error))
+    throw InputError("-o " + out + ": this is the model itself; give the result another name");
+  if (fs::is_directory(out, error)) throw InputError("-o " + out + ": this is a folder; name a file in it");
+  if (!fs::is_regular_file(out, error) || fs::file_size(out, error) == 0) return;
+  char head[8] = {};
+  std::ifstream(out, std::ios::binary).read(head, sizeof head);
+  if (std::memcmp(head, "\x89HDF\r\n\x1a\n", 8) != 0)
+    throw InputError("-o " + out + ": this file exists and is not a result (HDF5); remove it or give another name");
+}
+
+// Complete or not at all: written beside the place and then moved there. "-" is the standard output.
+void write_text(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  std::error_code error;
+  const bool in_place = fs::exists(path, error) && !fs::is_regular_file(path, error);  // a device or a pipe
+  const std::string written = in_place ? path : path + ".part";
+  errno = 0;
+  std::ofstream stream(written);
+  stream << text;
+  stream.close();
+  const std::string reason = errno ? std::strerror(errno) : "unknown reason";
+  if (stream && !in_place) fs::rename(written, path, error);
+  if (!stream || error) {
+    if (!in_place) fs::remove(written, error);
+    throw RunError("the summary '" + path + "' cannot be written (" + reason + "); check the folder and the disk");
+  }
+}
+
+// `name` is told early, for the summary of a run that throws.
+RunSummary solve(const RunOptions& options, std::string& name) {
+  const double start = now();
+  Reading reading;
+  Model model = load_model(options.file, options.overrides, reading);
+  name = model.name;
+  auto& analysis = std::get<StaticAnalysis>(model.analysis);
+  if (options.threads >= 0) analysis.threads = options.threads;
+  const std::string out = options.out.empty() ? fs::path(options.file).stem().string() + ".h5" : options.out;
+  check_output(out, options.file);
+  print_warnings(reading.warnings);
+  const double loaded = now();
+  const System system = compile(model);
+  const double compiled = now();
+  print_warnings(system.warnings);
+
+  State state = system.initial_state();
+  Workspace work(system, analysis.threads);
+  ResultWriter writer(out, system, model_yaml(model));
+  StaticReport report;
+  {
+    Progress progress(options.quiet, analysis.method == StaticMethod::arc_length);
+    report = solve_static(system, analysis, state, work, [&](const State& reached, const StaticStep& step) {
+      writer.write(reached, step, work);
+      progress.step(step);
+      return stop_signal == 0;
+    });
+  }
+  if (stop_signal != 0 && !report.ok())
+    report.message = fmt::format("stopped by {} after step {}", stop_signal == SIGINT ? "Ctrl-C" : "a signal to terminate",
+                                 report.steps);
+  RunSummary summary = summarise(system, state, work, report);
+  summary.seconds_load = loaded - start;
+  summary.seconds_compile = compiled - loaded;
+  summary.warnings = reading.warnings;
+  summary.warnings.insert(summary.warnings.end(), system.warnings.begin(), system.warnings.end());
+  summary.result = writer.path();
+  summary.companion = writer.companion();
+  writer.finish(summary_json(summary));
+  return summary;
+}
+
+void run(const RunOptions& options, int& exit_code) {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is told like a full disk
+  RunSummary summary;
+  std::string name;
+  try {
+    summary = solve(options, name);
+  } catch (const InputError& error) {
+    if (!options.json.empty()) write_text(options.json, failure_json(name, "bad_input", error.what()));
+    throw;
+  } catch (const RunError& error) {
+    if (!options.json.empty()) write_text(options.json, failure_json(name, "failed", error.what()));
+    throw;
+  }
+  if (!options.json.empty()) write_text(options.json, summary_json(summary));
+  if (!options.quiet && options.json != "-") fmt::print("{}", summary_text(summary));
+  std::fflush(stdout);
+  const StaticReport& report = summary.report;
+  if (report.ok()) {
+    if (!report.message.empty() && !options.quiet) fmt::print(stderr, "note: {}\n", report.message);
+    return;
+  }
+  exit_code = run_failed;
+  fmt::print(stderr, "error: {}\n", report.message.empty() ? reason_text(report) : report.message);
+  fmt::print(stderr, "the results up to load factor {:.6g} are in {}\n", report.load_factor, summary.result);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "run a model: result file, summary");
+  command->add_option("FILE", options->file, "model (YAML)")->required();
+  command->add_option("-o,--out", options->out, "result (HDF5); default: the model's name with .h5, in this folder");
+  command->add_option("--set", options->overrides, "change a value: bodies.beam.mesh.elements=40 (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  command->add_option("--threads", options->threads, "threads; 0: all cores; default: the model's")
+      ->check(CLI::Range(0, 4096));
+  command->add_option("--json", options->json, "write the summary as JSON to this file; -: to the standard output");
+  command->add_flag("-q,--quiet", options->quiet, "no progress and no summary; warnings and errors remain");
+  command->footer(
+      "Ctrl-C ends the run after the current step and keeps its results (exit code 1); a second one ends it at once.");
+  command->callback([options, &exit_code] { run(*options, exit_code); });
+}
+
+}  // namespace lithe::app

@@ -1,0 +1,328 @@
+"""Pictures of results with matplotlib.
+
+    python3 -m lithe.plot RESULT.h5 -o PICTURE.png [--step -1] [--body NAME] [--channel NAME]
+
+The reference configuration is dotted and light, the deformed one coloured by von Mises stress. Curves and surfaces are the
+elements' own (shape functions on a fine grid), not straight lines between nodes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+import numpy as np
+
+from . import _lithe
+from .result import Body, Result
+
+_INK = "#24303c"
+_GHOST = "#93a1ad"
+_CABLE = "#2b5d8a"
+# Faces of a hexahedron by the natural coordinate that is fixed and its value, with the nodes there.
+_HEXA_FACES = {
+    (0, -1): (0, 3, 7, 4), (0, 1): (1, 2, 6, 5), (1, -1): (0, 1, 5, 4),
+    (1, 1): (3, 2, 6, 7), (2, -1): (0, 1, 2, 3), (2, 1): (4, 5, 6, 7),
+}  # fmt: skip
+
+
+def _scaled(body: Body, coordinates: np.ndarray) -> np.ndarray:
+    """Coordinate vectors of each element, [element][N][3], gradients times half the element's size."""
+    vectors = coordinates.shape[1]
+    scale = np.concatenate([np.ones((len(body.size), 1)), body.size[:, : vectors - 1] / 2], axis=1)
+    e = coordinates[body.connectivity] * scale[:, None, :, None]
+    return e.reshape(len(e), -1, 3)
+
+
+def _evaluate(body: Body, coordinates: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Positions of material points in every element: [element][point][3]."""
+    return np.einsum("pn,enk->epk", _lithe.shape_functions(body.element, points), _scaled(body, coordinates))
+
+
+def _grid(a: int, b: int, axes: tuple[int, int], fixed: tuple[int, float]) -> np.ndarray:
+    """Points of a face, [a b][3]; the first of `axes` runs slowest."""
+    points = np.zeros((a, b, 3))
+    points[..., axes[0]] = np.linspace(-1, 1, a)[:, None]
+    points[..., axes[1]] = np.linspace(-1, 1, b)[None, :]
+    points[..., fixed[0]] = fixed[1]
+    return points.reshape(-1, 3)
+
+
+def _bilinear(a: int, b: int, corners: np.ndarray) -> np.ndarray:
+    """Nodal values of a face's four corners (counter-clockwise) on its cells: [face][(a-1)(b-1)]."""
+    s, t = np.meshgrid((np.arange(a - 1) + 0.5) / (a - 1), (np.arange(b - 1) + 0.5) / (b - 1), indexing="ij")
+    weights = np.stack([(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t], axis=-1).reshape(-1, 4)
+    return corners @ weights.T
+
+
+def _cells(points: np.ndarray, a: int, b: int) -> np.ndarray:
+    """Quadrilaterals of a grid of points [face][a b][3]: [face (a-1)(b-1)][4][3]."""
+    p = points.reshape(-1, a, b, 3)
+    quads = np.stack([p[:, :-1, :-1], p[:, 1:, :-1], p[:, 1:, 1:], p[:, :-1, 1:]], axis=3)
+    return quads.reshape(-1, 4, 3)
+
+
+class _Shape:
+    """Everything to draw of one body: surface cells with values, lines of the outline, axis of a cable."""
+
+    def __init__(self) -> None:
+        self.cells = np.zeros((0, 4, 3))
+        self.values = np.zeros(0)
+        self.edges: list[np.ndarray] = []  # [point][3]
+        self.axis: list[np.ndarray] = []
+
+
+def _line_shape(body: Body, q: np.ndarray, stress: np.ndarray | None, fine: int) -> _Shape:
+    shape = _Shape()
+    n = fine + 1
+    axis = np.zeros((n, 3))
+    axis[:, 0] = np.linspace(-1, 1, n)
+    shape.axis = list(_evaluate(body, q, axis))
+    if stress is None:
+        return shape
+    cells, values = [], []
+    s = (np.arange(fine) + 0.5) / fine
+    along = stress[body.connectivity][:, :1] * (1 - s) + stress[body.connectivity][:, 1:] * s
+    for fixed, across in ((2, 1), (1, 2)):
+        for side in (-1, 1):
+            points = _evaluate(body, q, _grid(n, 2, (0, across), (fixed, side)))
+            cells.append(_cells(points, n, 2))
+            values.append(along.ravel())
+    for eta in (-1, 1):
+        for zeta in (-1, 1):
+            corner = axis.copy()
+            corner[:, 1], corner[:, 2] = eta, zeta
+            shape.edges += list(_evaluate(body, q, corner))
+    shape.cells, shape.values = np.concatenate(cells), np.concatenate(values)
+    return shape
+
+
+def _face_edges(points: np.ndarray, a: int, b: int) -> list[np.ndarray]:
+    p = points.reshape(-1, a, b, 3)
+    return [line for face in p for line in (face[0], face[-1], face[:, 0], face[:, -1])]
+
+
+def _shell_shape(body: Body, q: np.ndarray, stress: np.ndarray, fine: int) -> _Shape:
+    shape = _Shape()
+    n = fine + 1
+    points = _evaluate(body, q, _grid(n, n, (0, 1), (2, 0.0)))
+    shape.cells = _cells(points, n, n)
+    shape.values = _bilinear(n, n, stress[body.connectivity]).ravel()
+    shape.edges = _face_edges(points, n, n)
+    return shape
+
+
+def _hexa_shape(body: Body, q: np.ndarray, stress: np.ndarray, fine: int) -> _Shape:
+    shape = _Shape()
+    n = fine + 1
+    seen: dict[tuple[int, ...], int] = {}
+    for nodes in _HEXA_FACES.values():
+        for face in body.connectivity[:, nodes]:
+            key = tuple(sorted(face))
+            seen[key] = seen.get(key, 0) + 1
+    cells, values = [], []
+    for (axis, side), nodes in _HEXA_FACES.items():
+        outer = np.array([seen[tuple(sorted(face))] == 1 for face in body.connectivity[:, nodes]])
+        if not outer.any():
+            continue
+        first, second = [k for k in range(3) if k != axis]
+        points = _evaluate(body, q, _grid(n, n, (first, second), (axis, side)))[outer]
+        corners = stress[body.connectivity[outer][:, nodes]]
+        cells.append(_cells(points, n, n))
+        values.append(_bilinear(n, n, corners).ravel())
+        shape.edges += _face_edges(points, n, n)
+    shape.cells, shape.values = np.concatenate(cells), np.concatenate(values)
+    return shape
+
+
+def _shape(body: Body, q: np.ndarray, stress: np.ndarray | None) -> _Shape:
+    elements = len(body.connectivity)
+    if body.element == "cable" or body.element.startswith("beam"):
+        return _line_shape(body, q, stress, max(2, min(16, 4000 // elements)))
+    assert stress is not None
+    fine = max(1, min(8, int(np.sqrt(20000 / elements))))
+    return (_shell_shape if body.element.startswith("shell") else _hexa_shape)(body, q, stress, fine)
+
+
+def _shade(cells: np.ndarray, colours: np.ndarray) -> np.ndarray:
+    """Colours with a soft light from above and the left, the same for both sides of a surface."""
+    normal = np.cross(cells[:, 2] - cells[:, 0], cells[:, 3] - cells[:, 1])
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = normal / np.where(length > 0, length, 1)
+    light = np.array([-0.35, -0.55, 0.76])
+    brightness = 0.72 + 0.28 * np.abs(normal @ light)
+    shaded = colours.copy()
+    shaded[:, :3] = np.clip(colours[:, :3] * brightness[:, None], 0, 1)
+    return shaded
+
+
+def _equal_axes(axes: Any, points: np.ndarray) -> None:
+    """One scale along x, y and z, with a box no larger than needed: thin models fill the picture."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = (high - low).max() or 1.0
+    least = 0.16 * size
+    middle, half = (low + high) / 2, np.maximum(high - low, least) / 2 * 1.04
+    axes.set_xlim(middle[0] - half[0], middle[0] + half[0])
+    axes.set_ylim(middle[1] - half[1], middle[1] + half[1])
+    axes.set_zlim(middle[2] - half[2], middle[2] + half[2])
+    axes.set_box_aspect(half, zoom=1.25)
+    from matplotlib.ticker import MaxNLocator
+
+    for axis, extent in zip((axes.xaxis, axes.yaxis, axes.zaxis), half / half.max()):
+        axis.set_major_locator(MaxNLocator(max(2, int(round(6 * extent)))))
+        axis.pane.set_facecolor("#f7f9fa")
+        axis.pane.set_edgecolor("#d5dce1")
+        axis._axinfo["grid"].update(color="#e3e8ec", linewidth=0.6)
+
+
+def _view(points: np.ndarray) -> tuple[float, float]:
+    """Elevation and azimuth: flat models are seen nearly face on, others from a corner."""
+    extent = np.ptp(points, axis=0)
+    if extent[1] < 0.05 * extent.max() and extent[2] > 0.1 * extent.max():
+        return 14, -78
+    if extent[2] < 0.05 * extent.max() and extent[1] > 0.1 * extent.max():
+        return 50, -65
+    return 24, -58
+
+
+def _si(value: float, unit: str) -> tuple[float, str]:
+    """Factor and unit with a prefix that make `value` readable."""
+    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m")):
+        if abs(value) >= factor:
+            return factor, prefix + unit
+    return 1.0, unit
+
+
+def _draw_bodies(axes: Any, figure: Any, result: Result, step: int, names: list[str]) -> None:
+    from matplotlib import colormaps
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+    from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
+
+    before, after = {}, {}
+    for name in names:
+        body = result.body(name)
+        stress = None if body.element == "cable" else result.von_mises(name)[step]
+        before[name] = _shape(body, body.reference, stress)
+        after[name] = _shape(body, result.coordinates(name)[step], stress)
+
+    values = np.concatenate([shape.values for shape in after.values()])
+    scale, unit = _si(float(values.max()), "Pa") if len(values) else (1.0, "Pa")
+    norm = Normalize(0.0 if not len(values) or values.min() < 0.6 * values.max() else values.min() / scale,
+                     (values.max() / scale if len(values) and values.max() > 0 else 1.0))
+    colour_map = colormaps["turbo"]
+
+    cells, colours, all_points = [], [], []
+    for shape in after.values():
+        if len(shape.cells):
+            cells.append(shape.cells)
+            colours.append(_shade(shape.cells, colour_map(norm(shape.values / scale))))
+    for shapes in (before, after):
+        for shape in shapes.values():
+            all_points += [line for line in shape.edges + shape.axis]
+    ghost = [line for shape in before.values() for line in (shape.edges or shape.axis)]
+    axes.add_collection3d(Line3DCollection(ghost, colors=_GHOST, linewidths=0.9, linestyles=(0, (1, 2)), alpha=0.8))
+    if cells:
+        joined = np.concatenate(cells)
+        surface = Poly3DCollection(joined, facecolors=np.concatenate(colours), edgecolors=np.concatenate(colours),
+                                   linewidths=0.25, antialiased=True)
+        axes.add_collection3d(surface)
+        outline = [line for shape in after.values() for line in shape.edges]
+        if len(outline) <= 6000:
+            axes.add_collection3d(Line3DCollection(outline, colors=_INK, linewidths=0.35, alpha=0.45))
+        bar = figure.colorbar(ScalarMappable(norm, colour_map), ax=axes, shrink=0.62, aspect=22, pad=0.06)
+        bar.set_label(f"von Mises stress at the nodes  [{unit}]", color=_INK)
+        bar.outline.set_visible(False)
+    wires = [line for shape in after.values() if not len(shape.cells) for line in shape.axis]
+    if wires:
+        axes.add_collection3d(Line3DCollection(wires, colors=_CABLE, linewidths=2.2))
+    points = np.concatenate(all_points)
+    _equal_axes(axes, points)
+    axes.view_init(*_view(points))
+    axes.set_xlabel("x  [m]", labelpad=8)
+    axes.set_ylabel("y  [m]", labelpad=8)
+    axes.set_zlabel("z  [m]", labelpad=8)
+
+
+def _draw_channel(axes: Any, result: Result, name: str) -> None:
+    values, columns, units = result.channels[name], result.channels.columns(name), result.channels.units(name)
+    # Along an arc-length path time goes to and fro; then the load factor tells the story, over the steps.
+    x, label = (result.time, "time  [s]") if np.all(np.diff(result.time) > 0) else (np.arange(result.steps), "step")
+    marker = "o" if len(x) <= 40 else None
+    palette = ["#2b5d8a", "#c8553d", "#3d8f5f", "#8a5da8", "#c79a2b", "#4aa3b5"]
+    for i, column in enumerate(columns):
+        axes.plot(x, values[:, i], marker=marker, markersize=3.5, linewidth=1.6, label=column,
+                  color=palette[i % len(palette)])
+    shared = set(units)
+    axes.set_ylabel(f"{name}  [{units[0]}]" if len(shared) == 1 and units[0] else name)
+    axes.set_xlabel(label)
+    axes.grid(color="#e3e8ec", linewidth=0.8)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.margins(x=0.02)
+    if len(columns) > 1:
+        axes.legend(frameon=False, ncol=min(len(columns), 3), fontsize="small")
+
+
+def picture(
+    result: Result,
+    file: str | None = None,
+    step: int = -1,
+    body: str | list[str] | None = None,
+    channel: str | list[str] | None = None,
+    dpi: int = 150,
+):
+    """Draws a step of the bodies, and curves of channels beside it; returns the figure (and saves it to `file`)."""
+    from matplotlib.figure import Figure
+
+    if not -result.steps <= step < result.steps:
+        raise IndexError(f"there is no step {step}: the result has {result.steps} steps")
+    names = [body] if isinstance(body, str) else list(body or result.bodies)
+    channels = [channel] if isinstance(channel, str) else list(channel or [])
+    for name in names:
+        result.body(name)
+    for name in channels:
+        result.channels[name]
+
+    figure = Figure(figsize=(9.6 if not channels else 13.5, 6.4), dpi=dpi, layout="constrained")
+    if channels:
+        left, right = figure.subfigures(1, 2, width_ratios=[1.7, 1])
+        for axes, name in zip(right.subplots(len(channels), 1, squeeze=False)[:, 0], channels):
+            _draw_channel(axes, result, name)
+    else:
+        left = figure
+    axes = left.add_subplot(projection="3d", proj_type="ortho")
+    _draw_bodies(axes, left, result, step, names)
+    at = result.time[step]
+    factor = result.load_factor[step]
+    count = step % result.steps
+    figure.suptitle(f"{result.name}:  step {count} of {result.steps - 1},  t = {at:.4g} s,  load factor {factor:.4g}",
+                    color=_INK, fontsize=12)
+    if file is not None:
+        figure.savefig(file)
+    return figure
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m lithe.plot", description="Draw a step of a result file.")
+    parser.add_argument("result", help="result file (HDF5)")
+    parser.add_argument("-o", "--output", required=True, help="picture (png, pdf, svg)")
+    parser.add_argument("--step", type=int, default=-1, help="step, negative from the end (default: the last)")
+    parser.add_argument("--body", action="append", help="only this body (may be given again)")
+    parser.add_argument("--channel", action="append", help="curves of this channel beside it (may be given again)")
+    parser.add_argument("--dpi", type=int, default=150)
+    given = parser.parse_args(arguments)
+    try:
+        result = Result(_lithe.open_results(given.result))
+        if result.steps == 0:
+            raise _lithe.InputError(f"results '{given.result}' have no steps yet")
+        picture(result, given.output, given.step, given.body, given.channel, given.dpi)
+    except (_lithe.InputError, _lithe.RunError, KeyError, IndexError, OSError, ValueError) as error:
+        print(f"lithe.plot: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
+        return 2
+    print(given.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

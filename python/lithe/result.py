@@ -1,0 +1,130 @@
+"""Results of a run as numpy arrays, from memory or from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _lithe
+
+
+class Body:
+    """What does not change: element kind, cells and reference coordinates of a body."""
+
+    def __init__(self, name: str, info: dict[str, Any]):
+        self.name = name
+        self.element: str = info["element"]
+        self.connectivity: np.ndarray = info["connectivity"]  # [element][nodes]
+        self.size: np.ndarray = info["size"]                  # [element][3]  L, W, T in m
+        self.reference: np.ndarray = info["reference"]        # [node][vectors][3]  r, r_x, ... in m and 1
+
+    def __repr__(self) -> str:
+        return f"<{self.element} body '{self.name}': {len(self.connectivity)} elements, {len(self.reference)} nodes>"
+
+
+class Channels(Mapping):
+    """Channels by name: arrays [step][column]."""
+
+    def __init__(self, result: Result, info: dict[str, tuple[list[str], list[str]]]):
+        self._result = result
+        self._info = info
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._info:
+            raise KeyError(f"there is no channel '{name}' (known: {', '.join(self._info) or 'none'})")
+        return self._result.array(f"channels/{name}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._info)
+
+    def __len__(self) -> int:
+        return len(self._info)
+
+    def columns(self, name: str) -> list[str]:
+        return self._info[name][0]
+
+    def units(self, name: str) -> list[str]:
+        return self._info[name][1]
+
+    def __repr__(self) -> str:
+        return "<channels " + ", ".join(f"{name} [{', '.join(c)}]" for name, (c, _) in self._info.items()) + ">"
+
+
+class Result:
+    """Steps of a run. Arrays are float64, read once and kept; the first index is the step."""
+
+    def __init__(self, source: Any):
+        self._source = source
+        self._arrays: dict[str, np.ndarray] = {}
+        info = source.info
+        self.path: str | None = info["path"] or None
+        self.name: str = info["name"]
+        self.version: str = info["version"]
+        self.complete: bool = info["complete"]
+        self.steps: int = info["steps"]
+        self.model_yaml: str = info["model"]
+        self.report: dict[str, Any] = json.loads(info["report"]) if info["report"] else {}
+        self.bodies = {name: Body(name, body) for name, body in info["bodies"].items()}
+        self.channels = Channels(self, info["channels"])
+
+    def array(self, name: str) -> np.ndarray:
+        """Any array by its name in the file, such as 'time' or 'bodies/beam/coordinates'."""
+        if name not in self._arrays:
+            self._arrays[name] = self._source.read(name)
+        return self._arrays[name]
+
+    @property
+    def time(self) -> np.ndarray:
+        """[step]  s"""
+        return self.array("time")
+
+    @property
+    def load_factor(self) -> np.ndarray:
+        """[step]  share of the load"""
+        return self.array("load_factor")
+
+    @property
+    def iterations(self) -> np.ndarray:
+        """[step]  Newton iterations"""
+        return self.array("iterations")
+
+    @property
+    def residual(self) -> np.ndarray:
+        """[step]  relative residual"""
+        return self.array("residual")
+
+    def body(self, name: str) -> Body:
+        if name not in self.bodies:
+            raise KeyError(f"there is no body '{name}' (known: {', '.join(self.bodies)})")
+        return self.bodies[name]
+
+    def coordinates(self, body: str) -> np.ndarray:
+        """[step][node][vectors][3]  r, r_x, ... in m and 1"""
+        return self.array(f"bodies/{self.body(body).name}/coordinates")
+
+    def position(self, body: str) -> np.ndarray:
+        """[step][node][3]  m; a view into the coordinates"""
+        return self.coordinates(body)[:, :, 0, :]
+
+    def displacement(self, body: str) -> np.ndarray:
+        """[step][node][3]  m"""
+        return self.position(body) - self.body(body).reference[:, 0, :]
+
+    def von_mises(self, body: str) -> np.ndarray:
+        """[step][node]  Pa; cables have none"""
+        if self.body(body).element == "cable":
+            raise KeyError(f"body '{body}' is a cable: it has no von Mises stress at its nodes")
+        return self.array(f"bodies/{body}/von_mises")
+
+    def plot(self, file: str | None = None, **options: Any):
+        """Picture of a step; see lithe.plot.picture."""
+        from . import plot
+
+        return plot.picture(self, file, **options)
+
+    def __repr__(self) -> str:
+        state = self.report.get("reason", "not complete")
+        return f"<result of '{self.name}': {self.steps} steps, {state}>"

@@ -1,0 +1,170 @@
+// The classes of the model. One line per class: a Description becomes a Python class.
+#include "lithe/io/load_model.h"
+#include "lithe/io/summary.h"
+#include "objects.h"
+
+namespace lithe::python {
+
+namespace {
+
+// f(name, type, is it one of a choice?) for every class, parts before what they are part of.
+template <class Action>
+void for_each_class(Action&& f) {
+#define LITHE_CLASS(T, alternative) f(#T, std::type_identity<T>{}, alternative)
+  LITHE_CLASS(Isotropic, true);
+  LITHE_CLASS(Orthotropic, true);
+  LITHE_CLASS(Rectangle, true);
+  LITHE_CLASS(Circle, true);
+  LITHE_CLASS(Bar, true);
+  LITHE_CLASS(Plate, true);
+  LITHE_CLASS(Layer, false);
+  LITHE_CLASS(Layered, true);
+  LITHE_CLASS(LineMesh, true);
+  LITHE_CLASS(ArcMesh, true);
+  LITHE_CLASS(PlateMesh, true);
+  LITHE_CLASS(AnnularPlateMesh, true);
+  LITHE_CLASS(BlockMesh, true);
+  LITHE_CLASS(Body, false);
+  LITHE_CLASS(Clamp, true);
+  LITHE_CLASS(Fix, true);
+  LITHE_CLASS(PointForce, true);
+  LITHE_CLASS(NodalMoment, true);
+  LITHE_CLASS(LineLoad, true);
+  LITHE_CLASS(Pressure, true);
+  LITHE_CLASS(Gravity, true);
+  LITHE_CLASS(DisplacementOutput, true);
+  LITHE_CLASS(PositionOutput, true);
+  LITHE_CLASS(GradientOutput, true);
+  LITHE_CLASS(StressOutput, true);
+  LITHE_CLASS(MaxVonMisesOutput, true);
+  LITHE_CLASS(ReactionOutput, true);
+  LITHE_CLASS(EnergyOutput, true);
+  LITHE_CLASS(StaticAnalysis, true);
+  LITHE_CLASS(Model, false);
+#undef LITHE_CLASS
+}
+
+py::object named_item(NamedDict& self, const std::string& name) {
+  if (py::object* found = self.find(name)) return *found;
+  std::vector<std::string> known;
+  for (const auto& item : self.items) known.push_back(item.first);
+  throw py::key_error("'" + name + "' is not here" + suggestion(name, known));
+}
+
+template <class Part>
+py::list listed(const NamedDict& self, Part&& part) {
+  py::list list;
+  for (const auto& item : self.items) list.append(part(item));
+  return list;
+}
+
+void bind_named(py::module_& m) {
+  using Item = std::pair<std::string, py::object>;
+  py::class_<NamedDict> c(m, "Named", "A dictionary of named parts of a model, in order; what is put in is checked.");
+  c.attr("__module__") = "lithe";
+  c.def("__getitem__", named_item)
+      .def("__setitem__", [](NamedDict& self, const std::string& name, const py::object& item) { self.set(name, item); })
+      .def("__delitem__",
+           [](NamedDict& self, const std::string& name) {
+             named_item(self, name);
+             std::erase_if(self.items, [&](const Item& item) { return item.first == name; });
+           })
+      .def("__contains__", [](NamedDict& self, const std::string& name) { return self.find(name) != nullptr; })
+      .def("__contains__", [](NamedDict&, const py::object&) { return false; })
+      .def("__len__", [](const NamedDict& self) { return self.items.size(); })
+      .def("__iter__",
+           [](const NamedDict& self) {
+             return py::iter(listed(self, [](const Item& item) { return py::str(item.first); }));
+           })
+      .def("keys", [](const NamedDict& self) { return listed(self, [](const Item& i) { return py::str(i.first); }); })
+      .def("values", [](const NamedDict& self) { return listed(self, [](const Item& i) { return i.second; }); })
+      .def("items", [](const NamedDict& self) {
+        return listed(self, [](const Item& i) { return py::make_tuple(i.first, i.second); });
+      })
+      .def("get",
+           [](NamedDict& self, const std::string& name, const py::object& otherwise) {
+             const py::object* found = self.find(name);
+             return found ? *found : otherwise;
+           },
+           py::arg("name"), py::arg("default") = py::none())
+      .def("update",
+           [](NamedDict& self, const py::object& other) {
+             for (const py::handle name : other.attr("keys")()) self.set(name.cast<std::string>(), other[name]);
+           })
+      .def("clear", [](NamedDict& self) { self.items.clear(); })
+      .def("__eq__",
+           [](const NamedDict& self, const py::object& other) {
+             const py::dict mine(py::cast(self, py::return_value_policy::reference).attr("items")());
+             return py::hasattr(other, "items") && mine.equal(py::dict(other.attr("items")()));
+           })
+      .def("__repr__",
+           [](const NamedDict& self) {
+             std::string text;
+             for (const auto& [name, item] : self.items)
+               text += (text.empty() ? "" : ", ") + py::repr(py::str(name)).cast<std::string>() + ": " +
+                       py::repr(item).cast<std::string>();
+             return "{" + text + "}";
+           })
+      .def("__deepcopy__", [](const NamedDict& self, const py::object& memo) {
+        const py::object deep_copy = py::module_::import("copy").attr("deepcopy");
+        NamedDict copy{self.kind, {}};
+        for (const auto& [name, item] : self.items) copy.items.emplace_back(name, deep_copy(item, memo));
+        return copy;
+      });
+  c.attr("__hash__") = py::none();
+  py::module_::import("collections.abc").attr("MutableMapping").attr("register")(c);
+}
+
+// For the generator of the stubs: name, help and fields of every class.
+py::list describe_classes() {
+  py::list list;
+  for (const ClassInfo* info : class_list()) {
+    py::list fields;
+    for (const FieldInfo& field : info->fields) {
+      py::dict entry;
+      entry["name"] = field.name;
+      entry["key"] = field.key;
+      entry["type"] = field.type;
+      entry["accepts"] = field.accepts;
+      entry["help"] = field.field.help;
+      entry["unit"] = field.field.unit;
+      entry["required"] = field.field.required;
+      fields.append(entry);
+    }
+    py::dict entry;
+    entry["name"] = info->name;
+    entry["help"] = info->help;
+    entry["fields"] = fields;
+    list.append(entry);
+  }
+  return list;
+}
+
+}  // namespace
+
+void bind_model(py::module_& m) {
+  py::class_<Object> base(m, "Part", "A part of a model.");
+  base.attr("__module__") = "lithe";
+  base.def("__repr__", object_text)
+      .def("__eq__", [](const Object& a, const py::object& b) {
+        return py::isinstance<Object>(b) && equal(a, b.cast<const Object&>());
+      });
+  base.attr("__hash__") = py::none();
+  bind_named(m);
+
+  for_each_class([]<class T>(const char* name, std::type_identity<T>, bool alternative) {
+    name_class<T>(name, alternative);
+  });
+  for_each_class([&]<class T>(const char*, std::type_identity<T>, bool) { bind_class<T>(m); });
+
+  m.def("describe_classes", describe_classes);
+  m.def("model_yaml", [](const py::object& model) { return model_yaml(to_model(model)); });
+  m.def("load", [](const std::string& path, const std::vector<std::string>& overrides) {
+    Reading reading;
+    const Model model = load_model(path, overrides, reading);
+    warn(reading);
+    return make_object(model);
+  });
+}
+
+}  // namespace lithe::python

@@ -1,0 +1,138 @@
+// Solving, and results as numpy arrays.
+#include "lithe/io/results.h"
+
+#include <pybind11/numpy.h>
+
+#include <chrono>
+#include <optional>
+
+#include "lithe/io/load_model.h"
+#include "lithe/io/summary.h"
+#include "objects.h"
+
+namespace lithe::python {
+
+namespace {
+
+// Memory that numpy and we share: no copy, freed by whoever lets go last.
+py::array_t<double> shared_array(const ResultArray& array) {
+  auto* owner = new std::shared_ptr<std::vector<double>>(array.values);
+  const py::capsule base(owner, [](void* p) { delete static_cast<std::shared_ptr<std::vector<double>>*>(p); });
+  std::vector<py::ssize_t> shape(array.shape.begin(), array.shape.end());
+  return py::array_t<double>(std::move(shape), array.values->data(), base);
+}
+
+template <class T>
+py::array_t<T> copied(const std::vector<T>& values, std::vector<py::ssize_t> shape) {
+  return py::array_t<T>(std::move(shape), values.data());
+}
+
+py::dict body_dict(const ResultBody& body) {
+  const py::ssize_t elements = static_cast<py::ssize_t>(body.connectivity.size()) / body.element_nodes;
+  py::dict dict;
+  dict["element"] = body.element;
+  dict["connectivity"] = copied(body.connectivity, {elements, body.element_nodes});
+  dict["size"] = copied(body.size, {elements, 3});
+  dict["reference"] = copied(body.reference, {body.nodes, body.vectors, 3});
+  return dict;
+}
+
+py::dict info_dict(const ResultSource& source) {
+  const ResultInfo& info = source.info();
+  py::dict bodies, channels, dict;
+  for (const ResultBody& body : info.bodies) bodies[py::str(body.name)] = body_dict(body);
+  for (const Channel& channel : info.channels)
+    channels[py::str(channel.name)] = py::make_tuple(py::cast(channel.columns), py::cast(channel.units));
+  dict["path"] = info.path;
+  dict["version"] = info.version;
+  dict["name"] = info.name;
+  dict["model"] = info.model_yaml;
+  dict["report"] = info.report_json;
+  dict["complete"] = info.complete;
+  dict["steps"] = info.steps;
+  dict["bodies"] = bodies;
+  dict["channels"] = channels;
+  return dict;
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// After each step: Ctrl-C and the user's own function, with Python's lock held. False ends the run.
+bool go_on(const py::object& progress, const State& state, const StaticStep& step) {
+  const py::gil_scoped_acquire lock;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  if (progress.is_none()) return true;
+  py::dict report;
+  report["step"] = step.step;
+  report["time"] = state.t;
+  report["load_factor"] = step.load_factor;
+  report["iterations"] = step.iterations;
+  report["residual"] = step.residual;
+  return !progress(report).is(py::bool_(false));
+}
+
+template <class Recorder>
+void run(const Model& model, const System& system, Recorder& recorder, const std::string& path, double seconds_compile,
+         const py::object& progress) {
+  const auto& analysis = std::get<StaticAnalysis>(model.analysis);
+  State state = system.initial_state();
+  Workspace work(system, analysis.threads);
+  const StaticReport report =
+      solve_static(system, analysis, state, work, [&](const State& reached, const StaticStep& step) {
+        recorder.write(reached, step, work);
+        return go_on(progress, reached, step);
+      });
+  RunSummary summary = summarise(system, state, work, report);
+  summary.seconds_compile = seconds_compile;
+  summary.warnings = system.warnings;
+  summary.result = path;
+  recorder.finish(summary_json(summary));
+}
+
+// The source of the results, also of a run that did not converge (its report says so).
+std::shared_ptr<ResultSource> solve(const py::object& object, const std::optional<std::string>& output, int threads,
+                                    const py::object& progress) {
+  Model model = to_model(object);
+  auto& analysis = std::get<StaticAnalysis>(model.analysis);
+  if (threads > 0) analysis.threads = threads;
+  std::vector<std::string> warnings;
+  std::shared_ptr<ResultSource> source;
+  {
+    const py::gil_scoped_release unlocked;
+    const double start = now();
+    const System system = compile(model);
+    const double seconds = now() - start;
+    warnings = system.warnings;
+    const std::string yaml = model_yaml(model);
+    if (output) {
+      {
+        ResultWriter writer(*output, system, yaml);
+        run(model, system, writer, *output, seconds, progress);
+      }
+      source = std::make_shared<ResultFile>(*output);
+    } else {
+      auto recording = std::make_shared<Recording>(system, yaml);
+      run(model, system, *recording, "", seconds, progress);
+      source = std::move(recording);
+    }
+  }
+  Reading reading;
+  reading.warnings = warnings;
+  warn(reading);
+  return source;
+}
+
+}  // namespace
+
+void bind_results(py::module_& m) {
+  py::class_<ResultSource, std::shared_ptr<ResultSource>>(m, "ResultSource")
+      .def_property_readonly("info", info_dict)
+      .def("read", [](const ResultSource& self, const std::string& name) { return shared_array(self.read(name)); });
+  m.def("open_results",
+        [](const std::string& path) -> std::shared_ptr<ResultSource> { return std::make_shared<ResultFile>(path); });
+  m.def("repair", repair_results);
+  m.def("describe_results", describe_results);
+  m.def("solve", solve, py::arg("model"), py::arg("output"), py::arg("threads"), py::arg("progress"));
+}
+
+}  // namespace lithe::python

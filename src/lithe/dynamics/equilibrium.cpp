@@ -1,0 +1,239 @@
+#include "lithe/dynamics/equilibrium.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace lithe {
+
+namespace {
+
+constexpr const char* solver_names[3] = {"cholmod", "cholmod_ldl", "umfpack"};
+enum { llt, ldlt, lu };
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+Timed::Timed(double& seconds) : seconds_(seconds), start_(now()) {}
+Timed::~Timed() { seconds_ += now() - start_; }
+
+Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w, StaticReport& rep)
+    : system(s), options(o), work(w), report(rep), r(s.size, 0.0) {
+  is_position_.assign(system.vectors(), 0);
+  for (const auto& body : system.bodies)
+    for (int node = 0; node < body.mesh.node_count(); ++node) is_position_[body.vector(node, 0)] = 1;
+  force_weight_.assign(system.size, 1.0);
+  correction_weight_.assign(system.size, 1.0);
+  for (int v = 0; v < system.vectors(); ++v) {
+    const auto& u = system.unknowns[v];
+    for (int k = 0; k < u.count; ++k)
+      (is_position_[v] ? correction_weight_ : force_weight_)[u.first + k] = 1 / system.length_scale;
+  }
+  active_ = system.symmetric ? llt : lu;
+}
+
+void Equilibrium::set_load(State& state, double load_factor) const {
+  state.load_factor = load_factor;
+  state.t = load_factor * options.duration;
+}
+
+ResidualSize Equilibrium::residual(const State& state) {
+  const Timed timed(report.seconds_force);
+  evaluate_internal(system, state, work);
+  if (proportional) {
+    State full = state;
+    full.load_factor = 1;
+    evaluate_external(system, full, work);
+    restrict_to_unknowns(system, work.external, reference);
+    for (double& f : work.external) f *= state.load_factor;
+  } else {
+    evaluate_external(system, state, work);
+  }
+  double internal = 0, external = 0;
+  scratch_.resize(work.internal.size());
+  for (int v = 0; v < system.vectors(); ++v) {
+    const double weight = is_position_[v] ? 1 : 1 / system.length_scale;
+    for (int c = 0; c < 3; ++c) {
+      const double a = work.internal[3 * v + c], b = work.external[3 * v + c];
+      internal += weight * weight * a * a;
+      external += weight * weight * b * b;
+      scratch_[3 * v + c] = a - b;
+    }
+  }
+  restrict_to_unknowns(system, scratch_, r);
+  if (offset_factor != 0)
+    for (int i = 0; i < system.size; ++i) r[i] -= offset_factor * offset[i];
+
+  double sum = 0, largest = -1;
+  int worst = -1;
+  for (int i = 0; i < system.size; ++i) {
+    const double a = force_weight_[i] * r[i];
+    sum += a * a;
+    if (std::abs(a) > largest) {
+      largest = std::abs(a);
+      worst = i;
+    }
+  }
+  ResidualSize size;
+  size.norm = std::sqrt(sum);
+  size.finite = std::isfinite(size.norm) && std::isfinite(internal) && std::isfinite(external);
+  if (!size.finite) return size;
+  worst_ = worst;
+  scale_ = std::sqrt(std::max(internal, external));
+  const double scale = std::max(scale_, 1e-3 * largest_scale_);
+  size.relative = scale > 0 ? size.norm / scale : 0;
+  return size;
+}
+
+void Equilibrium::remember_scale() { largest_scale_ = std::max(largest_scale_, scale_); }
+
+bool Equilibrium::factor_with(int which) {
+  auto& solver = solvers_[which];
+  if (!solver) {
+    solver = make_linear_solver(solver_names[which]);
+    solver->analyse(system.pattern);
+  }
+  active_ = which;
+  ++report.factorisations;
+  ++counts_[which];
+  factor_report_ = solver->factor(values_);
+  return factor_report_.ok();
+}
+
+void Equilibrium::evaluate(const State& state) {
+  const Timed timed(report.seconds_tangent);
+  evaluate_tangent(system, state, 1, 0, work, values_);
+  restrict_to_unknowns(system, state.q, scratch_);
+  multiply_absolute(system.pattern, values_, scratch_, magnitude_);
+  double sum = 0;
+  for (int i = 0; i < system.size; ++i) {
+    const double a = force_weight_[i] * magnitude_[i];
+    sum += a * a;
+  }
+  rounding_ = std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+}
+
+bool Equilibrium::factor(const State& state) {
+  evaluate(state);
+  const Timed timed(report.seconds_factor);
+  if (!system.symmetric) return factor_with(lu) || (proportional && factor_report_.usable);
+  // A matrix that was indefinite usually stays so for a while: LDLt goes on until it counts no negative pivot.
+  if (active_ == llt || factor_report_.negative_pivots == 0) {
+    if (factor_with(llt)) return true;
+    if (factor_report_.reason == FactorReport::Reason::not_finite ||
+        factor_report_.reason == FactorReport::Reason::out_of_memory)
+      return false;
+    ++indefinite_;
+  } else {
+    ++indefinite_;
+  }
+  // Along an arc the matrix may be singular at a limit point: the bordered system is not.
+  return factor_with(ldlt) || (proportional && factor_report_.usable);
+}
+
+bool Equilibrium::solve(const std::vector<double>& b, std::vector<double>& x) {
+  SolveReport solved;
+  {
+    const Timed timed(report.seconds_solve);
+    solved = solvers_[active_]->solve(b, x);
+  }
+  if (solved.ok() || active_ != ldlt) return solved.reason != SolveReport::Reason::not_finite;
+  // LDLt without pivoting lost its digits: LU with pivoting, for this matrix.
+  ++inaccurate_;
+  const int negative_pivots = factor_report_.negative_pivots;
+  {
+    const Timed timed(report.seconds_factor);
+    if (!factor_with(lu) && !factor_report_.usable) return false;
+  }
+  factor_report_.negative_pivots = negative_pivots;
+  const Timed timed(report.seconds_solve);
+  return solvers_[active_]->solve(b, x).reason != SolveReport::Reason::not_finite;
+}
+
+double Equilibrium::inner(const std::vector<double>& a, const std::vector<double>& b) const {
+  double sum = 0;
+  for (int i = 0; i < system.size; ++i) sum += correction_weight_[i] * correction_weight_[i] * a[i] * b[i];
+  return sum / system.size;
+}
+
+double Equilibrium::correction_norm(const std::vector<double>& dz) const { return std::sqrt(inner(dz, dz)); }
+
+double Equilibrium::displacement_norm(const State& state) const {
+  double sum = 0;
+  for (int v = 0; v < system.vectors(); ++v) {
+    const double weight = is_position_[v] ? 1 / system.length_scale : 1;
+    for (int c = 0; c < 3; ++c) {
+      const double d = weight * (state.q[3 * v + c] - system.q0[3 * v + c]);
+      sum += d * d;
+    }
+  }
+  return std::sqrt(sum / std::max(1, system.size));
+}
+
+std::string Equilibrium::inverted_node(const State& state) const {
+  for (const auto& body : system.bodies) {
+    if (body.node_vectors < 4) continue;
+    for (int node = 0; node < body.mesh.node_count(); ++node) {
+      const double* a = &state.q[3 * body.vector(node, 1)];
+      const double *b = a + 3, *c = a + 6;
+      const double det =
+          a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+      if (!(det > 0)) return fmt::format("body '{}', node {}", body.name, node);
+    }
+  }
+  return "";
+}
+
+std::string Equilibrium::worst() const { return worst_ >= 0 ? system.unknown_name(worst_) : ""; }
+
+// Inverse iteration with K + shift diag(K): after a few rounds the softest mode stands alone.
+std::string Equilibrium::softest(const State& state) {
+  evaluate_tangent(system, state, 1, 0, work, values_);
+  const auto& pattern = system.pattern;
+  column_maxima(pattern, values_, magnitude_);
+  const double largest = *std::max_element(magnitude_.begin(), magnitude_.end());
+  if (!std::isfinite(largest)) return "";
+  for (int j = 0; j < pattern.size; ++j)
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
+      if (pattern.row[p] == j) values_[p] += 1e-9 * std::max(magnitude_[j], 1e-6 * largest);
+  if (!factor_with(system.symmetric ? ldlt : lu) && !factor_report_.usable) return "";
+  std::vector<double> x(system.size), b(system.size);
+  for (int i = 0; i < system.size; ++i) x[i] = 1 + 0.3 * std::sin(1.7 * i);
+  for (int round = 0; round < 4; ++round) {
+    double size = 0;
+    for (int i = 0; i < system.size; ++i) size = std::max(size, std::abs(x[i]));
+    for (int i = 0; i < system.size; ++i) b[i] = magnitude_[i] * (x[i] / size);
+    if (!solvers_[active_]->solve(b, x).ok() && round == 0) return "";
+  }
+  std::vector<int> order(system.size);
+  std::iota(order.begin(), order.end(), 0);
+  const auto amplitude = [&](int i) { return std::abs(correction_weight_[i] * x[i]); };
+  const std::size_t named = std::min<std::size_t>(3, order.size());
+  std::partial_sort(order.begin(), order.begin() + named, order.end(),
+                    [&](int a, int b_) { return amplitude(a) > amplitude(b_); });
+  std::string text;
+  for (std::size_t k = 0; k < named && amplitude(order[k]) > 0.1 * amplitude(order[0]); ++k)
+    text += (k ? "; " : "") + system.unknown_name(order[k]);
+  return text;
+}
+
+std::string Equilibrium::solver_text() const {
+  if (system.size == 0) return "none: no coordinate is free";
+  std::string text;
+  const auto add = [&](int which, const std::string& words) {
+    if (counts_[which] > 0)
+      text += fmt::format("{}{} {}x ({})", text.empty() ? "" : ", ", solver_names[which], counts_[which], words);
+  };
+  add(llt, indefinite_ > 0 ? "LLt first; it fails where the matrix is not positive definite"
+                           : "LLt, matrix positive definite");
+  add(ldlt, fmt::format("LDLt, matrix not positive definite {}x", indefinite_));
+  add(lu, system.symmetric ? fmt::format("LU, LDLt was inaccurate {}x", inaccurate_) : "LU, matrix not symmetric");
+  return text;
+}
+
+}  // namespace lithe

@@ -1,0 +1,93 @@
+// The equilibrium problem r(z) = restrict(f_int(q) - f_ext(q, lambda)) = 0 over the unknowns z, with what Newton and
+// the arc-length method need of it: residual with its scales, factorised tangent, norms, and words for what went wrong.
+//
+// Norms are free of units: forces conjugate to gradients (N m) count divided by the size L of the model, corrections of
+// positions divided by L, of gradients as they are.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lithe/dynamics/statics.h"
+#include "lithe/linalg/linear_solver.h"
+
+namespace lithe {
+
+// Adds the time it lives to a phase of the report.
+class Timed {
+ public:
+  explicit Timed(double& seconds);
+  ~Timed();
+
+ private:
+  double& seconds_;
+  double start_;
+};
+
+struct ResidualSize {
+  double norm = 0;      // N
+  double relative = 0;  // to the larger of internal (reactions included) and external forces
+  bool finite = true;
+};
+
+class Equilibrium {
+ public:
+  Equilibrium(const System& system, const StaticAnalysis& options, Workspace& work, StaticReport& report);
+
+  const System& system;
+  const StaticAnalysis& options;
+  Workspace& work;
+  StaticReport& report;
+  std::vector<double> r;          // residual() | [unknown] | N, N m
+  std::vector<double> reference;  // residual() of a proportional problem | [unknown] | df_ext/dlambda
+  std::vector<double> offset;     // [unknown], subtracted from r times offset_factor: a start out of equilibrium
+  double offset_factor = 0;
+  bool proportional = false;  // external = lambda times reference: arc length
+
+  // Time and load factor together.
+  void set_load(State& state, double load_factor) const;
+  ResidualSize residual(const State& state);
+  // The forces of an accepted step scale the residuals of later ones, so that a load that goes back to zero has a
+  // scale.
+  void remember_scale();
+
+  // Tangent at `state`, with the rounding error of the forces there.
+  void evaluate(const State& state);
+  // The same, and its factorisation. False: singular or not finite, see factor_report().
+  bool factor(const State& state);
+  const FactorReport& factor_report() const { return factor_report_; }
+  // x = K^-1 b; false when no accurate solution came out.
+  bool solve(const std::vector<double>& b, std::vector<double>& x);
+  // Size of the rounding error in r at the last tangent: eps |K| |q|.
+  double rounding() const { return rounding_; }
+
+  // Weighted RMS of a correction over the unknowns, and its inner product; of the displacement since the reference.
+  double correction_norm(const std::vector<double>& dz) const;
+  double inner(const std::vector<double>& a, const std::vector<double>& b) const;
+  double displacement_norm(const State& state) const;
+  // Node whose gradients form a left-handed frame, as text; empty: none.
+  std::string inverted_node(const State& state) const;
+
+  std::string worst() const;          // coordinate with the largest residual at the last finite evaluation
+  std::string softest(const State&);  // coordinates that move most in the softest mode
+  std::string solver_text() const;
+
+ private:
+  bool factor_with(int solver);
+
+  std::vector<double> force_weight_;       // [unknown] 1 or 1/L
+  std::vector<double> correction_weight_;  // [unknown] 1/L or 1
+  std::vector<char> is_position_;          // [vector]
+  std::vector<double> values_;             // K
+  std::vector<double> scratch_, magnitude_;
+  std::unique_ptr<LinearSolver> solvers_[3];  // LLt, LDLt, LU; made when first needed
+  int counts_[3] = {0, 0, 0};
+  int active_ = 0;
+  int indefinite_ = 0, inaccurate_ = 0;
+  FactorReport factor_report_;
+  double scale_ = 0, largest_scale_ = 0, rounding_ = 0;
+  int worst_ = -1;
+};
+
+}  // namespace lithe

@@ -1,0 +1,140 @@
+#include "lithe/dynamics/newton.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lithe {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+// A residual that stands at rounding level above the tolerance is accepted, and reported, up to this times the
+// tolerance.
+constexpr double rounding_allowance = 1e3;
+// A full step of a thin structure first stretches it: the residual grows by the ratio of axial to bending stiffness and
+// then falls fast. Steps shortened until residual, work or natural correction fall need 3 to 20 times the iterations
+// (measured, docs/theory/statics.md), so only growth beyond all such ratios is taken for a step too long.
+constexpr double allowed_growth = 1e8;
+// Displacements that rounding lets wander by more than this share of themselves are not accepted.
+constexpr double rounding_displacement = 1e-4;
+
+}  // namespace
+
+std::string NewtonOutcome::text() const {
+  switch (reason) {
+    case Reason::converged:
+      return "converged";
+    case Reason::at_rounding:
+      return "converged to rounding";
+    case Reason::rounding_too_large:
+      return fmt::format("the residual stands at the rounding error of the forces ({:.1e} of them)", rounding);
+    case Reason::too_many:
+      return fmt::format("Newton did not converge in {} iterations", iterations);
+    case Reason::diverged:
+      return fmt::format("Newton diverged after {} iterations", iterations);
+    case Reason::not_finite:
+      return "the forces are not finite";
+    case Reason::inverted:
+      return "an element turned inside out at " + where;
+    case Reason::singular:
+      return "the stiffness matrix is singular";
+  }
+  return "";
+}
+
+Verdict judge(const Equilibrium& problem, const State& state, const ResidualSize& size, double previous_norm,
+              double correction) {
+  const auto& options = problem.options;
+  const bool small = size.relative <= options.tolerance;
+  if (size.norm == 0) return Verdict::converged;
+  if (small && (correction <= options.correction_tolerance || size.norm <= problem.rounding()))
+    return Verdict::converged;
+  // Above the tolerance, but no longer falling and no larger than the rounding error of the forces.
+  if (!small && size.norm <= problem.rounding() && size.norm > 0.1 * previous_norm) {
+    return size.relative <= rounding_allowance * options.tolerance ||
+                   correction <= rounding_displacement * problem.displacement_norm(state)
+               ? Verdict::at_rounding
+               : Verdict::rounding_too_large;
+  }
+  return Verdict::go_on;
+}
+
+NewtonOutcome newton(Equilibrium& problem, State& state) {
+  const auto& options = problem.options;
+  const auto& system = problem.system;
+  NewtonOutcome outcome;
+  std::vector<double> dz, minus_r(system.size), q_base;
+  std::vector<double> norms;
+  double correction = infinite, previous_norm = infinite;
+  bool factorised = false;
+
+  ResidualSize size = problem.residual(state);
+  const auto finish = [&](NewtonOutcome::Reason reason) {
+    outcome.reason = reason;
+    const double scale = size.relative > 0 ? size.norm / size.relative : 0;
+    outcome.rounding = scale > 0 ? problem.rounding() / scale : 0;
+    return outcome;
+  };
+  if (!size.finite) return finish(NewtonOutcome::Reason::not_finite);
+
+  for (;; ++outcome.iterations) {
+    outcome.history.push_back(outcome.residual = size.relative);
+    norms.push_back(size.norm);
+    switch (judge(problem, state, size, previous_norm, correction)) {
+      case Verdict::converged:
+        return finish(NewtonOutcome::Reason::converged);
+      case Verdict::at_rounding:
+        return finish(NewtonOutcome::Reason::at_rounding);
+      case Verdict::rounding_too_large:
+        return finish(NewtonOutcome::Reason::rounding_too_large);
+      case Verdict::go_on:
+        break;
+    }
+    const int k = outcome.iterations;
+    if (k >= options.iterations) return finish(NewtonOutcome::Reason::too_many);
+    if (k >= 10 && norms[k] > 0.5 * norms[k - 6]) return finish(NewtonOutcome::Reason::diverged);
+
+    // Where the residual is small enough already, the factors at hand tell the size of the correction.
+    const bool polish = factorised && size.relative <= options.tolerance;
+    if (!polish && !problem.factor(state))
+      return finish(problem.factor_report().reason == FactorReport::Reason::not_finite
+                        ? NewtonOutcome::Reason::not_finite
+                        : NewtonOutcome::Reason::singular);
+    factorised = true;
+    ++problem.report.iterations;
+    for (int i = 0; i < system.size; ++i) minus_r[i] = -problem.r[i];
+    if (!problem.solve(minus_r, dz)) return finish(NewtonOutcome::Reason::singular);
+    const double full = problem.correction_norm(dz);
+    if (!std::isfinite(full)) return finish(NewtonOutcome::Reason::not_finite);
+    if (size.relative <= options.tolerance && full <= options.correction_tolerance)
+      return finish(NewtonOutcome::Reason::converged);
+
+    // Full step; shorter where the forces are not finite, an element turns inside out or the residual explodes.
+    q_base = state.q;
+    previous_norm = size.norm;
+    double length = 1;
+    for (int trial = 0;; ++trial) {
+      state.q = q_base;
+      add_unknowns(system, dz, length, state.q);
+      size = problem.residual(state);
+      const std::string inverted = size.finite ? problem.inverted_node(state) : "";
+      const bool admissible = size.finite && inverted.empty();
+      const bool grown = admissible && size.norm > allowed_growth * std::max(previous_norm, problem.rounding());
+      if (admissible && (!grown || !options.line_search)) break;
+      if (!options.line_search || trial == 10) {
+        outcome.where = inverted;
+        ++outcome.iterations;
+        return finish(!size.finite        ? NewtonOutcome::Reason::not_finite
+                      : !inverted.empty() ? NewtonOutcome::Reason::inverted
+                                          : NewtonOutcome::Reason::diverged);
+      }
+      length *= 0.5;
+    }
+    correction = length * full;
+  }
+}
+
+}  // namespace lithe

@@ -1,0 +1,39 @@
+// Newton's method for the equilibrium at a fixed load.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/dynamics/equilibrium.h"
+
+namespace lithe {
+
+struct NewtonOutcome {
+  enum class Reason {
+    converged,
+    at_rounding,
+    rounding_too_large,
+    too_many,
+    diverged,
+    not_finite,
+    inverted,
+    singular
+  } reason = Reason::converged;
+  int iterations = 0;
+  double residual = 0;          // relative, last finite
+  double rounding = 0;          // relative
+  std::vector<double> history;  // relative residual at each iteration
+  std::string where;            // inverted: which node
+  bool ok() const { return reason == Reason::converged || reason == Reason::at_rounding; }
+  std::string text() const;  // why it failed, a clause without capital and full stop
+};
+
+// Is the residual as small as it must be, or as small as rounding lets it? Both tests of docs/theory/statics.md.
+enum class Verdict { go_on, converged, at_rounding, rounding_too_large };
+Verdict judge(const Equilibrium& problem, const State& state, const ResidualSize& size, double previous_norm,
+              double correction);
+
+// From `state` (load factor and time set) to equilibrium there; on failure `state` is anywhere.
+NewtonOutcome newton(Equilibrium& problem, State& state);
+
+}  // namespace lithe

@@ -1,0 +1,310 @@
+#include "lithe/dynamics/statics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/dynamics/arc_length.h"
+#include "lithe/dynamics/newton.h"
+
+namespace lithe {
+
+namespace {
+
+void check_options(const StaticAnalysis& o) {
+  const auto positive = [](double x, const char* name) {
+    require(std::isfinite(x) && x > 0, fmt::format("analysis: {} = {} must be a positive number", name, x));
+  };
+  positive(o.duration, "duration");
+  positive(o.first_step, "first_step");
+  positive(o.largest_step, "largest_step");
+  positive(o.smallest_step, "smallest_step");
+  positive(o.tolerance, "tolerance");
+  positive(o.correction_tolerance, "correction_tolerance");
+  positive(o.arc_length, "arc_length");
+  positive(o.iterations, "iterations");
+  positive(o.largest_steps, "largest_steps");
+}
+
+void require_constant_loads(const Model& model) {
+  const auto constant = [](const Signals& s) {
+    return std::all_of(s.begin(), s.end(), [](const Signal& x) { return x.is_constant(); });
+  };
+  const auto check = [&](const std::string& name, bool ok) {
+    require(ok, "load '" + name +
+                    "': arc_length scales all loads by one factor, so each must be a constant; "
+                    "use method: newton for loads given by a table or an expression");
+  };
+  for (const auto& [name, load] : model.loads.items)
+    std::visit(
+        [&, &load_name = name](const auto& x) {
+          using Type = std::decay_t<decltype(x)>;
+          if constexpr (std::is_same_v<Type, PointForce>) check(load_name, constant(x.force));
+          if constexpr (std::is_same_v<Type, PointMoment>) check(load_name, constant(x.moment));
+          if constexpr (std::is_same_v<Type, LineLoad>) check(load_name, constant(x.force));
+          if constexpr (std::is_same_v<Type, Gravity>) check(load_name, constant(x.acceleration));
+          if constexpr (std::is_same_v<Type, Pressure>) check(load_name, x.pressure.is_constant());
+        },
+        load);
+}
+
+// The run: what load stepping, arc length and the report share.
+class Run {
+ public:
+  Run(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
+      const StaticObserver& observer)
+      : observer_(observer), options_(options), state_(state), problem_(system, options, work, report) {}
+
+  StaticReport report;
+
+  void run() {
+    const double start = state_.load_factor < 1 && state_.load_factor >= 0 ? state_.load_factor : 0;
+    std::fill(state_.v.begin(), state_.v.end(), 0.0);
+    problem_.set_load(state_, start);
+    problem_.proportional = options_.method == StaticMethod::arc_length;
+    seed_scale();
+    const ResidualSize size = problem_.residual(state_);
+    report.load_factor = start;
+    if (!size.finite) {
+      report.reason = StaticReport::Reason::not_converged;
+      report.message = "the forces at the starting state are not finite";
+      return;
+    }
+    NewtonOutcome nothing_done;
+    nothing_done.residual = size.relative;
+    nothing_done.history = {size.relative};
+    if (!observe(state_, nothing_done)) return stop();
+    if (problem_.system.size == 0) {
+      problem_.set_load(state_, 1);
+      (void)problem_.residual(state_);
+      if (!accept(state_, nothing_done)) return stop();
+    } else if (!find_start(size)) {
+      return;
+    } else if (options_.method == StaticMethod::arc_length) {
+      const auto outcome =
+          follow_arc(problem_, state_, [&](const State& s, const NewtonOutcome& o) { return accept(s, o); });
+      if (report.reason == StaticReport::Reason::stopped) return stop();
+      if (!report.ok()) return fail(outcome);
+    } else if (!load_steps()) {
+      return;
+    }
+    add_notes();
+  }
+
+  void finish() {
+    report.solver = problem_.solver_text();
+    if (report.worst.empty()) report.worst = problem_.worst();
+  }
+
+ private:
+  // The full load says how large forces are here, before any acts.
+  void seed_scale() {
+    State full = state_;
+    problem_.set_load(full, 1);
+    if (problem_.residual(full).finite) problem_.remember_scale();
+  }
+
+  // Continuation in a parameter s from 0 to 1 with steps that are cut back and grown.
+  // set(state, s) makes the problem at s; accepted(state, outcome) returns false to stop.
+  template <class Set, class Accepted>
+  bool continue_to_one(Set set, Accepted accepted) {
+    double s = 0, step = std::min({options_.first_step, options_.largest_step, 1.0});
+    double ceiling = options_.largest_step;  // below a step that failed, for a while
+    std::vector<Past> past{{0, state_.q}};
+    while (s < 1) {
+      if (report.steps >= options_.largest_steps) {
+        report.reason = StaticReport::Reason::too_many_steps;
+        fail(last_outcome_);
+        return false;
+      }
+      const double target = s + step > 1 - 1e-9 ? 1 : s + step;
+      State trial = state_;
+      set(trial, target);
+      extrapolate(trial, past, target);
+      last_outcome_ = newton(problem_, trial);
+      if (last_outcome_.ok()) {
+        s = target;
+        state_ = trial;
+        if (past.size() == 4) past.erase(past.begin());
+        past.push_back({s, state_.q});
+        if (!accepted(state_, last_outcome_)) {
+          stop();
+          return false;
+        }
+        const int k = last_outcome_.iterations;
+        ceiling = std::min(1.3 * ceiling, options_.largest_step);
+        step = std::min(ceiling, step * (k <= 6 ? 2 : k <= 12 ? 1.5 : 0.8));
+        continue;
+      }
+      // A start without stiffness, or forces smaller than their rounding error: no smaller step helps.
+      const bool hopeless = last_outcome_.reason == NewtonOutcome::Reason::rounding_too_large ||
+                            (last_outcome_.reason == NewtonOutcome::Reason::singular && report.steps == 0 &&
+                             last_outcome_.iterations == 0);
+      ceiling = 0.6 * (target - s);
+      step = (target - s) * (last_outcome_.reason == NewtonOutcome::Reason::too_many ? 0.5 : 0.25);
+      if (!hopeless) ++report.cut_backs;
+      if (hopeless || step < options_.smallest_step) {
+        report.reason = last_outcome_.reason == NewtonOutcome::Reason::singular ? StaticReport::Reason::singular
+                        : hopeless                                              ? StaticReport::Reason::not_converged
+                                                                                : StaticReport::Reason::step_too_small;
+        fail(last_outcome_);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool load_steps() {
+    const double start = state_.load_factor;
+    return continue_to_one(
+        [&](State& trial, double s) { problem_.set_load(trial, s == 1 ? 1 : start + s * (1 - start)); },
+        [&](const State& s, const NewtonOutcome& o) { return accept(s, o); });
+  }
+
+  // Loads given by tables and expressions may act from the start: take the residual there away little by little.
+  bool find_start(const ResidualSize& size) {
+    if (size.relative <= options_.tolerance) return true;
+    problem_.evaluate(state_);
+    if (size.norm <= problem_.rounding()) return true;  // no load yet: the forces are rounding errors
+    problem_.offset = problem_.r;
+    const bool found = continue_to_one([&](State&, double s) { problem_.offset_factor = 1 - s; },
+                                       [&](const State& s, const NewtonOutcome& o) {
+                                         problem_.remember_scale();
+                                         return problem_.offset_factor == 0 ? accept(s, o) : true;
+                                       });
+    problem_.offset_factor = 0;
+    return found;
+  }
+
+  struct Past {
+    double s;
+    std::vector<double> q;
+  };
+  // Start from the polynomial through the last accepted states, of the degree that leaves the smallest residual.
+  void extrapolate(State& trial, const std::vector<Past>& past, double s) {
+    if (past.size() < 2) return;
+    std::vector<double> best = trial.q;
+    double smallest = problem_.residual(trial).norm;
+    for (std::size_t points = 2; points <= past.size(); ++points) {
+      std::fill(trial.q.begin(), trial.q.end(), 0.0);
+      for (std::size_t i = past.size() - points; i < past.size(); ++i) {
+        double weight = 1;  // Lagrange
+        for (std::size_t j = past.size() - points; j < past.size(); ++j)
+          if (j != i) weight *= (s - past[j].s) / (past[i].s - past[j].s);
+        for (std::size_t k = 0; k < trial.q.size(); ++k) trial.q[k] += weight * past[i].q[k];
+      }
+      const ResidualSize size = problem_.residual(trial);
+      if (!size.finite || !(size.norm < smallest) || !problem_.inverted_node(trial).empty()) continue;
+      smallest = size.norm;
+      best = trial.q;
+    }
+    trial.q = best;
+  }
+
+  bool accept(const State& state, const NewtonOutcome& outcome) {
+    problem_.remember_scale();
+    ++report.steps;
+    report.load_factor = state.load_factor;
+    report.residual = outcome.residual;
+    if (outcome.reason == NewtonOutcome::Reason::at_rounding) {
+      ++report.rounding_steps;
+      worst_rounding_ = std::max(worst_rounding_, outcome.residual);
+    }
+    negative_pivots_ = problem_.factor_report().negative_pivots;
+    return observe(state, outcome);
+  }
+
+  bool observe(const State& state, const NewtonOutcome& outcome) {
+    if (!observer_) return true;
+    const Timed timed(report.seconds_output);
+    StaticStep step;
+    step.step = report.steps;
+    step.iterations = outcome.iterations;
+    step.load_factor = state.load_factor;
+    step.residual = outcome.residual;
+    step.history = outcome.history;
+    step.negative_pivots = report.steps > 0 ? negative_pivots_ : -1;
+    step.at_rounding = outcome.reason == NewtonOutcome::Reason::at_rounding;
+    return observer_(state, step);
+  }
+
+  void stop() {
+    report.reason = StaticReport::Reason::stopped;
+    report.message = fmt::format("stopped on request at load factor {:.6g}", report.load_factor);
+  }
+
+  void add_notes() {
+    if (report.rounding_steps > 0)
+      report.message += fmt::format(
+          "{} of {} steps ended at the rounding error of the forces: residual up to {:.1e} of the forces (tolerance "
+          "{:.1e}). ",
+          report.rounding_steps, report.steps, worst_rounding_, options_.tolerance);
+    if (negative_pivots_ > 0)
+      report.message += fmt::format(
+          "The equilibrium at load factor {:.6g} is unstable: the stiffness matrix has {} negative pivot{}. ",
+          report.load_factor, negative_pivots_, negative_pivots_ > 1 ? "s" : "");
+    if (!report.message.empty()) report.message.pop_back();
+  }
+
+  void fail(const NewtonOutcome& outcome) {
+    report.residual = outcome.residual;
+    report.worst = problem_.worst();
+    const bool arc = options_.method == StaticMethod::arc_length;
+    std::string text = fmt::format("load factor {:.6g} of 1 reached (t = {:.6g} s): ", report.load_factor, state_.t);
+    if (report.reason == StaticReport::Reason::too_many_steps) {
+      text += fmt::format("the limit of {} steps is spent; raise largest_steps{}", options_.largest_steps,
+                          arc ? ", or look at the path: the structure may not carry the full load" : "");
+      report.message = text;
+      return;
+    }
+    text += outcome.text();
+    if (outcome.reason == NewtonOutcome::Reason::singular) {
+      const std::string loose = problem_.softest(state_);
+      if (!loose.empty()) text += "; nothing holds " + loose;
+      text += report.steps == 0 ? "; a constraint is missing, or a part has no stiffness before it is loaded"
+              : arc             ? "; a bifurcation may be near: disturb the shape a little"
+                                : "; the structure may buckle or snap here: try method: arc_length";
+      report.message = text;
+      return;
+    }
+    text += fmt::format("; residual {:.2e} of the forces (tolerance {:.1e}), worst at {}", outcome.residual,
+                        options_.tolerance, report.worst);
+    if (outcome.reason == NewtonOutcome::Reason::rounding_too_large)
+      text += fmt::format("; the load is tiny for this stiffness: raise tolerance to {:.0e} or the load",
+                          10 * outcome.rounding);
+    else if (arc) text += "; try a smaller arc_length or more iterations";
+    else
+      text += fmt::format(
+          "; {} cut-backs down to a step of {:.1e}; the structure may buckle or snap here: try method: "
+          "arc_length, or a smaller first_step and smallest_step",
+          report.cut_backs, options_.smallest_step);
+    report.message = text;
+  }
+
+  const StaticObserver& observer_;
+  const StaticAnalysis& options_;
+  State& state_;
+  Equilibrium problem_;
+  NewtonOutcome last_outcome_;
+  double worst_rounding_ = 0;
+  int negative_pivots_ = -1;
+};
+
+}  // namespace
+
+StaticReport solve_static(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
+                          const StaticObserver& observer) {
+  check_options(options);
+  if (options.method == StaticMethod::arc_length) require_constant_loads(system.model);
+  Run run(system, options, state, work, observer);
+  {
+    const Timed timed(run.report.seconds_total);
+    run.run();
+    run.finish();
+  }
+  return run.report;
+}
+
+}  // namespace lithe

@@ -1,0 +1,145 @@
+#include "lithe/io/catalogue.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lithe/model/fitting.h"
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+template <>
+struct TypeText<Signal> {
+  static constexpr const char* text = "number, expression in t, or {table: [[time, value], ...]}";
+};
+template <>
+struct TypeText<At> {
+  static constexpr const char* text = "place: body.name, or {body, node | element and xi | point}";
+};
+
+namespace {
+
+std::string joined(const std::vector<std::string>& list) {
+  std::string text;
+  for (const auto& item : list) text += (text.empty() ? "" : ", ") + item;
+  return text.empty() ? "none" : text;
+}
+
+template <class Variant>
+Catalogue of(const char* kind, const char* help) {
+  return {kind, help, list_alternatives(static_cast<const Variant*>(nullptr))};
+}
+
+Catalogue list_elements() {
+  Catalogue list{"elements", "element kinds (key 'element' of a body)", {}};
+  for (const ElementInfo& info : element_registry()) {
+    std::vector<std::string> rule;
+    for (const int n : info.quadrature) rule.push_back(std::to_string(n));
+    list.things.push_back({info.name,
+                           info.help,
+                           {{"nodes", std::to_string(info.nodes)},
+                            {"coordinates", std::to_string(3 * info.nodes * info.node_vectors)},
+                            {"quadrature", "[" + joined(rule) + "]"},
+                            {"meshes", joined(fitting_meshes(info.kind))},
+                            {"sections", joined(fitting_sections(info.kind, false))},
+                            {"strategies", joined(fitting_strategies(info.kind))}},
+                           {}});
+  }
+  return list;
+}
+
+Catalogue list_strategies() {
+  Catalogue list{"strategies", "ways of computing forces and tangents (key 'strategy' of the model or a body)", {}};
+  for (const Strategy& strategy : strategies()) {
+    std::vector<std::string> kinds;
+    for (const ElementInfo& element : element_registry()) {
+      const std::vector<std::string> fitting = fitting_strategies(element.kind);
+      if (std::ranges::find(fitting, strategy.name) != fitting.end()) kinds.push_back(element.name);
+    }
+    list.things.push_back({strategy.name, strategy.description, {{"elements", joined(kinds)}}, {}});
+  }
+  return list;
+}
+
+Catalogue list_solvers() {
+  return {"solvers",
+          "direct solvers of linear systems; statics chooses by the kind of matrix and reports which and why",
+          {{"cholmod", "supernodal Cholesky, LLt: symmetric positive definite", {}, {}},
+           {"cholmod_ldl", "LDLt without pivoting: symmetric, counts negative pivots", {}, {}},
+           {"umfpack", "multifrontal LU: unsymmetric", {}, {}}}};
+}
+
+Catalogue list_places() {
+  return {"places",
+          "forms of a place (keys 'at' and 'on')",
+          {{"body.name", "a named point, node set, edge or surface of a body, such as beam.end or plate.x_min", {}, {}},
+           {"body", "the whole body, where that makes sense (line_load on a line)", {}, {}},
+           {"{body: B, node: N}", "node number N, from 0", {}, {}},
+           {"{body: B, element: E, xi: [a, b, c]}", "material point of an element, coordinates from -1 to 1", {}, {}},
+           {"{body: B, point: [x, y, z]}", "material point at these coordinates of the reference configuration", {}, {}}}};
+}
+
+}  // namespace
+
+const std::vector<Catalogue>& catalogues() {
+  static const std::vector<Catalogue> list{
+      {"model", "keys at the top of a model", {list_description<Model>()}},
+      {"bodies", "keys of a body", {list_description<Body>()}},
+      list_elements(),
+      of<Material>("materials", "types of materials"),
+      of<Section>("sections", "types of sections"),
+      of<MeshSource>("meshes", "types of meshes (key 'mesh' of a body)"),
+      of<Constraint>("constraints", "types of constraints"),
+      of<Load>("loads", "types of loads"),
+      of<Output>("outputs", "types of outputs, recorded at every step"),
+      list_places(),
+      list_strategies(),
+      of<Analysis>("analyses", "types of analyses (key 'analysis')"),
+      list_solvers(),
+  };
+  return list;
+}
+
+const Catalogue& find_catalogue(const std::string& kind) {
+  std::vector<std::string> known;
+  for (const Catalogue& list : catalogues()) {
+    if (list.kind == kind) return list;
+    known.push_back(list.kind);
+  }
+  throw InputError("'" + kind + "' cannot be listed" + suggestion(kind, known));
+}
+
+const ThingInfo& find_thing(const Catalogue& catalogue, const std::string& name) {
+  std::vector<std::string> known;
+  for (const ThingInfo& thing : catalogue.things) {
+    if (thing.name == name) return thing;
+    known.push_back(thing.name);
+  }
+  throw InputError("'" + name + "' is not among the " + catalogue.kind + suggestion(name, known));
+}
+
+std::string catalogue_json(const std::vector<Catalogue>& list) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  for (const Catalogue& catalogue : list) {
+    auto& things = all[catalogue.kind] = nlohmann::ordered_json::array();
+    for (const ThingInfo& thing : catalogue.things) {
+      nlohmann::ordered_json one{{"name", thing.name}, {"help", thing.help}};
+      for (const auto& [key, text] : thing.facts) one[key] = text;
+      if (!thing.options.empty()) {
+        auto& options = one["options"] = nlohmann::ordered_json::array();
+        for (const OptionInfo& o : thing.options)
+          options.push_back({{"name", o.name},
+                             {"type", o.type},
+                             {"required", o.required},
+                             {"default", o.fallback},
+                             {"unit", o.unit},
+                             {"allowed", o.allowed},
+                             {"help", o.help}});
+      }
+      things.push_back(std::move(one));
+    }
+  }
+  return all.dump(2);
+}
+
+}  // namespace lithe

@@ -1,0 +1,80 @@
+// The little of HDF5's C interface that results need, with handles that close themselves and errors that say why.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lithe::hdf5 {
+
+// An identifier of HDF5 with the function that closes it.
+class Handle {
+ public:
+  Handle() = default;
+  Handle(hid_t id, herr_t (*closing)(hid_t)) : id_(id), close_(closing) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() { close(); }
+  // Closes now; false when HDF5 could not (what was still to be written is lost).
+  bool close() {
+    const hid_t id = std::exchange(id_, -1);
+    return id < 0 || close_(id) >= 0;
+  }
+  operator hid_t() const { return id_; }
+  explicit operator bool() const { return id_ >= 0; }
+
+ private:
+  hid_t id_ = -1;
+  herr_t (*close_)(hid_t) = nullptr;
+};
+
+// While one lives, HDF5 does not print its own stack of errors on the terminal.
+class Quiet {
+ public:
+  Quiet();
+  ~Quiet();
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+// Why the last call failed: the operating system's words where it has any ("No space left on device").
+std::string reason();
+
+using Shape = std::vector<hsize_t>;
+
+// Each throws RunError("reason") without naming the file; callers add it.
+Handle check(hid_t id, herr_t (*close)(hid_t));
+void check(herr_t status);
+
+Handle group(hid_t parent, const std::string& name);
+Handle dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape);
+// A dataset that grows along its first index from 0; `row` is the shape of one step, `rows` steps form a chunk.
+Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& row, hsize_t rows);
+// Writes step number `step` of a growing dataset, extending it.
+void append(hid_t dataset, hid_t type, hsize_t step, const void* data);
+Handle open_dataset(hid_t parent, const std::string& name);
+Shape shape(hid_t dataset);
+bool exists(hid_t parent, const std::string& name);
+std::vector<std::string> children(hid_t parent, const std::string& name);
+
+void write_attribute(hid_t object, const std::string& name, const std::string& text);
+void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& texts);
+void write_attribute(hid_t object, const std::string& name, std::int32_t number);
+std::string text_attribute(hid_t object, const std::string& name);
+std::vector<std::string> texts_attribute(hid_t object, const std::string& name);
+std::int32_t number_attribute(hid_t object, const std::string& name);
+void write_text(hid_t parent, const std::string& name, const std::string& text);
+std::string read_text(hid_t parent, const std::string& name);
+
+}  // namespace lithe::hdf5

@@ -1,0 +1,126 @@
+#include "lithe/io/load_model.h"
+
+#include <cctype>
+
+#include "lithe/io/yaml.h"
+#include "lithe/model/validate.h"
+
+namespace lithe {
+
+namespace {
+
+// The keys of a described struct.
+struct KeyLister {
+  std::vector<std::string> keys;
+  template <class Member, class T>
+  void operator()(const char* key, Member T::*, const Field&) {
+    keys.push_back(key);
+  }
+};
+
+std::vector<std::string> model_keys() {
+  KeyLister lister;
+  Description<Model>::fields(lister);
+  return lister.keys;
+}
+
+// All of it was said on the command line.
+void place_in_override(Value& value, const std::string& option, const std::string& path) {
+  value.where = Where{option, 0, path};
+  const std::string prefix = path.empty() ? "" : path + ".";
+  for (std::size_t i = 0; i < value.items.size(); ++i)
+    place_in_override(value.items[i], option, prefix + std::to_string(i));
+  for (auto& [key, item] : value.fields) place_in_override(item, option, prefix + key);
+}
+
+std::vector<std::string> split(const std::string& path) {
+  std::vector<std::string> keys{""};
+  for (const char c : path)
+    if (c == '.') keys.emplace_back();
+    else keys.back() += c;
+  return keys;
+}
+
+}  // namespace
+
+void apply_override(Value& root, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  const std::string option = "--set " + assignment;
+  const Where where{option, 0, ""};
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(where, "write it as path=value, for example bodies.beam.mesh.elements=40");
+  const std::vector<std::string> keys = split(assignment.substr(0, equals));
+  for (const std::string& key : keys)
+    if (key.empty() || std::isspace(static_cast<unsigned char>(key.front())) ||
+        std::isspace(static_cast<unsigned char>(key.back())))
+      throw InputError(where, "a key in the path '" + assignment.substr(0, equals) +
+                                  "' is empty or has spaces around it; write names joined by single dots");
+  Value value = parse_yaml(assignment.substr(equals + 1), option);
+  place_in_override(value, option, "");
+
+  Value* target = &root;
+  std::string walked;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const std::string& key = keys[k];
+    const bool last = k + 1 == keys.size();
+    if (target->kind == Value::Kind::list) {
+      const bool number = key.size() < 8 && key.find_first_not_of("0123456789") == std::string::npos;
+      if (!number || std::stoul(key) >= target->items.size())
+        throw InputError(where, "'" + walked + "' is a list of " + std::to_string(target->items.size()) +
+                                    ", so a number from 0 to " + std::to_string(target->items.size() - 1) +
+                                    " is expected instead of '" + key + "'");
+      target = &target->items[std::stoul(key)];
+    } else if (target->kind == Value::Kind::scalar) {
+      throw InputError(where, "'" + walked + "' is " + spoken(*target) + ", which has no keys; the path must end there");
+    } else {
+      Value* found = nullptr;
+      std::vector<std::string> known;
+      for (auto& [name, item] : target->fields) {
+        known.push_back(name);
+        if (name == key) found = &item;
+      }
+      if (!found) {
+        // A last key may be new (read_model tells whether it is a key at all); on the way only the model's own.
+        if (k == 0) known = model_keys();
+        const bool may_be_new = last ? k > 0 : false;
+        bool is_model_key = false;
+        for (const std::string& name : known) is_model_key = is_model_key || (k == 0 && name == key);
+        if (!may_be_new && !is_model_key)
+          throw InputError(where, "'" + key + "' is not in " + (walked.empty() ? "the model" : "'" + walked + "'") +
+                                      suggestion(key, known));
+        target->kind = Value::Kind::map;
+        Value fresh;
+        fresh.where = where;
+        target->set(key, std::move(fresh));
+        found = &target->fields.back().second;
+      }
+      target = found;
+    }
+    walked += (walked.empty() ? "" : ".") + key;
+  }
+  *target = std::move(value);
+}
+
+Model read_model(const Value& root, Reading& reading) {
+  if (root.kind == Value::Kind::null)
+    throw InputError(root.where, "the file is empty; a model needs at least 'materials' and 'bodies' "
+                                 "(examples/cantilever.yaml is a short one)");
+  if (root.kind != Value::Kind::map)
+    throw InputError(root.where, "a model is a map of keys such as 'materials:' and 'bodies:', but this is " +
+                                     spoken(root) + "; is it the right file?");
+  Model model;
+  read_value(root, model, Field{}, reading);
+  validate(model, root, reading);
+  return model;
+}
+
+Model load_model(const std::string& path, const std::vector<std::string>& overrides, Reading& reading) {
+  Value root = load_yaml(path);
+  if (root.kind == Value::Kind::map)
+    for (const std::string& assignment : overrides) apply_override(root, assignment);
+  return read_model(root, reading);
+}
+
+std::string model_yaml(const Model& model) { return emit_yaml(write_value(model)); }
+
+}  // namespace lithe

@@ -1,0 +1,22 @@
+// From a model file (or a tree made of something else) to a validated Model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lithe/model/model.h"
+
+namespace lithe {
+
+// "bodies.beam.mesh.elements=40": sets what the dotted path names, the value read as YAML; numbers step into lists from 0.
+// Throws InputError for a path that leads nowhere.
+void apply_override(Value& root, const std::string& assignment);
+
+// Reads and validates. Warnings go to `reading`.
+Model read_model(const Value& root, Reading& reading);
+Model load_model(const std::string& path, const std::vector<std::string>& overrides, Reading& reading);
+
+// The model as YAML text that reads back to the same model.
+std::string model_yaml(const Model& model);
+
+}  // namespace lithe

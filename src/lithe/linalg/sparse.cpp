@@ -1,0 +1,49 @@
+#include "lithe/linalg/sparse.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lithe {
+
+namespace {
+
+template <class Value>
+void multiply_with(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
+                   std::vector<double>& y, Value value) {
+  y.assign(pattern.size, 0.0);
+  for (int j = 0; j < pattern.size; ++j) {
+    const double xj = value(x[j]);
+    double sum = 0;
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      const int i = pattern.row[p];
+      const double a = value(values[p]);
+      y[i] += a * xj;
+      if (pattern.symmetric && i != j) sum += a * value(x[i]);
+    }
+    y[j] += sum;
+  }
+}
+
+}  // namespace
+
+void multiply(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
+              std::vector<double>& y) {
+  multiply_with(pattern, values, x, y, [](double a) { return a; });
+}
+
+void multiply_absolute(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
+                       std::vector<double>& y) {
+  multiply_with(pattern, values, x, y, [](double a) { return std::abs(a); });
+}
+
+void column_maxima(const SparsePattern& pattern, const std::vector<double>& values, std::vector<double>& maxima) {
+  maxima.assign(pattern.size, 0.0);
+  for (int j = 0; j < pattern.size; ++j)
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      const double a = std::abs(values[p]);
+      maxima[j] = std::max(maxima[j], a);
+      if (pattern.symmetric) maxima[pattern.row[p]] = std::max(maxima[pattern.row[p]], a);
+    }
+}
+
+}  // namespace lithe

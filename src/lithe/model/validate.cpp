@@ -1,0 +1,515 @@
+#include "lithe/model/validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "lithe/model/fitting.h"
+
+namespace lithe {
+
+namespace {
+
+using Keys = std::vector<std::string>;
+
+double norm(const Triple& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+Triple cross(const Triple& a, const Triple& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+double dot(const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+bool parallel(const Triple& a, const Triple& b) { return norm(cross(a, b)) < 1e-9 * norm(a) * norm(b); }
+std::string text(const Triple& a) {
+  return "[" + number_text(a[0]) + ", " + number_text(a[1]) + ", " + number_text(a[2]) + "]";
+}
+std::string short_text(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.4g", x);
+  return buffer;
+}
+std::string article(std::string_view word) {
+  return (std::string_view("aeiou").find(word[0]) != std::string_view::npos ? "an " : "a ") + std::string(word);
+}
+
+template <class Variant>
+std::string type_name(const Variant& variant) {
+  return std::visit([](const auto& x) { return std::string(Description<std::decay_t<decltype(x)>>::name); }, variant);
+}
+
+class Validator {
+ public:
+  Validator(const Model& model, const Value& said, Reading& reading) : model_(model), said_(said), reading_(reading) {}
+
+  void all() {
+    if (model_.bodies.size() == 0)
+      fail({"bodies"}, "the model has no bodies; name at least one, with its element, material and mesh");
+    unique("materials", model_.materials);
+    unique("sections", model_.sections);
+    unique("bodies", model_.bodies);
+    unique("constraints", model_.constraints);
+    unique("loads", model_.loads);
+    unique("outputs", model_.outputs);
+    strategy_known({"strategy"}, model_.strategy);
+    for (const auto& [name, material] : model_.materials.items) check_material(name, material);
+    for (const auto& [name, section] : model_.sections.items) check_section(name, section);
+    for (const auto& [name, body] : model_.bodies.items) check_body(name, body);
+    for (const auto& [name, constraint] : model_.constraints.items) check_constraint(name, constraint);
+    for (const auto& [name, load] : model_.loads.items) check_load(name, load);
+    for (const auto& [name, output] : model_.outputs.items) check_output(name, output);
+    std::visit([&](const auto& analysis) { check_analysis(analysis); }, model_.analysis);
+  }
+
+ private:
+  // Where these keys were said, or the nearest thing around them that was.
+  Where where(const Keys& keys) const {
+    const Value* value = &said_;
+    Where place = said_.where;
+    for (const std::string& key : keys) {
+      if (!value) break;
+      const Value* next = value->find(key);
+      if (!next && value->kind == Value::Kind::list && key.find_first_not_of("0123456789") == std::string::npos &&
+          std::stoul(key) < value->items.size())
+        next = &value->items[std::stoul(key)];
+      value = next;
+      if (value) place = value->where;
+    }
+    if (place.file.rfind("--set", 0) == 0) return place;
+    place.path.clear();
+    for (const std::string& key : keys) place.path += (place.path.empty() ? "" : ".") + key;
+    return place;
+  }
+  [[noreturn]] void fail(const Keys& keys, const std::string& message) const { throw InputError(where(keys), message); }
+  void warn(const Keys& keys, const std::string& message) {
+    reading_.warnings.push_back(InputError(where(keys), message).what());
+  }
+
+  template <class T>
+  void unique(const char* kind, const Named<T>& named) const {
+    std::vector<std::string> names = named.names();
+    for (const auto& name : names)
+      if (name.empty() || name.find('.') != std::string::npos)
+        fail({kind, name}, "the name '" + name + "' " + (name.empty() ? "is empty" : "contains a dot") +
+                               "; dots separate a body from its places (beam.end), so use letters, digits and _");
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice != names.end()) fail({kind, *twice}, "the name '" + *twice + "' is used twice; names must be unique");
+  }
+  template <class T>
+  const T& existing(const Keys& keys, const char* kind, const char* section, const Named<T>& named,
+                    const std::string& name) const {
+    if (const T* found = named.find(name)) return *found;
+    if (named.size() == 0)
+      fail(keys, std::string(kind) + " '" + name + "' is not known: the model has no '" + section + "'; define it there");
+    fail(keys, std::string(kind) + " '" + name + "' is not known" + suggestion(name, named.names()));
+  }
+  void strategy_known(const Keys& keys, const std::string& name) const {
+    const std::vector<std::string> names = strategy_names();
+    if (std::ranges::find(names, name) == names.end())
+      fail(keys, "strategy '" + name + "' is not known" + suggestion(name, names));
+  }
+  void direction(Keys keys, const char* key, const Triple& a) const {
+    keys.push_back(key);
+    if (!(norm(a) > 0)) fail(keys, "this is " + text(a) + ", which has no direction; give a vector of nonzero length");
+  }
+
+  // ---- materials and sections ----
+
+  void check_material(const std::string& name, const Material& material) const {
+    const Orthotropic* m = std::get_if<Orthotropic>(&material);
+    if (!m) return;
+    // Positive definite compliance: nu_ij^2 < E_i/E_j for each pair, and its determinant (times E1 E2 E3) positive.
+    const struct {
+      const char* key;
+      double nu, a, b;
+      const char* ratio;
+    } pairs[] = {{"nu12", m->nu12, m->E1, m->E2, "E1/E2"},
+                 {"nu13", m->nu13, m->E1, m->E3, "E1/E3"},
+                 {"nu23", m->nu23, m->E2, m->E3, "E2/E3"}};
+    for (const auto& p : pairs)
+      if (!(p.nu * p.nu < p.a / p.b))
+        fail({"materials", name, p.key}, "this is " + number_text(p.nu) + ", but it must be below sqrt(" + p.ratio +
+                                             ") = " + short_text(std::sqrt(p.a / p.b)) +
+                                             " in size, or the material would release energy when strained");
+    const double n12 = m->nu12 * m->nu12 * m->E2 / m->E1, n13 = m->nu13 * m->nu13 * m->E3 / m->E1,
+                 n23 = m->nu23 * m->nu23 * m->E3 / m->E2;
+    const double rest = 1 - n12 - n13 - n23 - 2 * m->nu12 * m->nu13 * m->nu23 * m->E3 / m->E1;
+    if (!(rest > 0))
+      fail({"materials", name},
+           "nu12, nu13 and nu23 are too large together: 1 - nu12^2 E2/E1 - nu13^2 E3/E1 - nu23^2 E3/E2 - "
+           "2 nu12 nu13 nu23 E3/E1 is " + short_text(rest) + ", but it must be greater than 0; reduce one of them");
+  }
+
+  void check_section(const std::string& name, const Section& section) const {
+    const Layered* layered = std::get_if<Layered>(&section);
+    if (!layered) return;
+    if (layered->layers.empty())
+      fail({"sections", name, "layers"}, "the list of layers is empty; give at least one {thickness, angle, material}");
+    for (std::size_t i = 0; i < layered->layers.size(); ++i)
+      if (const std::string& material = layered->layers[i].material; !material.empty())
+        existing({"sections", name, "layers", std::to_string(i), "material"}, "material", "materials", model_.materials,
+                 material);
+  }
+
+  // ---- bodies ----
+
+  void check_body(const std::string& name, const Body& body) const {
+    const auto key = [&](const char* k) { return Keys{"bodies", name, k}; };
+    const std::string element = element_info(body.element).name;
+    const Material& material = existing(key("material"), "material", "materials", model_.materials, body.material);
+    if (body.element == ElementKind::cable && !std::holds_alternative<Isotropic>(material))
+      fail(key("material"), "material '" + body.material + "' is " + type_name(material) +
+                                ", but a cable takes one Young's modulus; use a material of type isotropic");
+    check_mesh_kind(name, body, element);
+    check_body_section(name, body, element);
+    std::visit([&](const auto& mesh) { check_mesh({"bodies", name, "mesh"}, mesh); }, body.mesh);
+
+    const std::size_t wanted = element_info(body.element).quadrature.size();
+    check_rule(key("quadrature"), body.quadrature, wanted, element);
+    if (!body.poisson_quadrature.empty() && body.element != ElementKind::beam3243)
+      fail(key("poisson_quadrature"), "only beam3243 has a separate rule for the Poisson part, not " + element +
+                                          "; remove this key");
+    check_rule(key("poisson_quadrature"), body.poisson_quadrature, 3, element);
+
+    const std::string strategy = body.strategy.value_or(model_.strategy);
+    const Keys strategy_keys = body.strategy ? key("strategy") : Keys{"strategy"};
+    strategy_known(strategy_keys, strategy);
+    const std::vector<std::string> offered = fitting_strategies(body.element);
+    if (std::ranges::find(offered, strategy) == offered.end()) {
+      std::string list;
+      for (const auto& s : offered) list += (list.empty() ? "'" : ", '") + s + "'";
+      fail(strategy_keys, "strategy '" + strategy + "' is not for " + element + " (body '" + name + "'), which has only " +
+                              list + "; set 'strategy: " + offered.front() + "' in that body");
+    }
+  }
+
+  void check_rule(const Keys& keys, const std::vector<int>& rule, std::size_t wanted, const std::string& element) const {
+    if (rule.empty()) return;
+    if (rule.size() != wanted)
+      fail(keys, "this is a list of " + std::to_string(rule.size()) + ", but " + element + " takes " +
+                     std::to_string(wanted) +
+                     (element == "cable" ? " numbers of Gauss points: [axial, bending]"
+                                         : " numbers of Gauss points, along xi, eta and zeta"));
+    for (const int n : rule)
+      if (n > 64) fail(keys, "a rule of " + std::to_string(n) + " points is far more than needed; use at most 64");
+  }
+
+  void check_mesh_kind(const std::string& name, const Body& body, const std::string& element) const {
+    const std::vector<std::string> fitting = fitting_meshes(body.element);
+    const std::string type = type_name(body.mesh);
+    if (std::ranges::find(fitting, type) != fitting.end()) return;
+    const Keys keys{"bodies", name, "mesh"};
+    if (body.element == ElementKind::cable && type == "arc")
+      fail(keys, "a cable is naturally straight and cannot follow an arc; use 'element: beam3243' for a curved body, or "
+                 "'type: line'");
+    std::string list;
+    for (const auto& f : fitting) list += (list.empty() ? "" : ", ") + f;
+    fail(keys, article(type) + " mesh does not fit " + element + "; use one of: " + list);
+  }
+
+  void check_body_section(const std::string& name, const Body& body, const std::string& element) const {
+    const Keys keys{"bodies", name, "section"};
+    const std::vector<std::string> fitting =
+        fitting_sections(body.element, std::holds_alternative<BlockMesh>(body.mesh) ||
+                                           std::holds_alternative<NodeMesh>(body.mesh));
+    std::string list;
+    for (const auto& f : fitting) list += (list.empty() ? "" : " or ") + f;
+    if (fitting.empty()) {
+      if (!body.section.empty())
+        fail(keys, "this body has its dimensions from its mesh and takes no section; remove this key");
+      return;
+    }
+    if (body.section.empty())
+      fail(keys, "'section' is missing: " + element + " needs a section of type " + list +
+                     "; define one under 'sections' and name it here");
+    const Section& section = existing(keys, "section", "sections", model_.sections, body.section);
+    const std::string type = type_name(section);
+    if (std::ranges::find(fitting, type) == fitting.end())
+      fail(keys, "section '" + body.section + "' is of type " + type + ", but " + element + " needs type " + list);
+  }
+
+  // ---- meshes ----
+
+  void count(Keys keys, double elements) const {
+    keys.push_back("elements");
+    if (elements > largest_element_count)
+      fail(keys, "the mesh would have " + short_text(elements) + " elements; at most " +
+                     short_text(largest_element_count) + " are allowed in a body");
+  }
+  // An edge divided into n elements, at coordinates of size `around`: are the elements longer than rounding?
+  void edge(Keys keys, const char* key, double length, int n, double around) const {
+    keys.push_back(key);
+    if (!(length / n > 1e-12 * around))
+      fail(keys, "the elements would have a length of " + short_text(length / n) +
+                     " m, which is zero to rounding; give a longer edge or fewer elements");
+  }
+  void right_angle(Keys keys, const char* key, const Triple& a, const char* other, const Triple& b) const {
+    keys.push_back(key);
+    if (parallel(a, b)) fail(keys, "this is parallel to '" + std::string(other) + "', so the elements would be flat; turn it");
+    if (std::abs(dot(a, b)) > 1e-9 * norm(a) * norm(b))
+      fail(keys, "this is " + text(a) + ", but it must be at a right angle to '" + other + "' = " + text(b));
+  }
+
+  void check_mesh(const Keys& keys, const LineMesh& m) const {
+    const Triple axis{m.to[0] - m.from[0], m.to[1] - m.from[1], m.to[2] - m.from[2]};
+    count(keys, m.elements);
+    if (norm(axis) == 0) {
+      Keys to = keys;
+      to.push_back("to");
+      fail(to, "'from' and 'to' are both " + text(m.to) + ", so the elements have zero length; move one of them");
+    }
+    edge(keys, "to", norm(axis), m.elements, std::max(norm(m.from), norm(m.to)));
+    if (!m.width_direction) return;
+    direction(keys, "width_direction", *m.width_direction);
+    if (parallel(*m.width_direction, axis)) {
+      Keys width = keys;
+      width.push_back("width_direction");
+      fail(width, "this is " + text(*m.width_direction) + ", along the line itself; give a direction across it");
+    }
+  }
+  template <class Ring>
+  void check_ring(const Keys& keys, const Ring& m, int around) const {
+    direction(keys, "normal", m.normal);
+    direction(keys, "start", m.start);
+    Keys start = keys, angle = keys, elements = keys;
+    start.push_back("start");
+    angle.push_back("angle");
+    elements.push_back("elements");
+    if (parallel(m.start, m.normal))
+      fail(start, "this is parallel to 'normal' = " + text(m.normal) + "; give a direction in the plane of the circle");
+    if (m.angle > 360)
+      fail(angle, "this is " + number_text(m.angle) + " deg, but it must be at most 360 (a full circle)");
+    if (m.angle / around >= 180)
+      fail(elements, std::to_string(around) + " element" + (around == 1 ? "" : "s") + " around " + number_text(m.angle) +
+                         " deg would each span " + short_text(m.angle / around) +
+                         " deg, but must span less than 180; use more elements");
+  }
+  void check_mesh(const Keys& keys, const ArcMesh& m) const {
+    count(keys, m.elements);
+    check_ring(keys, m, m.elements);
+    edge(keys, "radius", m.radius * m.angle * 0.0175, m.elements, norm(m.center) + m.radius);
+  }
+  void check_mesh(const Keys& keys, const AnnularPlateMesh& m) const {
+    count(keys, double(m.elements[0]) * m.elements[1]);
+    check_ring(keys, m, m.elements[0]);
+    if (!(m.inner_radius < m.outer_radius)) {
+      Keys outer = keys;
+      outer.push_back("outer_radius");
+      fail(outer, "this is " + number_text(m.outer_radius) + " m, but it must be larger than inner_radius = " +
+                      number_text(m.inner_radius) + " m (elements would be inverted)");
+    }
+    edge(keys, "outer_radius", m.outer_radius - m.inner_radius, m.elements[1], norm(m.center) + m.outer_radius);
+  }
+  void check_mesh(const Keys& keys, const PlateMesh& m) const {
+    count(keys, double(m.elements[0]) * m.elements[1]);
+    direction(keys, "length", m.length);
+    direction(keys, "width", m.width);
+    edge(keys, "length", norm(m.length), m.elements[0], norm(m.corner));
+    edge(keys, "width", norm(m.width), m.elements[1], norm(m.corner));
+    right_angle(keys, "width", m.width, "length", m.length);
+  }
+  void check_mesh(const Keys& keys, const BlockMesh& m) const {
+    count(keys, double(m.elements[0]) * m.elements[1] * m.elements[2]);
+    direction(keys, "length", m.length);
+    direction(keys, "width", m.width);
+    direction(keys, "height", m.height);
+    edge(keys, "length", norm(m.length), m.elements[0], norm(m.corner));
+    edge(keys, "width", norm(m.width), m.elements[1], norm(m.corner));
+    edge(keys, "height", norm(m.height), m.elements[2], norm(m.corner));
+    right_angle(keys, "width", m.width, "length", m.length);
+    right_angle(keys, "height", m.height, "length", m.length);
+    right_angle(keys, "height", m.height, "width", m.width);
+    if (dot(cross(m.length, m.width), m.height) < 0) {
+      Keys height = keys;
+      height.push_back("height");
+      fail(height, "this is " + text(m.height) + ", so length, width and height are left-handed and every element would " +
+                       "be inverted; swap 'length' and 'width' or turn 'height' round");
+    }
+  }
+
+  void check_mesh(const Keys& keys, const NodeMesh& m) const {  // numbers of nodes are checked by make_mesh()
+    count(keys, static_cast<double>(m.elements.size()));
+    for (std::size_t i = 0; i < m.size.size(); ++i)
+      if (!(m.size[i][0] > 0)) {
+        Keys size = keys;
+        size.push_back("size");
+        size.push_back(std::to_string(i));
+        fail(size, "L is " + number_text(m.size[i][0]) + ", so the element has zero length; give L > 0");
+      }
+  }
+
+  // ---- places, constraints, loads, outputs ----
+
+  const Body& check_place(Keys keys, const char* key, const At& at) const {
+    keys.push_back(key);
+    const Body& body = existing(keys, "body", "bodies", model_.bodies, at.body);
+    if (at.xi)
+      for (const double x : *at.xi)
+        if (!(std::abs(x) <= 1))
+          fail(keys, "xi is " + text(*at.xi) + ", but material coordinates lie between -1 and 1");
+    return body;
+  }
+  void check_signals(Keys keys, const char* key, const Signals& signals) const {
+    keys.push_back(key);
+    for (std::size_t i = 0; i < 3; ++i) {
+      Keys component = keys;
+      component.push_back(std::to_string(i));
+      check_signal(component, signals[i]);
+    }
+  }
+  void check_signal(const Keys& keys, const Signal& signal) const {
+    if (const auto* statics = std::get_if<StaticAnalysis>(&model_.analysis);
+        statics && statics->method == StaticMethod::arc_length && !signal.is_constant())
+      fail(keys, "arc_length scales all loads by one factor, so each must be a constant number; use 'method: newton' for "
+                 "tables and expressions");
+    const double duration =
+        std::visit([](const auto& analysis) { return analysis.duration; }, model_.analysis);
+    for (int i = 0; i <= 8; ++i) {
+      const double t = duration * i / 8, x = signal(t);
+      if (!std::isfinite(x))
+        fail(keys, "'" + signal.text() + "' is " + number_text(x) + " at t = " + short_text(t) +
+                       " s; it must be a finite number from 0 to " + short_text(duration) + " s");
+    }
+  }
+
+  void check_constraint(const std::string& name, const Constraint& constraint) const {
+    const Keys here{"constraints", name};
+    if (const Clamp* clamp = std::get_if<Clamp>(&constraint)) {
+      check_place(here, "at", clamp->at);
+      return;
+    }
+    const Fix& fix = std::get<Fix>(constraint);
+    const Body& body = check_place(here, "at", fix.at);
+    if (fix.coordinates.empty())
+      fail({"constraints", name, "coordinates"},
+           "the list is empty, so nothing would be held; name some of position, x_gradient, y_gradient, z_gradient");
+    for (const Coordinate c : fix.coordinates)
+      if (static_cast<int>(c) >= element_info(body.element).node_vectors)
+        fail({"constraints", name, "coordinates"}, "'" + std::string(word(c)) + "' is not a coordinate of a " +
+                                                       element_info(body.element).name +
+                                                       " node; it has position and x_gradient");
+    for (std::size_t i = 0; i < fix.along.size(); ++i) {
+      const Keys keys{"constraints", name, "along", std::to_string(i)};
+      const Triple& a = fix.along[i];
+      if (!(norm(a) > 0)) fail(keys, "this is " + text(a) + ", which has no direction; give a vector of nonzero length");
+      for (std::size_t j = 0; j < i; ++j)
+        if (parallel(a, fix.along[j]))
+          fail(keys, "this is " + text(a) + ", the same direction as entry " + std::to_string(j) + "; remove one");
+    }
+    const bool flat = fix.along.size() == 3 && std::abs(dot(cross(fix.along[0], fix.along[1]), fix.along[2])) <
+                                                   1e-9 * norm(fix.along[0]) * norm(fix.along[1]) * norm(fix.along[2]);
+    if (fix.along.size() > 3 || flat)
+      fail({"constraints", name, "along"}, "there are " + std::to_string(fix.along.size()) +
+                                               " directions, but they must be independent (at most three); leave 'along' "
+                                               "out to hold all directions");
+  }
+
+  void check_load(const std::string& name, const Load& load) {
+    const Keys here{"loads", name};
+    if (const auto* force = std::get_if<PointForce>(&load)) {
+      check_place(here, "at", force->at);
+      check_signals(here, "force", force->force);
+    } else if (const auto* moment = std::get_if<PointMoment>(&load)) {
+      const Body& body = check_place(here, "at", moment->at);
+      if (element_info(body.element).node_vectors < 4)
+        fail({"loads", name, "at"}, "a moment needs full gradients, and a " +
+                                        std::string(element_info(body.element).name) +
+                                        " has only r_x; use two forces, or beam3243");
+      check_signals(here, "moment", moment->moment);
+    } else if (const auto* line = std::get_if<LineLoad>(&load)) {
+      check_place(here, "on", line->on);
+      check_signals(here, "force", line->force);
+    } else if (const auto* pressure = std::get_if<Pressure>(&load)) {
+      const Body& body = check_place(here, "on", pressure->on);
+      if (body.element == ElementKind::cable)
+        fail({"loads", name, "on"}, "a pressure needs a surface, and a cable has none; use a line_load");
+      check_signal({"loads", name, "pressure"}, pressure->pressure);
+    } else if (const auto* gravity = std::get_if<Gravity>(&load)) {
+      check_signals(here, "acceleration", gravity->acceleration);
+      for (const auto& [body_name, body] : model_.bodies.items) {
+        const Material* material = model_.materials.find(body.material);
+        if (material && std::visit([](const auto& m) { return m.density; }, *material) == 0)
+          warn(here, "gravity does not act on body '" + body_name + "': its material '" + body.material +
+                         "' has density 0; give 'density'");
+      }
+    }
+  }
+
+  void check_output(const std::string& name, const Output& output) const {
+    const Keys here{"outputs", name};
+    std::visit(
+        [&](const auto& x) {
+          using T = std::decay_t<decltype(x)>;
+          if constexpr (std::is_same_v<T, MaxVonMisesOutput>)
+            existing({"outputs", name, "body"}, "body", "bodies", model_.bodies, x.body);
+          else if constexpr (std::is_same_v<T, ReactionOutput>)
+            existing({"outputs", name, "constraint"}, "constraint", "constraints", model_.constraints, x.constraint);
+          else if constexpr (requires { x.at; })
+            check_place(here, "at", x.at);
+        },
+        output);
+  }
+
+  // ---- analysis ----
+
+  void check_analysis(const StaticAnalysis& a) {
+    if (a.first_step > 1)
+      fail({"analysis", "first_step"},
+           "this is " + number_text(a.first_step) + ", but a load step is a share of the full load: at most 1");
+    if (a.smallest_step > a.first_step)
+      fail({"analysis", "smallest_step"}, "this is " + number_text(a.smallest_step) +
+                                              ", but it must not exceed first_step = " + number_text(a.first_step));
+    if (a.largest_step < a.first_step)
+      fail({"analysis", "largest_step"}, "this is " + number_text(a.largest_step) +
+                                             ", but it must be at least first_step = " + number_text(a.first_step));
+    if (model_.loads.size() == 0) warn({"loads"}, "the model has no loads, so nothing will move; add some under 'loads'");
+    for (const auto& [name, body] : model_.bodies.items) {
+      bool held = false;
+      for (const auto& constraint : model_.constraints.items)
+        std::visit([&, n = &name](const auto& c) { held = held || c.at.body == *n; }, constraint.second);
+      if (!held)
+        warn({"bodies", name}, "no constraint holds body '" + name +
+                                   "', so it can move freely and a static run will probably fail; clamp or fix it");
+    }
+  }
+
+  const Model& model_;
+  const Value& said_;
+  Reading& reading_;
+};
+
+// Gives a tree written by write_value the places that the model remembers.
+void place(Value& value, const Where& where) {
+  value.where = where;
+  const std::string prefix = where.path.empty() ? "" : where.path + ".";
+  for (std::size_t i = 0; i < value.items.size(); ++i)
+    place(value.items[i], Where{where.file, where.line, prefix + std::to_string(i)});
+  for (auto& [key, item] : value.fields) place(item, Where{where.file, where.line, prefix + key});
+}
+
+template <class T>
+void place_named(Value& root, const char* key, const Named<T>& named) {
+  for (auto& [kind, value] : root.fields)
+    if (kind == key)
+      for (std::size_t i = 0; i < value.fields.size() && i < named.where.size(); ++i)
+        if (!named.where[i].file.empty()) place(value.fields[i].second, named.where[i]);
+}
+
+}  // namespace
+
+void validate(const Model& model, const Value& said, Reading& reading) { Validator(model, said, reading).all(); }
+
+void validate(const Model& model, Reading& reading) {
+  Value said = write_value(model);
+  place(said, {});
+  place_named(said, "materials", model.materials);
+  place_named(said, "sections", model.sections);
+  place_named(said, "bodies", model.bodies);
+  place_named(said, "constraints", model.constraints);
+  place_named(said, "loads", model.loads);
+  place_named(said, "outputs", model.outputs);
+  Model again;
+  read_value(said, again, Field{}, reading);
+  validate(model, said, reading);
+}
+
+}  // namespace lithe

@@ -1,0 +1,569 @@
+// Statics against closed forms and published values: linear limits, large deflections, loads and reactions, oriented
+// constraints, load stepping, arc length through limit points, and honest reports.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "lithe/base/error.h"
+#include "lithe/dynamics/statics.h"
+#include "support/models.h"
+
+namespace lithe {
+namespace {
+
+using std::numbers::pi;
+using test::at;
+using test::constant;
+using test::make_strip;
+using test::Strip;
+
+Signals expression(const std::string& z) { return {Signal(0), Signal(0), Signal::expression(z)}; }
+
+// A straight beam of square section t along x, clamped at its start.
+Model cantilever(int elements, double t, double length = 1, double E = 2e11) {
+  Model model;
+  model.materials.add("steel", Isotropic{E, 0, 7800, 0});
+  model.sections.add("square", Rectangle{t, t, {}});
+  Body body;
+  body.element = ElementKind::beam3243;
+  body.material = "steel";
+  body.section = "square";
+  body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
+  model.bodies.add("beam", body);
+  model.constraints.add("root", Clamp{at("beam", "start")});
+  return model;
+}
+double bending_stiffness(double t, double E = 2e11) { return E * t * t * t * t / 12; }
+
+struct Solved {
+  System system;
+  State state;
+  Workspace work;
+  StaticReport report;
+  std::vector<StaticStep> steps;
+  std::vector<State> states;
+
+  explicit Solved(const Model& model, const StaticAnalysis& options = {}, int threads = 1)
+      : system(compile(model)), state(system.initial_state()), work(system, threads) {
+    report = solve_static(system, options, state, work, [&](const State& s, const StaticStep& step) {
+      steps.push_back(step);
+      states.push_back(s);
+      return true;
+    });
+  }
+  Triple displacement(const At& place, const State& at_state) const {
+    const PointWeights point = system.resolve_point(place);
+    Triple u{0, 0, 0};
+    for (std::size_t k = 0; k < point.vectors.size(); ++k)
+      for (int c = 0; c < 3; ++c) {
+        const int i = 3 * point.vectors[k] + c;
+        u[c] += point.weights[k] * (at_state.q[i] - system.q0[i]);
+      }
+    return u;
+  }
+  Triple displacement(const At& place) const { return displacement(place, state); }
+  // Force that a constraint exerts on positions.
+  Triple reaction(int constraint) const {
+    Triple sum{0, 0, 0};
+    for (int v : system.constraint_vectors[constraint])
+      for (const auto& body : system.bodies)
+        if ((v - body.first_vector) % body.node_vectors == 0)
+          for (int c = 0; c < 3; ++c) sum[c] += work.internal[3 * v + c] - work.external[3 * v + c];
+    return sum;
+  }
+};
+
+// ---- linear limit and large deflections ----
+
+// Tip deflection of the clamped strip over that of Euler and Bernoulli, in the linear range.
+double linear_ratio(ElementKind kind, int elements) {
+  Strip s = make_strip(kind, 0, elements);
+  s.model.materials.items[0].second = Isotropic{70e9, 0, 2700, 0};
+  s.model.constraints.add("root", Clamp{at("strip", s.start)});
+  const double EI = 70e9 * s.width * std::pow(s.thickness, 3) / 12, L = s.length, deflection = 1e-3 * L;
+  s.model.loads.add("tip", PointForce{at("strip", s.end_point), constant(0, 0, -deflection * 3 * EI / (L * L * L))});
+  const Solved run(s.model);
+  EXPECT_TRUE(run.report.ok()) << run.report.message;
+  return -run.displacement(at("strip", s.end_point))[2] / deflection;
+}
+
+TEST(Statics, SmallDeflectionsAreThoseOfEulerBernoulli) {
+  // Without Poisson's effect. A cantilever of n beams or shells is stiff by 1/(4 n^2): constant shear in each element
+  // leaves the linear curvature out. The thin hexa is stiff by an amount that falls with n.
+  for (const int n : {5, 10, 20})
+    for (ElementKind kind : {ElementKind::beam3243, ElementKind::shell3443})
+      EXPECT_NEAR(linear_ratio(kind, n), 1 - 0.25 / (n * n), 2e-4) << element_info(kind).name << " " << n;
+  const double coarse = 1 - linear_ratio(ElementKind::hexa3843, 10), fine = 1 - linear_ratio(ElementKind::hexa3843, 20);
+  EXPECT_LT(fine, 0.035);
+  EXPECT_GT(fine, 0);
+  EXPECT_GT(coarse / fine, 2);
+}
+
+TEST(Statics, LargeDeflectionsOfMattiasson) {
+  // K. Mattiasson, Numerical results from large deflection beam and frame problems analysed by means of elliptic
+  // integrals, IJNME 17 (1981), table I: cantilever with a transverse tip force.
+  const struct {
+    double load, u, w;  // P L^2 / EI, tip displacements over L
+  } cases[] = {{1, 0.05643, 0.30172}, {5, 0.38763, 0.71379}, {10, 0.55500, 0.81061}};
+  for (const auto& c : cases) {
+    const double t = 0.01;
+    Model model = cantilever(100, t);
+    model.loads.add("tip", PointForce{at("beam", "end"), constant(0, 0, -c.load * bending_stiffness(t))});
+    const Solved run(model);
+    ASSERT_TRUE(run.report.ok()) << run.report.message;
+    const Triple u = run.displacement(at("beam", "end"));
+    EXPECT_NEAR(-u[0], c.u, 4e-4);
+    EXPECT_NEAR(-u[2], c.w, 4e-4);
+    EXPECT_NEAR(u[1], 0, 1e-10);
+  }
+}
+
+TEST(Statics, AnEndMomentRollsTheBeamUp) {
+  const double t = 0.02;
+  Model model = cantilever(40, t);
+  model.loads.add("roll", PointMoment{at("beam", "end"), constant(0, 2 * pi * bending_stiffness(t), 0)});
+  StaticAnalysis options;
+  options.first_step = options.largest_step = 0.25;
+  const Solved run(model, options);
+  ASSERT_TRUE(run.report.ok()) << run.report.message;
+  for (std::size_t k = 0; k < run.steps.size(); ++k) {
+    const double angle = 2 * pi * run.steps[k].load_factor;  // of the tip; the beam is an arc of radius 1/angle
+    const Triple u = run.displacement(at("beam", "end"), run.states[k]);
+    const double x = angle > 0 ? std::sin(angle) / angle : 1, z = angle > 0 ? (1 - std::cos(angle)) / angle : 0;
+    EXPECT_NEAR(1 + u[0], x, 0.012) << run.steps[k].load_factor;
+    EXPECT_NEAR(-u[2], z, 0.012) << run.steps[k].load_factor;
+  }
+  EXPECT_NE(run.report.solver.find("umfpack"), std::string::npos) << "a dead moment has no symmetric tangent";
+}
+
+TEST(Statics, NewtonConvergesQuadratically) {
+  // A block pulled to half again its length: no thin direction, so the orders show.
+  Strip s = make_strip(ElementKind::hexa3843, 0, 2);
+  s.model.constraints.add("root", Clamp{at("strip", s.start)});
+  s.model.loads.add("pull", PointForce{at("strip", s.end_point), constant(0.5 * 70e9 * s.width * s.thickness, 0, 0)});
+  StaticAnalysis options;
+  options.tolerance = 1e-12;
+  const Solved run(s.model, options);
+  ASSERT_TRUE(run.report.ok()) << run.report.message;
+  const auto& r = run.steps.back().history;
+  ASSERT_GE(r.size(), 4u);
+  int quadratic = 0;
+  for (std::size_t k = 1; k + 1 < r.size(); ++k)
+    if (r[k] < 0.1 && r[k] > 1e-7) {  // below, rounding comes into sight
+      EXPECT_LT(r[k + 1], 20 * r[k] * r[k] + 1e-12) << "iteration " << k;
+      ++quadratic;
+    }
+  EXPECT_GE(quadratic, 2);
+}
+
+// ---- loads and reactions ----
+
+TEST(Statics, ReactionsBalanceGravityAndLineLoads) {
+  for (ElementKind kind : {ElementKind::cable, ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843}) {
+    for (const bool line : {false, true}) {
+      Strip s = make_strip(kind);
+      s.model.constraints.add("root", Clamp{at("strip", s.start)});
+      double expected = 9.80665 * s.density * s.length * s.width * s.thickness;
+      if (line) {
+        const bool edge = element_info(kind).dimension > 1;
+        if (kind == ElementKind::hexa3843) continue;  // its edges have no names
+        s.model.loads.add("line", LineLoad{edge ? at("strip", "y_max") : at("strip", ""), constant(0, 0, -3)});
+        expected = 3 * s.length;
+      } else {
+        s.model.loads.add("weight", Gravity{});
+      }
+      const Solved run(s.model);
+      ASSERT_TRUE(run.report.ok()) << run.report.message;
+      EXPECT_NEAR(run.reaction(0)[2], expected, 1e-6 * expected) << element_info(kind).name << line;
+    }
+  }
+}
+
+TEST(Statics, PressureFollowsTheSurface) {
+  // For any shape of the beam the resultant of a pressure p on its top is p times the area vector between its ends,
+  // width times (chord of the top line) x y.
+  const double t = 0.02;
+  Model model = cantilever(20, t);
+  const double p = -4 * bending_stiffness(t) / t;
+  model.loads.add("blow", Pressure{at("beam", "top"), Signal(p)});
+  const Solved run(model);
+  ASSERT_TRUE(run.report.ok()) << run.report.message;
+  At tip;
+  tip.body = "beam";
+  tip.element = 19;
+  tip.xi = Triple{1, 0, 1};
+  const Triple u = run.displacement(tip);
+  EXPECT_GT(u[2], 0.3);  // far from linear
+  const Triple chord{1 + u[0], 0, u[2]}, reaction = run.reaction(0);
+  // normal of the top ~ (-chord_z, 0, chord_x); load = -p t normal; reaction = -load
+  const double size = std::abs(p) * t;
+  EXPECT_NEAR(reaction[0], p * t * -chord[2], 1e-5 * size);
+  EXPECT_NEAR(reaction[2], p * t * chord[0], 1e-5 * size);
+  EXPECT_FALSE(run.system.symmetric);
+}
+
+TEST(Statics, ClampedPlateUnderPressure) {
+  // Timoshenko, Woinowsky-Krieger, Theory of plates and shells, table 35: w = 0.00126 p a^4 / D. Without Poisson's
+  // effect, which Shell 3443 with its linear thickness coordinate carries as a solid does.
+  Model model;
+  const double a = 1, t = 0.01, E = 2e11, nu = 0, D = E * t * t * t / (12 * (1 - nu * nu));
+  model.materials.add("steel", Isotropic{E, nu, 7800, 0});
+  model.sections.add("plate", Plate{t});
+  Body body;
+  body.element = ElementKind::shell3443;
+  body.material = "steel";
+  body.section = "plate";
+  body.mesh = PlateMesh{{0, 0, 0}, {a, 0, 0}, {0, a, 0}, {24, 24}};
+  model.bodies.add("plate", body);
+  for (const char* edge : {"x_min", "x_max", "y_min", "y_max"}) model.constraints.add(edge, Clamp{at("plate", edge)});
+  const double p = 1e-3 * t * D / (0.00126 * a * a * a * a);
+  model.loads.add("push", Pressure{at("plate", "surface"), Signal(p)});
+  const Solved run(model);
+  ASSERT_TRUE(run.report.ok()) << run.report.message;
+  EXPECT_NEAR(-run.displacement(at("plate", "middle"))[2] / (1e-3 * t), 1, 0.01);
+}
+
+TEST(Statics, TablesAndExpressionsRunOverTheDuration) {
+  const double t = 0.05, force = bending_stiffness(t);
+  const auto solve = [&](const Signals& signals, double largest_step) {
+    Model model = cantilever(10, t);
+    model.loads.add("tip", PointForce{at("beam", "end"), signals});
+    StaticAnalysis options;
+    options.duration = 2;
+    options.first_step = options.largest_step = largest_step;
+    return Solved(model, options);
+  };
+  const Solved straight = solve(constant(0, 0, -force), 1);
+  const Solved ramp = solve(expression(std::to_string(-force / 2) + "*t"), 0.5);
+  const Solved at_once = solve(expression(std::to_string(-force) + "+0*t"), 0.5);
+  const Solved back = solve({Signal(0), Signal(0), Signal::table({0, 1, 2}, {0, -force, 0})}, 0.25);
+  for (const Solved* run : {&straight, &ramp, &at_once, &back}) ASSERT_TRUE(run->report.ok()) << run->report.message;
+  const double w = straight.displacement(at("beam", "end"))[2];
+  EXPECT_NEAR(ramp.displacement(at("beam", "end"))[2], w, 1e-8);
+  EXPECT_NEAR(at_once.displacement(at("beam", "end"))[2], w, 1e-8);
+  // A load that acts from the start is in equilibrium at load factor 0 already.
+  EXPECT_EQ(at_once.steps[1].load_factor, 0);
+  EXPECT_NEAR(at_once.displacement(at("beam", "end"), at_once.states[1])[2], w, 1e-8);
+  EXPECT_NEAR(back.displacement(at("beam", "end"))[2], 0, 1e-8);
+  EXPECT_NEAR(back.displacement(at("beam", "end"), back.states[2])[2], w, 1e-8);
+  EXPECT_DOUBLE_EQ(back.states[2].t, 1.0);
+}
+
+// ---- oriented constraints ----
+
+TEST(Statics, ATurnedModelGivesTheTurnedResult) {
+  // Cantilever whose end runs on a roller that rises by 30 degrees.
+  const auto build = [](const Mat3<double>& R) {
+    const auto turn = [&](const Triple& x) {
+      const Vec3<double> y = R * Vec3<double>{{x[0], x[1], x[2]}};
+      return Triple{y[0], y[1], y[2]};
+    };
+    const double t = 0.02, F = 20 * bending_stiffness(t);
+    Model model = cantilever(12, t);
+    auto& line = std::get<LineMesh>(model.bodies.items[0].second.mesh);
+    line.to = turn({1, 0, 0});
+    line.width_direction = turn({0, 1, 0});
+    model.constraints.add("roller", Fix{at("beam", "end"), {Coordinate::position}, {turn({-0.5, 0, std::sqrt(0.75)})}});
+    const Triple f = turn({-0.3 * F, 0.1 * F, -F});
+    model.loads.add("middle", PointForce{at("beam", "middle"), constant(f[0], f[1], f[2])});
+    return model;
+  };
+  const Mat3<double> identity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  const double a = 0.7, b = -1.1;
+  const Mat3<double> Ra{{{std::cos(a), -std::sin(a), 0}, {std::sin(a), std::cos(a), 0}, {0, 0, 1}}},
+      Rb{{{1, 0, 0}, {0, std::cos(b), -std::sin(b)}, {0, std::sin(b), std::cos(b)}}};
+  const Mat3<double> R = Ra * Rb;
+  const Solved plain(build(identity)), turned(build(R));
+  ASSERT_TRUE(plain.report.ok()) << plain.report.message;
+  ASSERT_TRUE(turned.report.ok()) << turned.report.message;
+  for (const char* place : {"middle", "end"}) {
+    const Triple u = plain.displacement(at("beam", place)), v = turned.displacement(at("beam", place));
+    const Vec3<double> expected = R * Vec3<double>{{u[0], u[1], u[2]}};
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(v[c], expected[c], 1e-8) << place;
+  }
+  const Triple u = plain.displacement(at("beam", "end"));
+  EXPECT_GT(std::abs(u[0]), 1e-3);
+  EXPECT_NEAR(-0.5 * u[0] + std::sqrt(0.75) * u[2], 0, 1e-14);
+}
+
+// ---- load steps ----
+
+TEST(Statics, StepsAreCutBackWhereNewtonFails) {
+  const double t = 0.001;
+  Model model = cantilever(10, t);
+  model.loads.add("tip", PointForce{at("beam", "end"), constant(0, 0, -10 * bending_stiffness(t))});
+  const Solved automatic(model);
+  ASSERT_TRUE(automatic.report.ok()) << automatic.report.message;
+  EXPECT_GT(automatic.report.cut_backs, 0);
+  EXPECT_GT(automatic.report.steps, 1);
+  StaticAnalysis careful;
+  careful.first_step = 1e-3;
+  careful.largest_step = 0.05;
+  const Solved slow(model, careful);
+  ASSERT_TRUE(slow.report.ok()) << slow.report.message;
+  for (int c = 0; c < 3; ++c)
+    EXPECT_NEAR(automatic.displacement(at("beam", "end"))[c], slow.displacement(at("beam", "end"))[c], 1e-6);
+}
+
+TEST(Statics, TinyLoadsOnThinBeamsEndAtRoundingAndSaySo) {
+  const double t = 0.001;
+  Model model = cantilever(10, t);
+  model.loads.add("tip", PointForce{at("beam", "end"), constant(0, 0, -1e-6 * bending_stiffness(t))});
+  const Solved run(model);
+  ASSERT_TRUE(run.report.ok()) << run.report.message;
+  EXPECT_EQ(run.report.rounding_steps, 1);
+  EXPECT_TRUE(run.steps.back().at_rounding);
+  EXPECT_NE(run.report.message.find("rounding error"), std::string::npos);
+  EXPECT_NEAR(run.displacement(at("beam", "end"))[2] * -3e6, 1 - 1.0 / 400, 1e-3);
+}
+
+TEST(Statics, FailureNamesTheWorstCoordinateAndKeepsTheLastState) {
+  const double t = 0.01;
+  Model model = cantilever(10, t);
+  model.loads.add("tip", PointForce{at("beam", "end"), constant(0, 0, -10 * bending_stiffness(t))});
+  StaticAnalysis options;
+  options.iterations = 3;
+  options.smallest_step = 0.2;
+  const Solved run(model, options);
+  EXPECT_EQ(run.report.reason, StaticReport::Reason::step_too_small);
+  EXPECT_EQ(run.report.load_factor, 0);
+  EXPECT_EQ(run.report.steps, 0);
+  EXPECT_EQ(run.state.q, run.system.q0);
+  EXPECT_NE(run.report.worst.find("body 'beam', node"), std::string::npos);
+  for (const char* part : {"load factor 0 of 1", "tolerance 1.0e-09", "worst at body 'beam'", "try method: arc_length"})
+    EXPECT_NE(run.report.message.find(part), std::string::npos) << run.report.message;
+}
+
+TEST(Statics, AMissingConstraintIsNamed) {
+  for (const double t : {0.1, 0.02, 0.001})
+    for (const bool hinge : {true, false}) {
+      Model model = cantilever(10, t);
+      model.constraints = {};
+      if (hinge) model.constraints.add("hinge", Fix{at("beam", "start"), {Coordinate::position}, {}});
+      model.loads.add("tip", PointForce{at("beam", "end"), constant(1, 0, -bending_stiffness(t))});
+      const Solved run(model);
+      EXPECT_EQ(run.report.reason, StaticReport::Reason::singular) << run.report.message;
+      EXPECT_NE(run.report.message.find("nothing holds body 'beam'"), std::string::npos) << run.report.message;
+      EXPECT_NE(run.report.message.find("constraint is missing"), std::string::npos) << run.report.message;
+      EXPECT_EQ(run.state.q, run.system.q0);
+    }
+}
+
+TEST(Statics, ForcesThatAreNotFiniteNeverReachTheState) {
+  Model model = cantilever(4, 0.05);
+  model.loads.add("tip", PointForce{at("beam", "end"), expression("-1000/(0.5-t)*(t>0.3 ? sqrt(0.3-t) : 1)")});
+  StaticAnalysis options;
+  options.first_step = 0.1;
+  const Solved run(model, options);
+  EXPECT_FALSE(run.report.ok());
+  EXPECT_NEAR(run.report.load_factor, 0.3, 1e-3);
+  EXPECT_NE(run.report.message.find("not finite"), std::string::npos) << run.report.message;
+  for (double x : run.state.q) ASSERT_TRUE(std::isfinite(x));
+}
+
+TEST(Statics, TheObserverMayStopARun) {
+  Model model = cantilever(4, 0.05);
+  model.loads.add("tip", PointForce{at("beam", "end"), constant(0, 0, -1)});
+  const System system = compile(model);
+  State state = system.initial_state();
+  Workspace work(system, 1);
+  StaticAnalysis options;
+  options.first_step = options.largest_step = 0.25;
+  const auto report =
+      solve_static(system, options, state, work, [](const State&, const StaticStep& s) { return s.step < 2; });
+  EXPECT_EQ(report.reason, StaticReport::Reason::stopped);
+  EXPECT_DOUBLE_EQ(report.load_factor, 0.5);
+}
+
+TEST(Statics, NothingFreeIsSolvedAtOnce) {
+  Model model = cantilever(2, 0.05);
+  model.constraints.add("all", Clamp{at("beam", "all")});
+  model.loads.add("weight", Gravity{});
+  const Solved run(model);
+  EXPECT_TRUE(run.report.ok());
+  EXPECT_EQ(run.state.load_factor, 1);
+}
+
+TEST(Statics, ThreadsDoNotChangeABit) {
+  for (ElementKind kind : {ElementKind::cable, ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843}) {
+    Strip s = make_strip(kind, 0, 16);
+    s.model.constraints.add("root", Clamp{at("strip", s.start)});
+    s.model.loads.add("weight", Gravity{constant(3, 20, -200)});
+    const Solved one(s.model, {}, 1), two(s.model, {}, 2);
+    ASSERT_TRUE(one.report.ok()) << one.report.message;
+    EXPECT_EQ(one.state.q, two.state.q) << element_info(kind).name;
+  }
+}
+
+// ---- arc length ----
+
+// Half of a shallow truss of two bars: one stiff straight bar, its top on a vertical guide.
+Model half_truss(double load) {
+  Model model;
+  model.materials.add("steel", Isotropic{1e9, 0, 0, 0});
+  model.sections.add("bar", Bar{1e-4, 1e-6});
+  Body body;
+  body.element = ElementKind::cable;
+  body.material = "steel";
+  body.section = "bar";
+  body.mesh = LineMesh{{-1, 0, 0}, {0, 0, 0.2}, 1, {}};
+  model.bodies.add("bar", body);
+  model.constraints.add("foot", Fix{at("bar", "start"), {Coordinate::position}, {}});
+  model.constraints.add("guide", Fix{at("bar", "end"), {Coordinate::position}, {{1, 0, 0}, {0, 1, 0}}});
+  model.loads.add("push", PointForce{at("bar", "end"), constant(0, 0, -load)});
+  return model;
+}
+
+TEST(ArcLength, FollowsTheTrussOfVonMises) {
+  // Green strain (z^2 - h^2)/(2 L^2): P = EA z (h^2 - z^2)/(2 L^3), largest EA h^3/(3 sqrt(3) L^3) at z = h/sqrt(3).
+  const double EA = 1e5, h = 0.2, L3 = std::pow(1.04, 1.5), limit = EA * h * h * h / (3 * std::sqrt(3) * L3);
+  StaticAnalysis options;
+  options.method = StaticMethod::arc_length;
+  options.arc_length = 0.02;
+  const Solved run(half_truss(2 * limit), options);
+  ASSERT_TRUE(run.report.ok()) << run.report.message;
+  double largest = 0, smallest = 0;
+  for (std::size_t k = 0; k < run.steps.size(); ++k) {
+    const double z = h + run.displacement(at("bar", "end"), run.states[k])[2];
+    EXPECT_NEAR(run.steps[k].load_factor * 2 * limit, EA * z * (h * h - z * z) / (2 * L3), 1e-7 * limit);
+    if (z > 0) largest = std::max(largest, run.steps[k].load_factor);
+    smallest = std::min(smallest, run.steps[k].load_factor);
+  }
+  EXPECT_NEAR(largest, 0.5, 0.01);
+  EXPECT_NEAR(smallest, -0.5, 0.01);
+  EXPECT_EQ(run.state.load_factor, 1.0);
+  EXPECT_EQ(run.report.load_factor, 1.0);
+  EXPECT_NE(run.report.solver.find("cholmod_ldl"), std::string::npos);
+  EXPECT_EQ(run.steps.back().negative_pivots, 0);
+  EXPECT_TRUE(std::any_of(run.steps.begin(), run.steps.end(), [](const auto& s) { return s.negative_pivots == 1; }));
+}
+
+// Arc of a circle about the z axis' top, beams of the given radial depth, both ends held in position.
+Model arch(double radius, double angle, double depth, double E, int elements) {
+  Model model;
+  model.materials.add("steel", Isotropic{E, 0, 0, 0});
+  model.sections.add("section", Rectangle{depth, 1, {}});  // the body's y is radial
+  Body body;
+  body.element = ElementKind::beam3243;
+  body.material = "steel";
+  body.section = "section";
+  ArcMesh mesh;
+  mesh.radius = radius;
+  mesh.angle = angle;
+  mesh.elements = elements;
+  mesh.normal = {0, -1, 0};
+  const double start = (90 - angle / 2) * pi / 180;
+  mesh.start = {std::cos(start), 0, std::sin(start)};
+  body.mesh = mesh;
+  model.bodies.add("arch", body);
+  model.constraints.add("right", Fix{at("arch", "start"), {Coordinate::position}, {}});
+  model.constraints.add("left", Fix{at("arch", "end"), {Coordinate::position}, {}});
+  model.constraints.add("plane", Fix{at("arch", "all"), {Coordinate::position, Coordinate::x_gradient}, {{0, 1, 0}}});
+  return model;
+}
+
+TEST(ArcLength, FindsTheLimitLoadThatDisplacementControlFinds) {
+  const double rise = 10 * (1 - std::cos(20 * pi / 180));
+  Model model = arch(10, 40, 0.4, 1e9, 16);
+  // Displacement control: the crown is held, moved by hand, and its reaction is the load.
+  Model held = model;
+  held.constraints.add("crown", Fix{test::at_node("arch", 8), {Coordinate::position}, {{0, 0, 1}}});
+  const System system = compile(held);
+  const int crown = system.constraint_vectors.back()[0];
+  State state = system.initial_state();
+  Workspace work(system, 1);
+  double limit = 0;
+  std::vector<std::pair<double, double>> curve;
+  for (int k = 1; k <= 120; ++k) {
+    state.q[3 * crown + 2] -= 0.01 * rise;
+    state.load_factor = 0;
+    const auto report = solve_static(system, {}, state, work, {});
+    ASSERT_TRUE(report.ok()) << report.message;
+    curve.push_back({0.01 * rise * k, -work.internal[3 * crown + 2]});
+    limit = std::max(limit, curve.back().second);
+  }
+  ASSERT_LT(curve.back().second, 0.9 * limit);  // the limit point is inside
+
+  model.loads.add("push", PointForce{test::at_node("arch", 8), constant(0, 0, -1.5 * limit)});
+  StaticAnalysis options;
+  options.method = StaticMethod::arc_length;
+  options.arc_length = 0.02;
+  const Solved run(model, options);
+  ASSERT_TRUE(run.report.ok()) << run.report.message;
+  double largest = 0;
+  for (std::size_t k = 0; k < run.steps.size(); ++k) {
+    const double u = -run.displacement(test::at_node("arch", 8), run.states[k])[2],
+                 P = run.steps[k].load_factor * 1.5 * limit;
+    if (u > curve.back().first) break;
+    largest = std::max(largest, P);
+    // Every point of the path lies on the curve of displacement control.
+    const auto next = std::lower_bound(curve.begin(), curve.end(), std::pair{u, -1e300});
+    if (next == curve.begin() || next == curve.end()) continue;
+    const auto before = next - 1;
+    const double share = (u - before->first) / (next->first - before->first);
+    EXPECT_NEAR(P, before->second + share * (next->second - before->second), 2e-3 * limit);
+  }
+  EXPECT_NEAR(largest / limit, 1, 0.01);
+  EXPECT_LT(-run.displacement(test::at_node("arch", 8))[2], 4 * rise);
+  EXPECT_GT(-run.displacement(test::at_node("arch", 8))[2], 2 * rise);  // snapped through
+}
+
+TEST(ArcLength, DeepArchOfDaDeppoAndSchmidt) {
+  // D. A. DaDeppo, R. Schmidt, Instability of clamped-hinged circular arches subjected to a point load, J. Appl. Mech.
+  // 42 (1975): an arch of 215 degrees, one end hinged, one clamped, buckles at P R^2/EI = 8.97.
+  const double R = 100, depth = 2, E = 1e6, EI = E * depth * depth * depth / 12;
+  Model model = arch(R, 215, depth, E, 120);
+  model.constraints.add("clamp", Clamp{at("arch", "end")});
+  model.loads.add("push", PointForce{at("arch", "middle"), constant(0, 0, -10 * EI / (R * R))});
+  StaticAnalysis options;
+  options.method = StaticMethod::arc_length;
+  options.arc_length = 0.05;
+  const Solved run(model, options);
+  ASSERT_TRUE(run.report.ok()) << run.report.message;
+  double limit = 0;
+  for (std::size_t k = 1; k + 1 < run.steps.size() && limit == 0; ++k)
+    if (run.steps[k].load_factor > run.steps[k + 1].load_factor) limit = 10 * run.steps[k].load_factor;
+  EXPECT_NEAR(limit, 8.97, 0.12);
+  // Beyond the limit load and crown go back together (snap-back), before the arch, hanging, carries the load again.
+  double lowest = 1;
+  int backward = 0;
+  for (std::size_t k = 1; k < run.steps.size(); ++k) {
+    if (k > 5) lowest = std::min(lowest, run.steps[k].load_factor);
+    const double before = -run.displacement(at("arch", "middle"), run.states[k - 1])[2],
+                 after = -run.displacement(at("arch", "middle"), run.states[k])[2];
+    backward += after < before && run.steps[k].load_factor < run.steps[k - 1].load_factor;
+  }
+  EXPECT_LT(lowest, 0);
+  EXPECT_GE(backward, 3);
+  EXPECT_GT(-run.displacement(at("arch", "middle"))[2], 2 * R);
+}
+
+TEST(ArcLength, RefusesLoadsThatAreNotConstant) {
+  Model model = half_truss(1);
+  model.loads.add("wind", PointForce{at("bar", "end"), expression("3*t")});
+  StaticAnalysis options;
+  options.method = StaticMethod::arc_length;
+  try {
+    const Solved run(model, options);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("load 'wind'"), std::string::npos);
+  }
+}
+
+TEST(ArcLength, SaysWhenItsStepsAreSpent) {
+  StaticAnalysis options;
+  options.method = StaticMethod::arc_length;
+  options.arc_length = 0.01;
+  options.largest_steps = 3;
+  const Solved run(half_truss(200), options);
+  EXPECT_EQ(run.report.reason, StaticReport::Reason::too_many_steps);
+  EXPECT_EQ(run.report.steps, 3);
+  EXPECT_NE(run.report.message.find("largest_steps"), std::string::npos);
+  EXPECT_GT(run.state.load_factor, 0);
+}
+
+}  // namespace
+}  // namespace lithe

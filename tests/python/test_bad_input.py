@@ -1,0 +1,262 @@
+"""Bad input of every kind: exit code 2 and a message with file, line, value and remedy.
+
+Each row changes the model below by replacing text; the line that must be named is that of the changed text.
+"""
+
+import os
+import re
+
+import pytest
+
+MODEL = """\
+name: frame
+materials:
+  steel: {E: 210e9, nu: 0.3, density: 7850}
+  ply: {type: orthotropic, E1: 2e10, E2: 5e9, E3: 5e9, nu12: 0.3, nu13: 0.3, nu23: 0.3, G12: 1e9, G13: 1e9, G23: 1e9}
+sections:
+  strip: {type: rectangle, width: 0.02, thickness: 0.01}
+  round: {type: circle, radius: 0.01}
+  sheet: {type: plate, thickness: 0.001}
+bodies:
+  beam:
+    element: beam3243
+    material: steel
+    section: strip
+    mesh: {type: line, from: [0, 0, 0], to: [1, 0, 0], elements: 4}
+  plate:
+    element: shell3443
+    material: steel
+    section: sheet
+    mesh: {type: plate, length: [1, 0, 0], width: [0, 1, 0], elements: [2, 2]}
+constraints:
+  root: {type: clamp, at: beam.start}
+  edge: {type: clamp, at: plate.x_min}
+loads:
+  tip: {type: force, at: beam.end, force: [0, 0, -1]}
+outputs:
+  tip: {type: displacement, at: beam.end}
+  hold: {type: reaction, constraint: root}
+"""
+
+ARC = "mesh: {type: arc, radius: 0.005, angle: 90, elements: 4}"
+LINE = "mesh: {type: line, from: [0, 0, 0], to: [1, 0, 0], elements: 4}"
+NODES = ("mesh: {type: nodes, nodes: [[0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]], "
+         "elements: [[0, 1]], size: [[1, 0.02, 0.01]], sets: {start: [0], end: [1]}}")
+PLATE = "mesh: {type: plate, length: [1, 0, 0], width: [0, 1, 0], elements: [2, 2]}"
+
+# name, text, its replacement, fragments of the message beside model.yaml:LINE
+ROWS = [
+    # keys and names
+    ("unknown top key", "outputs:", "results:", ["'results' is not a key here"]),
+    ("misspelt top key", "constraints:", "constraint:", ["'constraint' is not a key", "did you mean 'constraints'?"]),
+    ("misspelt key", "elements: 4", "elemnts: 4", ["'elemnts' is not a key", "did you mean 'elements'?"]),
+    ("missing key", "    material: steel\n    section: strip", "    section: strip", ["'material' is missing"]),
+    ("unknown element", "beam3243", "beam3234", ["'beam3234' is not known", "did you mean 'beam3243'?"]),
+    ("unknown material", "material: steel\n    section: strip", "material: steal\n    section: strip",
+     ["material 'steal' is not known", "did you mean 'steel'?"]),
+    ("unknown section", "section: strip", "section: stripe", ["section 'stripe' is not known", "did you mean 'strip'?"]),
+    ("unknown section type", "type: rectangle", "type: rectangel", ["'rectangel' is not known", "'rectangle'"]),
+    ("unknown mesh type", "type: line", "type: lyne", ["type 'lyne' is not known", "did you mean 'line'?"]),
+    ("unknown load type", "type: force", "type: forse", ["type 'forse' is not known", "did you mean 'force'?"]),
+    ("unknown strategy", "    section: strip", "    section: strip\n    strategy: bached", ["did you mean 'batched'?"]),
+    ("unknown body in a place", "at: beam.start", "at: baem.start", ["body 'baem' is not known", "did you mean 'beam'?"]),
+    ("unknown place", "at: beam.start", "at: beam.strat", ["beam", "'strat'", "did you mean 'start'?"]),
+    ("unknown place of a load", "at: beam.end, force", "at: beam.edn, force", ["'edn'", "did you mean 'end'?"]),
+    ("unknown place of an output", "displacement, at: beam.end", "displacement, at: beam.tip", ["'tip'", "known: "]),
+    ("unknown constraint", "constraint: root", "constraint: rot", ["did you mean 'root'?"]),
+    ("duplicate name", "  round: {type: circle, radius: 0.01}", "  strip: {type: circle, radius: 0.01}",
+     ["'strip' is given twice", "first in line 6"]),
+    ("duplicate key", "width: 0.02,", "width: 0.02, width: 0.03,", ["'width' is given twice", "remove one"]),
+    ("name with a dot", "  round: {", "  ro.und: {", ["'ro.und' contains a dot"]),
+    # types and ranges
+    ("word for a number", "E: 210e9", "E: stiff", ["a number is expected, but this is 'stiff'"]),
+    ("number in quotes", "E: 210e9", "E: '210e9'", ["a number is expected", "210e9"]),
+    ("decimal comma", "outputs:", "analysis:\n  duration: 0,5\noutputs:", ["a number is expected, but this is '0,5'", "point"]),
+    ("number with a unit", "E: 210e9", "E: 210 GPa", ["a number is expected, but this is '210 GPa'"]),
+    ("fraction of an element", "elements: 4", "elements: 4.5", ["a whole number is expected", "4.5"]),
+    ("list for a number", "E: 210e9", "E: [210e9]", ["a number is expected, but this is a list of 1"]),
+    ("nothing for a number", "E: 210e9", "E: ", ["a number is expected, but this is nothing"]),
+    ("text for a map", "    " + LINE, "    mesh: line", ["a map", "'line'"]),
+    ("wrong list length", "to: [1, 0, 0]", "to: [1, 0]", ["a list of 3 is expected, but this is a list of 2"]),
+    ("NaN", "E: 210e9", "E: .nan", ["a finite number is expected", ".nan"]),
+    ("infinity", "E: 210e9", "E: .inf", ["a finite number is expected", ".inf"]),
+    ("nan as a word", "force: [0, 0, -1]", "force: [0, 0, nan]", ["finite number", "nan"]),
+    ("number too large", "E: 210e9", "E: 1e999", ["number", "1e999"]),
+    ("negative thickness", "thickness: 0.01", "thickness: -0.01", ["this is -0.01", "greater than 0"]),
+    ("zero modulus", "E: 210e9", "E: 0", ["this is 0", "greater than 0"]),
+    ("Poisson's ratio", "nu: 0.3, density", "nu: 0.5, density", ["this is 0.5", "between -1 and 0.5"]),
+    ("no elements", "elements: 4", "elements: 0", ["this is 0", "greater than 0"]),
+    ("too many elements", "elements: 4", "elements: 2000000000", ["2e+09 elements", "at most"]),
+    ("unstable law", "nu12: 0.3", "nu12: 2.5", ["this is 2.5", "sqrt(E1/E2) = 2"]),
+    # geometry
+    ("zero-length element", "to: [1, 0, 0]", "to: [0, 0, 0]", ["zero length", "move one of them"]),
+    ("inverted element", "    " + LINE, "    " + ARC, ["inverted", "radius"]),
+    ("flat plate", "width: [0, 1, 0]", "width: [2, 0, 0]", ["parallel to 'length'"]),
+    ("skew plate", "width: [0, 1, 0]", "width: [0.1, 1, 0]", ["right angle"]),
+    ("mesh does not fit", PLATE, LINE, ["a line mesh does not fit shell3443", "plate, annular_plate"]),
+    ("section does not fit", "section: strip", "section: round", ["type circle", "needs type rectangle"]),
+    ("missing node", "at: beam.start", "at: {body: beam, node: 7}", ["no node 7", "0 to 4"]),
+    ("negative node", "at: beam.start", "at: {body: beam, node: -1}", ["this is -1", "0 or more"]),
+    ("missing element", "at: beam.end, force", "at: {body: beam, element: 9, xi: [0, 0, 0]}, force",
+     ["no element 9", "0 to 3"]),
+    ("point outside the element", "at: beam.end, force", "at: {body: beam, element: 0, xi: [2, 0, 0]}, force",
+     ["between -1 and 1"]),
+    ("point outside the body", "at: beam.end, force", "at: {body: beam, point: [5, 0, 0]}, force",
+     ["no material point", "(5, 0, 0)"]),
+    ("missing node of an element", LINE, NODES.replace("[[0, 1]]", "[[0, 5]]"), ["node 5"]),
+    ("short node", LINE, NODES.replace("0, 0, 1]", "0, 0]", 1), ["node 0 has 11 numbers", "12"]),
+    ("inverted node frame", LINE, NODES.replace("0, 0, 1]", "0, 0, -1]"), ["inverted"]),
+    ("element of no length", LINE, NODES.replace("size: [[1,", "size: [[0,"), ["L is 0", "zero length"]),
+    ("two kinds of place", "at: beam.end, force", "at: {body: beam, node: 1, point: [1, 0, 0]}, force", ["a place is one of"]),
+    # rules and strategies
+    ("wrong rule", "    section: strip", "    section: strip\n    quadrature: [3, 2]", ["a list of 2", "takes 3"]),
+    ("zero points", "    section: strip", "    section: strip\n    quadrature: [3, 2, 0]", ["this is 0", "greater than 0"]),
+    # signals
+    ("bad expression", "force: [0, 0, -1]", "force: [0, 0, 3*sin(]", ["3*sin("]),
+    ("unknown variable", "force: [0, 0, -1]", "force: [0, 0, 3*x*t]", ["3*x*t", "the variable is t"]),
+    ("expression of itself", "force: [0, 0, -1]", "force: [0, 0, 'force*t']", ["force*t", "the variable is t"]),
+    ("not finite at the start", "force: [0, 0, -1]", "force: [0, 0, 1/t]", ["1/t", "at t = 0 s"]),
+    ("table goes back", "force: [0, 0, -1]", "force: [0, 0, {table: [[0, 0], [2, 1], [1, 2]]}]", ["must increase", "1 follows 2"]),
+    ("table of one row", "force: [0, 0, -1]", "force: [0, 0, {table: [[0, 0]]}]", ["at least two rows"]),
+    ("table row of three", "force: [0, 0, -1]", "force: [0, 0, {table: [[0, 0, 1], [1, 1, 1]]}]", ["a list of 2 is expected"]),
+    # analysis
+    ("unknown method", "outputs:", "analysis: {method: newtn}\noutputs:", ["'newtn' is not known", "did you mean 'newton'?"]),
+    ("step above 1", "outputs:", "analysis: {first_step: 3}\noutputs:", ["this is 3", "at most 1"]),
+    # YAML
+    ("unclosed bracket", "to: [1, 0, 0]", "to: [1, 0, 0", ["not valid YAML", "is not closed"]),
+    ("tab", "    element: beam3243", "\telement: beam3243", ["spaces, not with tabs"]),
+    ("two colons", "name: frame", "name: frame: one", ["not valid YAML"]),
+    ("unknown anchor", "material: steel\n    section: strip", "material: *steel\n    section: strip", ["anchor"]),
+]
+
+
+def changed_lines(text, old, new):
+    start = text.index(old)
+    common = len(os.path.commonprefix([old, new]))
+    return text.count("\n", 0, start + common) + 1, text.count("\n", 0, start) + new.count("\n") + 1
+
+
+@pytest.mark.parametrize("old,new,fragments", [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+def test_message_names_file_line_value_and_remedy(lithe, old, new, fragments):
+    assert old in MODEL
+    (lithe.folder / "model.yaml").write_text(MODEL.replace(old, new, 1))
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 2, result.stderr
+    assert result.stdout == ""
+    message = result.stderr
+    assert message.startswith("error: "), message
+    for fragment in fragments:
+        assert fragment in message, message
+    place = re.search(r"model\.yaml:(\d+):", message)
+    assert place, message
+    # A missing key, an inverted element and the like are told at the thing that holds them, a few lines up.
+    first, last = changed_lines(MODEL, old, new)
+    assert first - 5 <= int(place[1]) <= max(first, last), message
+
+
+def test_the_model_itself_is_fine(lithe):
+    (lithe.folder / "model.yaml").write_text(MODEL)
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    (lithe.folder / "model.yaml").write_text(MODEL.replace(LINE, NODES))
+    assert lithe("check", "model.yaml").returncode == 0
+
+
+def test_run_gives_the_same_message_and_leaves_no_result(lithe):
+    (lithe.folder / "model.yaml").write_text(MODEL.replace("section: strip", "section: stripe"))
+    check, run = lithe("check", "model.yaml"), lithe("run", "model.yaml")
+    assert run.returncode == 2
+    assert run.stderr == check.stderr
+    assert sorted(p.name for p in lithe.folder.iterdir()) == ["model.yaml"]
+
+
+# name, bytes of the file, fragments
+FILES = [
+    ("empty", b"", ["model.yaml: the file is empty", "examples/cantilever.yaml"]),
+    ("only comments", b"# nothing\n\n", ["the file is empty"]),
+    ("truncated in a map", MODEL[: MODEL.index("to: [1, 0") + 8].encode(), ["model.yaml:14:", "is the file complete?"]),
+    ("truncated in a quote", b'name: "fra\n', ["model.yaml:1:", "is the file complete?"]),
+    ("truncated after a key", MODEL[: MODEL.index("    material: steel")].encode(), ["model.yaml:10:", "'material' is missing"]),
+    ("truncated before the bodies", MODEL[: MODEL.index("bodies:")].encode(), ["'bodies' is missing"]),
+    ("no bodies", b"bodies: {}\n", ["model.yaml:1:", "the model has no bodies"]),
+    ("a list", b"- a\n- b\n", ["model.yaml:1:", "a list of 2", "is it the right file?"]),
+    ("a word", b"hello\n", ["'hello'", "is it the right file?"]),
+    ("Latin-1", "name: Träger\n".encode("latin-1"), ["model.yaml:1:", "0xe4", "UTF-8"]),
+    ("UTF-16", "name: x\n".encode("utf-16"), ["UTF-16", "save it as UTF-8"]),
+    ("binary", bytes(range(256)), ["is not text"]),
+    ("an HDF5 file", b"\x89HDF\r\n\x1a\n" + bytes(100), ["HDF5", "lithe info"]),
+    ("deep nesting", b"a: " + b"[" * 5000, ["model.yaml:"]),
+    ("alias bomb", b"a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+     + b"".join(b"a%d: &a%d [%s]\n" % (i, i, b", ".join([b"*a%d" % (i - 1)] * 10)) for i in range(1, 12)), ["more than"]),
+    ("a circle of aliases", b"a: &a {b: *a}\n", ["model.yaml:1:", "break the circle"]),
+    ("two documents", b"name: a\n---\nname: b\n", ["model.yaml:3:", "one file holds one model"]),
+]
+
+
+@pytest.mark.parametrize("content,fragments", [row[1:] for row in FILES], ids=[row[0] for row in FILES])
+def test_odd_files(lithe, content, fragments):
+    (lithe.folder / "model.yaml").write_bytes(content)
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 2, result.stderr
+    for fragment in fragments:
+        assert fragment in result.stderr, result.stderr
+
+
+def test_1_gb_file(lithe):
+    with open(lithe.folder / "model.yaml", "w") as file:
+        file.write(MODEL)
+        file.truncate(1 << 30)  # sparse
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 2
+    for fragment in ["model.yaml: ", "1024 MiB", "at most 64 MiB", "generators"]:
+        assert fragment in result.stderr
+
+
+def test_missing_file_folder_and_no_permission(lithe):
+    missing = lithe("check", "none.yaml")
+    assert missing.returncode == 2
+    assert "none.yaml: there is no such file" in missing.stderr
+    folder = lithe("check", lithe.folder)
+    assert folder.returncode == 2
+    assert "this is a folder" in folder.stderr
+    if os.getuid() != 0:
+        secret = lithe.folder / "secret.yaml"
+        secret.write_text(MODEL)
+        secret.chmod(0)
+        result = lithe("check", "secret.yaml")
+        assert result.returncode == 2
+        assert "permissions" in result.stderr
+
+
+# name, text, its replacement, fragments of the warning
+DOUBTS = [
+    ("modulus in GPa", "E: 210e9", "E: 210", ["model.yaml:3:", "210 Pa is unusual", "are the units SI?"]),
+    ("thickness in mm", "thickness: 0.001", "thickness: 1e5", ["model.yaml:8:", "unusual", "are the units SI?"]),
+    ("density in g/cm3", "density: 7850", "density: 0.785", ["model.yaml:3:", "unusual for mass density"]),
+    ("nothing holds the beam", "  root: {type: clamp, at: beam.start}", "  root: {type: clamp, at: plate.x_max}",
+     ["no constraint holds body 'beam'"]),
+]
+
+
+@pytest.mark.parametrize("old,new,fragments", [row[1:] for row in DOUBTS], ids=[row[0] for row in DOUBTS])
+def test_doubtful_input_is_a_warning(lithe, old, new, fragments):
+    (lithe.folder / "model.yaml").write_text(MODEL.replace(old, new, 1))
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("warning: ") == 1, result.stderr
+    for fragment in fragments:
+        assert fragment in result.stderr, result.stderr
+
+
+def test_cable_has_one_strategy_and_is_straight(lithe):
+    cable = MODEL.replace("element: beam3243", "element: cable").replace("section: strip", "section: round")
+    for old, new, fragment in [
+        (LINE, LINE + "\n    strategy: C", "strategy 'C' is not for cable"),
+        (LINE, ARC, "naturally straight"),
+    ]:
+        (lithe.folder / "model.yaml").write_text(cable.replace(old, new, 1))
+        result = lithe("check", "model.yaml")
+        assert result.returncode == 2
+        assert fragment in result.stderr
+        assert "batched" in result.stderr or "beam3243" in result.stderr

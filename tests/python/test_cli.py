@@ -1,0 +1,235 @@
+"""The command line: run, check, list, info, exit codes, summary, results that are kept."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+h5py = pytest.importorskip("h5py")
+
+
+def test_run_writes_result_and_summary(lithe, examples):
+    result = lithe("run", examples / "cantilever.yaml", "-o", "out.h5", "--json", "summary.json", "--threads", 1)
+    assert result.returncode == 0, result.stderr
+    for word in ["cantilever: done", "1 body, 20 elements, 240 unknowns", "solver", "force", "tip", "out.h5"]:
+        assert word in result.stdout, result.stdout
+    assert "\x1b" not in result.stderr and "\r" not in result.stderr  # no bar outside a terminal
+    summary = json.loads((lithe.folder / "summary.json").read_text())
+    assert summary["ok"] is True and summary["reason"] == "done"
+    assert summary["name"] == "cantilever" and summary["elements"] == 20 and summary["unknowns"] == 240
+    assert {"force", "tangent", "factor", "solve", "output", "total"} <= set(summary["seconds"])
+    assert summary["warnings"] == [] and summary["result"] == "out.h5"
+    tip = summary["channels"]["tip"]
+    assert tip["columns"] == ["x", "y", "z"] and tip["units"] == ["m", "m", "m"]
+    assert tip["final"][2] == pytest.approx(-0.1135, rel=0.01)
+    with h5py.File(lithe.folder / "out.h5") as file:
+        assert file["channels/tip"][-1, 2] == pytest.approx(tip["final"][2], rel=1e-12)
+
+
+def test_default_result_name_and_quiet(lithe, examples):
+    result = lithe("run", examples / "cantilever.yaml", "-q", "--threads", 1)
+    assert result.returncode == 0
+    assert result.stdout == "" and result.stderr == ""
+    assert (lithe.folder / "cantilever.h5").exists()
+    again = lithe("run", examples / "cantilever.yaml", "-q", "--threads", 1)  # replaces it
+    assert again.returncode == 0
+
+
+def test_json_on_the_standard_output(lithe, examples):
+    result = lithe("run", examples / "cantilever.yaml", "--json", "-", "--threads", 1)
+    assert json.loads(result.stdout)["ok"] is True
+
+
+def test_set_changes_the_model_and_its_copy(lithe, examples):
+    result = lithe("run", examples / "cantilever.yaml", "--set", "bodies.beam.mesh.elements=4", "--set",
+                   "loads.tip.force.2=-1", "--json", "-", "--threads", 1)
+    assert result.returncode == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert summary["elements"] == 4
+    # Nearly linear: F L^3 / (3 E I) = 0.0180 m.
+    assert summary["channels"]["tip"]["final"][2] == pytest.approx(-0.0180, rel=0.1)
+    wrong = lithe("run", examples / "cantilever.yaml", "--set", "bodies.baem.mesh.elements=4")
+    assert wrong.returncode == 2
+    assert "--set bodies.baem.mesh.elements=4" in wrong.stderr and "did you mean 'beam'?" in wrong.stderr
+
+
+def test_model_copy_runs_to_the_same_numbers(lithe, examples):
+    first = lithe("run", examples / "block.yaml", "-o", "a.h5", "--json", "-", "--threads", 1)
+    assert first.returncode == 0, first.stderr
+    with h5py.File(lithe.folder / "a.h5") as file:
+        text = file["model"][()]
+    (lithe.folder / "copy.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    second = lithe("run", "copy.yaml", "-o", "b.h5", "--json", "-", "--threads", 1)
+    assert second.returncode == 0, second.stderr
+    assert json.loads(first.stdout)["channels"] == json.loads(second.stdout)["channels"]
+
+
+@pytest.mark.parametrize("name", ["cantilever", "layered_shell", "cable", "block", "snap_through"])
+def test_examples(lithe, examples, name):
+    result = lithe("run", examples / f"{name}.yaml", "--json", "-", "--threads", 1)
+    assert result.returncode == 0, result.stderr
+    assert "warning" not in result.stderr
+    summary = json.loads(result.stdout)
+    assert summary["load_factor"] == pytest.approx(1)
+    if name == "cable":  # parabola: horizontal pull = w L^2 / (8 sag)
+        w, sag = 7850 * 3.14159265 * 0.005**2 * 9.80665, -summary["channels"]["sag"]["final"][2]
+        assert -summary["channels"]["pull"]["final"][0] == pytest.approx(w * 100 / (8 * sag), rel=0.01)
+    if name == "snap_through":
+        assert summary["channels"]["crown"]["final"][2] < -0.05  # beyond the mirror image of the crown
+
+
+@pytest.mark.parametrize("name", ["cantilever", "annular_plate", "layered_shell", "cable", "block", "snap_through"])
+def test_examples_check_without_warnings(lithe, examples, name):
+    result = lithe("check", examples / f"{name}.yaml")
+    assert result.returncode == 0 and result.stderr == ""
+    assert "can be run" in result.stdout
+
+
+def test_failed_run_keeps_its_results(lithe, examples):
+    result = lithe("run", examples / "cantilever.yaml", "-o", "out.h5", "--json", "summary.json", "--threads", 1, "--set",
+                   "analysis={first_step: 0.25, largest_step: 0.25, largest_steps: 2}")
+    assert result.returncode == 1, result.stdout
+    assert "error: " in result.stderr
+    assert "results up to load factor 0.5 are in out.h5" in result.stderr
+    summary = json.loads((lithe.folder / "summary.json").read_text())
+    assert summary["ok"] is False and summary["reason"] == "too_many_steps" and summary["message"]
+    with h5py.File(lithe.folder / "out.h5") as file:
+        assert file["load_factor"][-1] == pytest.approx(0.5)
+    assert lithe("info", "out.h5").returncode == 0
+
+
+def test_free_body_is_told(lithe, examples):
+    result = lithe("run", examples / "cantilever.yaml", "-o", "out.h5", "--threads", 1, "--set", "constraints={}")
+    assert "warning: " in result.stderr and "no constraint holds body 'beam'" in result.stderr
+    assert result.returncode == 1
+
+
+def test_bad_input_in_the_summary(lithe):
+    (lithe.folder / "model.yaml").write_text("bodies: {}\n")
+    result = lithe("run", "model.yaml", "--json", "summary.json")
+    assert result.returncode == 2
+    summary = json.loads((lithe.folder / "summary.json").read_text())
+    assert summary["ok"] is False and summary["reason"] == "bad_input" and "no bodies" in summary["message"]
+
+
+def test_outputs_that_cannot_be_written(lithe, examples):
+    model = examples / "cantilever.yaml"
+    missing = lithe("run", model, "-o", "nowhere/out.h5")
+    assert missing.returncode == 1 and "nowhere/out.h5" in missing.stderr
+    folder = lithe("run", model, "-o", lithe.folder)
+    assert folder.returncode == 2 and "folder" in folder.stderr
+    (lithe.folder / "notes.txt").write_text("mine\n")
+    other = lithe("run", model, "-o", "notes.txt")
+    assert other.returncode == 2 and "is not a result" in other.stderr
+    assert (lithe.folder / "notes.txt").read_text() == "mine\n"
+    (lithe.folder / "model.yaml").write_text(model.read_text())
+    itself = lithe("run", "model.yaml", "-o", "model.yaml")
+    assert itself.returncode == 2 and "the model itself" in itself.stderr
+    assert (lithe.folder / "model.yaml").read_text() == model.read_text()
+    summary = lithe("run", model, "-o", "out.h5", "--json", "nowhere/summary.json", "--threads", 1)
+    assert summary.returncode == 1 and "nowhere/summary.json" in summary.stderr
+
+
+def test_full_disk(lithe, examples):
+    """A limit on the size of files stands for the full disk."""
+    result = subprocess.run(
+        ["sh", "-c", f"ulimit -f 40; exec {lithe.program} run {examples}/snap_through.yaml -o out.h5 --threads 1"],
+        cwd=lithe.folder, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 1, result.stderr
+    assert "error: " in result.stderr and "out.h5" in result.stderr
+
+
+def test_ctrl_c_ends_after_the_step_and_keeps_results(lithe, examples):
+    program = subprocess.Popen(
+        [lithe.program, "run", examples / "annular_plate.yaml", "-o", "out.h5", "--threads", "1", "--set",
+         "analysis={first_step: 0.002, largest_step: 0.002}"],
+        cwd=lithe.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert program.stderr.readline().startswith("step 1,")
+    program.send_signal(signal.SIGINT)
+    stdout, stderr = program.communicate(timeout=60)
+    assert program.returncode == 1, stderr
+    assert "stopped by Ctrl-C" in stderr
+    with h5py.File(lithe.folder / "out.h5") as file:
+        assert 0 < file["load_factor"][-1] < 1
+
+
+def test_list(lithe):
+    kinds = lithe("list")
+    assert kinds.returncode == 0
+    for kind in ["elements", "materials", "sections", "meshes", "constraints", "loads", "outputs", "strategies", "analyses",
+                 "solvers"]:
+        assert kind in kinds.stdout
+        names = lithe("list", kind)
+        assert names.returncode == 0 and names.stdout.strip()
+        assert lithe("list", kind, "--verbose").returncode == 0
+        assert kind in json.loads(lithe("list", kind, "--json").stdout)
+    for name in ["cable", "beam3243", "shell3443", "hexa3843"]:
+        assert name in lithe("list", "elements").stdout
+    for name in ["batched", "C", "D", "E", "G", "L", "finite_difference"]:
+        assert name in lithe("list", "strategies").stdout
+    details = lithe("list", "materials", "isotropic").stdout
+    for word in ["E ", "Young's modulus", "[Pa]", "required", "greater than 0", "default 0"]:
+        assert word in details
+    assert set(json.loads(lithe("list", "--json").stdout)) >= {"elements", "solvers"}
+    wrong = lithe("list", "materials", "isotropc")
+    assert wrong.returncode == 2 and "did you mean 'isotropic'?" in wrong.stderr
+
+
+def test_info(lithe, examples):
+    assert lithe("run", examples / "cantilever.yaml", "-o", "out.h5", "-q").returncode == 0
+    info = lithe("info", "out.h5")
+    assert info.returncode == 0
+    for word in ["cantilever", "beam3243", "20 elements", "tip"]:
+        assert word in info.stdout
+    (lithe.folder / "text.h5").write_text("not HDF5\n")
+    for name in ["none.h5", "text.h5"]:
+        wrong = lithe("info", name)
+        assert wrong.returncode == 2 and name in wrong.stderr
+
+
+@pytest.mark.parametrize("arguments,code,word", [
+    ([], 2, "run"),
+    (["--help"], 0, "Exit codes"),
+    (["--version"], 0, "lithe "),
+    (["run", "--help"], 0, "--set"),
+    (["rnu", "x.yaml"], 2, "did you mean 'run'?"),
+    (["x.yaml"], 2, "did you mean 'lithe run x.yaml'?"),
+    (["run"], 2, "FILE"),
+    (["run", "x.yaml", "--thread", "2"], 2, "--thread"),
+    (["run", "x.yaml", "--threads", "-2"], 2, "--threads"),
+    (["run", "x.yaml", "--threads", "two"], 2, "--threads"),
+    (["bench"], 2, "bench"),
+])
+def test_usage(lithe, arguments, code, word):
+    result = lithe(*arguments)
+    assert result.returncode == code
+    assert word in result.stdout + result.stderr
+
+
+def test_broken_output_is_told(lithe):
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([lithe.program, "list"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 1 and "could not be written" in result.stderr
+
+
+def test_progress_bar_on_a_terminal(lithe, examples):
+    main, terminal = os.openpty()
+    program = subprocess.Popen([lithe.program, "run", examples / "snap_through.yaml", "--threads", "1"], cwd=lithe.folder,
+                               stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    shown = b""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            piece = os.read(main, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(main)
+    assert program.wait(timeout=10) == 0
+    assert b"[###" in shown and b"%" in shown

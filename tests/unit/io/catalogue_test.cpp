@@ -1,0 +1,64 @@
+#include "lithe/io/catalogue.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lithe/elements/kinds.h"
+#include "lithe/elements/strategies/strategies.h"
+
+namespace lithe {
+namespace {
+
+TEST(Catalogue, EverythingHasANameAndHelp) {
+  for (const Catalogue& list : catalogues()) {
+    EXPECT_FALSE(list.things.empty()) << list.kind;
+    for (const ThingInfo& thing : list.things) {
+      EXPECT_FALSE(thing.name.empty());
+      EXPECT_FALSE(thing.help.empty()) << list.kind << " " << thing.name;
+      for (const OptionInfo& option : thing.options) {
+        EXPECT_FALSE(option.help.empty()) << thing.name << "." << option.name;
+        EXPECT_FALSE(option.type.empty()) << thing.name << "." << option.name;
+      }
+    }
+  }
+}
+
+TEST(Catalogue, HoldsTheRegistries) {
+  EXPECT_EQ(find_catalogue("elements").things.size(), element_registry().size());
+  EXPECT_EQ(find_catalogue("strategies").things.size(), strategies().size());
+  for (const char* kind : {"materials", "sections", "meshes", "constraints", "loads", "outputs", "analyses", "solvers"})
+    EXPECT_NO_THROW(find_catalogue(kind)) << kind;
+}
+
+TEST(Catalogue, ShowsTypeDefaultUnitAndRange) {
+  const ThingInfo& isotropic = find_thing(find_catalogue("materials"), "isotropic");
+  EXPECT_EQ(isotropic.options[0].name, "E");
+  EXPECT_EQ(isotropic.options[0].unit, "Pa");
+  EXPECT_EQ(isotropic.options[0].allowed, "greater than 0");
+  EXPECT_TRUE(isotropic.options[0].required);
+  EXPECT_EQ(isotropic.options[1].fallback, "0");
+  const ThingInfo& gravity = find_thing(find_catalogue("loads"), "gravity");
+  EXPECT_EQ(gravity.options[0].fallback, "[0, 0, -9.80665]");
+  const ThingInfo& statics = find_thing(find_catalogue("analyses"), "static");
+  EXPECT_EQ(statics.options[0].type, "newton | arc_length");
+}
+
+TEST(Catalogue, MisspeltNamesGetASuggestion) {
+  try {
+    find_catalogue("elemnts");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'elements'?"), std::string::npos);
+  }
+  EXPECT_THROW(find_thing(find_catalogue("elements"), "cabel"), InputError);
+}
+
+TEST(Catalogue, JsonReadsBack) {
+  const auto json = nlohmann::json::parse(catalogue_json(catalogues()));
+  EXPECT_EQ(json["elements"][0]["name"], "cable");
+  EXPECT_EQ(json["materials"][0]["options"][0]["unit"], "Pa");
+}
+
+}  // namespace
+}  // namespace lithe
