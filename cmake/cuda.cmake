@@ -18,7 +18,7 @@ else()
     set(reason "no nvcc found")
   endif()
   if(LITHE_WITH_CUDA)
-    message(FATAL_ERROR "LITHE_WITH_CUDA is ON but ${reason}: put a newer nvcc on the PATH, set CUDACXX to it, or "
+    message(FATAL_ERROR "LITHE_WITH_CUDA is ON but ${reason}: put nvcc 12 or later on the PATH, set CUDACXX to it, or "
       "configure with -DLITHE_WITH_CUDA=OFF")
   endif()
   message(STATUS "Building without the CUDA backend: ${reason}")

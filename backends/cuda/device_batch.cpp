@@ -69,15 +69,13 @@ class SectionProgram final : public DeviceBatch::Program {
 
   // [element][fibre][B (9), volume]
   static std::vector<double> geometry(const ContinuumBatch& batch, const std::vector<int>& point) {
-    constexpr int N = Kind::N;
     const std::vector<double> dS = shape_derivatives(batch);
     std::vector<double> out;
     out.reserve(std::size_t(batch.elements) * point.size() * 10);
     for (int element = 0; element < batch.elements; ++element)
       for (int p : point) {
         const PointMap map =
-            map_point(N, &dS[std::size_t(p) * 3 * N], &batch.reference[std::size_t(element) * 3 * N],
-                      &batch.half_size[std::size_t(element) * 3], batch.points[p].weight, batch.points[p].angle);
+            map_point(batch, element, &dS[std::size_t(p) * 3 * Kind::N], batch.points[p].weight, batch.points[p].angle);
         for (int a = 0; a < 3; ++a) out.insert(out.end(), map.B[a], map.B[a] + 3);
         out.push_back(map.volume);
       }
