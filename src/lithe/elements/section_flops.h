@@ -1,5 +1,5 @@
-// Floating-point operations of section_kernel.h per element (a multiply-add counts two), as the code is written; the test
-// of the strategy compares them with a scalar that counts.
+// Floating-point operations of section_kernel.h per element (a multiply-add counts two), as the code is written; the
+// test of the strategy compares them with a scalar that counts.
 #pragma once
 
 #include "lithe/elements/section_kernel.h"
@@ -18,8 +18,8 @@ constexpr int weighted_stress(bool damped) {
 constexpr int point_force(bool damped) { return weighted_stress(damped) + 2 * product; }
 constexpr int point_tangent(bool damped, bool symmetric) {
   const int outer = damped && symmetric ? 3 : 1;
-  const int full = 9 * outer + 3 * 5 + 6 * 3 + 2 * product;                      // Q and B Q B^T for m != n
-  const int half = 6 * outer + 3 * 5 + 3 * 3 + 6 + product + 6 * 5;              // the same for m = n, symmetric
+  const int full = 9 * outer + 3 * 5 + 6 * 3 + 2 * product;          // Q and B Q B^T for m != n
+  const int half = 6 * outer + 3 * 5 + 3 * 3 + 6 + product + 6 * 5;  // the same for m = n, symmetric
   return weighted_stress(damped) + 6 + (damped ? 9 * 3 : 0) + 1 + 9 + 3 +
          (symmetric ? 3 * full + 3 * half : 9 * full + 3 * 9);
 }
@@ -53,7 +53,8 @@ double gradients(const SectionPlan& plan) {
 template <class Kind, bool damped>
 double section_force_flops(const SectionPlan& plan) {
   const double gradients = section_flops::gradients<SectionScheme<Kind>>(plan);
-  return gradients * (damped ? 3 : 2) + double(section_flops::point_force(damped)) * plan.fibres;  // once on the way back
+  return gradients * (damped ? 3 : 2) +
+         double(section_flops::point_force(damped)) * plan.fibres;  // once on the way back
 }
 
 template <class Kind, bool damped, bool symmetric>
@@ -61,7 +62,8 @@ double section_tangent_flops(const SectionPlan& plan) {
   using Scheme = SectionScheme<Kind>;
   using FibreStage = typename Scheme::FibreStage;
   double n = section_flops::gradients<Scheme>(plan) * (damped ? 2 : 1);
-  n += double(section_flops::point_tangent(damped, symmetric) + section_flops::lift<FibreStage, PointLevel, symmetric>()) *
+  n += double(section_flops::point_tangent(damped, symmetric) +
+              section_flops::lift<FibreStage, PointLevel, symmetric>()) *
        plan.fibres;
   if constexpr (Scheme::stages == 2)
     n += double(section_flops::lift<typename Scheme::LineStage, LiftedLevel<FibreStage, PointLevel>, symmetric>()) *

@@ -1,7 +1,8 @@
 // Internal force and tangent of the continuum elements by shared sections: docs/theory/section_kernel.md.
 //
 // Symbols: e coordinate vectors (scaled, relative slopes), g generalised gradients of a level, G = dr/d(xi,eta,zeta),
-// B = J0^-1 R0, F = G B, w volume of the point, S stress, P = F S, p = dW/dg section forces, A = dp/dg section tangents.
+// B = J0^-1 R0, F = G B, w volume of the point, S stress, P = F S, p = dW/dg section forces, A = dp/dg section
+// tangents.
 //   down:  g_lower = sum_feeds c g_upper             up:  p_upper = sum_feeds c p_lower
 //   lift:  A_upper[k][l] = sum_feeds c_k c_l A_lower      top:  K_ij = sum_sections sum_kl w_ik A_kl w_jl
 // Everything is a template over the scalar T: a SIMD pack (one element per lane), double (a GPU thread), Dual (tests).
@@ -30,7 +31,7 @@ struct LaneTraits {
 struct SectionPlan {
   int sections = 0;
   int lines = 0;
-  int fibres = 0;                         // points
+  int fibres = 0;  // points
   int max_section_lines = 0;
   int max_line_fibres = 0;
   const int* section_line = nullptr;      // [section + 1]  first line
@@ -50,7 +51,8 @@ template <int n, class Function>
 LITHE_FORCE_INLINE LITHE_HD void unrolled(Function&& function) {
   [&]<int... i>(std::integer_sequence<int, i...>) LITHE_FORCE_INLINE {
     (function(std::integral_constant<int, i>{}), ...);
-  }(std::make_integer_sequence<int, n>{});
+  }
+  (std::make_integer_sequence<int, n>{});
 }
 
 LITHE_HD constexpr int pair_count(int n, bool symmetric) { return symmetric ? n * (n + 1) / 2 : n * n; }
@@ -169,8 +171,7 @@ template <class T>
 LITHE_FORCE_INLINE LITHE_HD Mat3<T> material_gradient(const PointGeometry<T>& point, const T (*G)[3]) {
   Mat3<T> F;
   for (int m = 0; m < 3; ++m)
-    for (int i = 0; i < 3; ++i)
-      F[m][i] = G[0][m] * point.B[0][i] + G[1][m] * point.B[1][i] + G[2][m] * point.B[2][i];
+    for (int i = 0; i < 3; ++i) F[m][i] = G[0][m] * point.B[0][i] + G[1][m] * point.B[1][i] + G[2][m] * point.B[2][i];
   return F;
 }
 
@@ -215,8 +216,8 @@ LITHE_HD constexpr int voigt(int i, int j) { return i == j ? i : 6 - i - j; }
 
 // A[pair(a,b)][m][n] = d p[a][m] / d(G[b][n]) for c_q d/dG + c_v d/dGdot. In the material frame, for fixed (m, n),
 //   Q[i][j] = C_ij F_mi M_nj + G_ij F_mj M_ni (i != j),   Q[i][i] = C_ii F_mi M_ni + sum_p G_ip F_mp M_np,
-// plus c_q S_ij where m = n, with M = (c_q + c_v tau) F + c_q tau dF/dt; pulled back, A_mn = B Q B^T. The symmetric form
-// takes half of it plus its mirror (F and M exchanged), which is symmetric in the pairs (a,m), (b,n).
+// plus c_q S_ij where m = n, with M = (c_q + c_v tau) F + c_q tau dF/dt; pulled back, A_mn = B Q B^T. The symmetric
+// form takes half of it plus its mirror (F and M exchanged), which is symmetric in the pairs (a,m), (b,n).
 template <bool damped, bool symmetric, class T>
 LITHE_FORCE_INLINE LITHE_HD void point_tangent(const Law& law, const PointGeometry<T>& point, double c_q, double c_v,
                                                const T (*G)[3], const T (*Gdot)[3], T* A) {
@@ -310,8 +311,8 @@ LITHE_HD void up(int items, const int* rule, const double* values, const T* lowe
   });
 }
 
-// sum += c block, or c block^T (flip); half: the block is symmetric and holds its upper triangle only; upper: so will the
-// sum.
+// sum += c block, or c block^T (flip); half: the block is symmetric and holds its upper triangle only; upper: so will
+// the sum.
 template <bool upper, bool half, bool flip, class T>
 LITHE_FORCE_INLINE LITHE_HD void add_block(double c, const T* block, T* sum) {
   constexpr bool swap = !half && flip;
@@ -328,8 +329,8 @@ LITHE_FORCE_INLINE LITHE_HD void add_block(double c, const T* block, T* sum) {
   }
 }
 
-// Tangent of the upper level from those of its items. Layout::place(k, l) is where block (k, l), [3][3], starts in upper;
-// entries lie Layout::stride apart. A function of its own: inlined, its addresses would be hoisted and spilled.
+// Tangent of the upper level from those of its items. Layout::place(k, l) is where block (k, l), [3][3], starts in
+// upper; entries lie Layout::stride apart. A function of its own: inlined, its addresses would be hoisted and spilled.
 template <class Stage, class Lower, bool symmetric, class Layout, class T>
 LITHE_NOINLINE LITHE_HD void lift(int items, const int* rule, const double* products, const T* lower, T* upper) {
   using Terms = LiftTerms<Stage, symmetric>;
@@ -390,7 +391,9 @@ struct TopLayout {
     return Sizes::first_block(ga, gb, symmetric) +
            (k - Scheme::group[ga].first_gradient) * Scheme::group[gb].gradients + l - Scheme::group[gb].first_gradient;
   }
-  static constexpr bool mirrored(int k, int l) { return symmetric && k < l && Sizes::group_of(k) == Sizes::group_of(l); }
+  static constexpr bool mirrored(int k, int l) {
+    return symmetric && k < l && Sizes::group_of(k) == Sizes::group_of(l);
+  }
 };
 
 // ---- coordinates -------------------------------------------------------------------------------------------------
@@ -477,8 +480,8 @@ struct SectionState {
   LITHE_FORCE_INLINE LITHE_HD void at_line(const SectionPlan& plan, int l) {
     if constexpr (Scheme::stages == 2)
       for (int r = 0; r < rates; ++r)
-        down<typename Scheme::LineStage, T>(plan.line_values + plan.line_rule[l] * Scheme::LineStage::feeds,
-                                            section[r], line[r]);
+        down<typename Scheme::LineStage, T>(plan.line_values + plan.line_rule[l] * Scheme::LineStage::feeds, section[r],
+                                            line[r]);
   }
   LITHE_FORCE_INLINE LITHE_HD void at_fibre(const SectionPlan& plan, int q) {
     for (int r = 0; r < rates; ++r) {
@@ -516,7 +519,8 @@ LITHE_HD void section_force(const SectionPlan& plan, const double* geometry, con
         point_force<damped, T>(plan.fibre_law[q], PointGeometry<T>(geometry + 10 * lanes * q), state.G[0],
                                state.G[SectionState<Scheme, damped, T>::rates - 1], p_fibre + 9 * (q - first));
       }
-      T* p = Scheme::stages == 2 ? p_line + 3 * line_gradients * (l - first_line) : p_section + 3 * Scheme::gradients * s;
+      T* p =
+          Scheme::stages == 2 ? p_line + 3 * line_gradients * (l - first_line) : p_section + 3 * Scheme::gradients * s;
       up<typename Scheme::FibreStage, T>(end - first, plan.fibre_rule + first, plan.fibre_values, p_fibre, p);
     }
     if constexpr (Scheme::stages == 2)
@@ -529,8 +533,7 @@ LITHE_HD void section_force(const SectionPlan& plan, const double* geometry, con
     unrolled<Group::count / tile>([&](auto t) LITHE_FORCE_INLINE {
       T sum[tile][3] = {};
       for (int s = 0; s < plan.sections; ++s) {
-        const double* w =
-            plan.weights + s * Sizes::weights + Sizes::first_weight(group_) + t * tile * Group::gradients;
+        const double* w = plan.weights + s * Sizes::weights + Sizes::first_weight(group_) + t * tile * Group::gradients;
         const T* p = p_section + 3 * (Scheme::gradients * s + Group::first);
         unrolled<Group::gradients>([&](auto k) LITHE_FORCE_INLINE {
           unrolled<tile>([&](auto i) LITHE_FORCE_INLINE {
@@ -601,12 +604,12 @@ LITHE_FORCE_INLINE LITHE_HD void contract_tile(const SectionPlan& plan, const T*
   });
 }
 
-// K_ij = sum over sections and gradients for the functions of two groups, scaled by the half sizes. A is the top tangent,
-// t room for [section][row][l]: T_i = sum_k w_ik A_kl first, then K_ij = sum_l T_i w_jl tile by tile.
+// K_ij = sum over sections and gradients for the functions of two groups, scaled by the half sizes. A is the top
+// tangent, t room for [section][row][l]: T_i = sum_k w_ik A_kl first, then K_ij = sum_l T_i w_jl tile by tile.
 template <class Scheme, int ga, int gb, bool symmetric, class T>
 LITHE_NOINLINE LITHE_HD void contract_large_groups(const SectionPlan& plan, const T* A,
-                                             const typename LaneTraits<T>::Data* scale, T* t,
-                                             typename LaneTraits<T>::Scalar* K) {
+                                                   const typename LaneTraits<T>::Data* scale, T* t,
+                                                   typename LaneTraits<T>::Scalar* K) {
   using Sizes = SectionSizes<Scheme>;
   using Rows = GroupOf<Scheme, ga>;
   using Columns = GroupOf<Scheme, gb>;
@@ -745,15 +748,33 @@ LITHE_NOINLINE LITHE_HD void restore_slopes(SlopeEdge edge, const typename LaneT
       // minus < g0 and plus < g1, so three cases for each end.
       const int ends = (i > minus) + (i > g0) + 3 * ((i > plus) + (i > g1));
       switch (ends) {
-        case 0: restore_row<false, false, false, false, T>(K, half_inverse, a, b, c, d); break;
-        case 1: restore_row<true, false, false, false, T>(K, half_inverse, a, b, c, d); break;
-        case 2: restore_row<true, false, true, false, T>(K, half_inverse, a, b, c, d); break;
-        case 3: restore_row<false, true, false, false, T>(K, half_inverse, a, b, c, d); break;
-        case 4: restore_row<true, true, false, false, T>(K, half_inverse, a, b, c, d); break;
-        case 5: restore_row<true, true, true, false, T>(K, half_inverse, a, b, c, d); break;
-        case 6: restore_row<false, true, false, true, T>(K, half_inverse, a, b, c, d); break;
-        case 7: restore_row<true, true, false, true, T>(K, half_inverse, a, b, c, d); break;
-        default: restore_row<true, true, true, true, T>(K, half_inverse, a, b, c, d); break;
+        case 0:
+          restore_row<false, false, false, false, T>(K, half_inverse, a, b, c, d);
+          break;
+        case 1:
+          restore_row<true, false, false, false, T>(K, half_inverse, a, b, c, d);
+          break;
+        case 2:
+          restore_row<true, false, true, false, T>(K, half_inverse, a, b, c, d);
+          break;
+        case 3:
+          restore_row<false, true, false, false, T>(K, half_inverse, a, b, c, d);
+          break;
+        case 4:
+          restore_row<true, true, false, false, T>(K, half_inverse, a, b, c, d);
+          break;
+        case 5:
+          restore_row<true, true, true, false, T>(K, half_inverse, a, b, c, d);
+          break;
+        case 6:
+          restore_row<false, true, false, true, T>(K, half_inverse, a, b, c, d);
+          break;
+        case 7:
+          restore_row<true, true, false, true, T>(K, half_inverse, a, b, c, d);
+          break;
+        default:
+          restore_row<true, true, true, true, T>(K, half_inverse, a, b, c, d);
+          break;
       }
     }
     for (int m = 0; m < 3; ++m)
@@ -822,10 +843,9 @@ LITHE_HD void section_tangent(const SectionPlan& plan, const double* geometry, c
   unrolled<Scheme::groups>([&](auto ga) LITHE_FORCE_INLINE {
     unrolled<Scheme::groups>([&](auto gb) LITHE_FORCE_INLINE {
       if constexpr (symmetric && ga > gb) return;
-      else if constexpr (Scheme::group[gb].count <= 4)
+      else if constexpr (GroupOf<Scheme, gb>::count <= 4)
         contract_small_groups<Scheme, ga, gb, symmetric, T>(plan, A_top, scale, K);
-      else
-        contract_large_groups<Scheme, ga, gb, symmetric, T>(plan, A_top, scale, rows, K);
+      else contract_large_groups<Scheme, ga, gb, symmetric, T>(plan, A_top, scale, rows, K);
     });
   });
   unrolled<Scheme::edges>([&](auto k) LITHE_FORCE_INLINE {

@@ -28,8 +28,8 @@ struct Case {
 };
 
 Law law(double scale, double tau) {  // orthotropic, positive definite
-  return {scale * 3.1, scale * 2.2, scale * 1.7, scale * 0.5, scale * 0.6, scale * 0.7,
-          scale * 0.9, scale * 0.8, scale * 1.1, tau};
+  return {scale * 3.1, scale * 2.2, scale * 1.7, scale * 0.5, scale * 0.6,
+          scale * 0.7, scale * 0.9, scale * 0.8, scale * 1.1, tau};
 }
 
 void add_rule(ContinuumBatch& batch, int nx, int ny, int nz, double bottom, double top, int law_index, double angle) {

@@ -2,16 +2,15 @@
 // the unrolled contractions take the compiler a while.
 #pragma once
 
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <vector>
 
-#include "lithe/elements/strategies/batched.h"
 #include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
+#include "lithe/elements/strategies/batched.h"
 
 namespace lithe {
 
