@@ -1,13 +1,25 @@
-# CUDA is optional and lives under backends/cuda alone: on where nvcc is found, else the build says so and goes on.
+# CUDA is optional and lives under backends/cuda alone: on where an nvcc that knows C++20 is found, else the build says so
+# and goes on.
 include(CheckLanguage)
 check_language(CUDA)
+set(nvcc_version "")
 if(CMAKE_CUDA_COMPILER)
+  execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --version OUTPUT_VARIABLE text ERROR_QUIET)
+  string(REGEX MATCH "release ([0-9.]+)" found "${text}")
+  set(nvcc_version "${CMAKE_MATCH_1}")
+endif()
+if(nvcc_version VERSION_GREATER_EQUAL 12)
   option(LITHE_WITH_CUDA "Build the CUDA backend" ON)
 else()
   option(LITHE_WITH_CUDA "Build the CUDA backend" OFF)
-  message(STATUS "No nvcc found: building without the CUDA backend")
-endif()
-if(LITHE_WITH_CUDA AND NOT CMAKE_CUDA_COMPILER)
-  message(FATAL_ERROR "LITHE_WITH_CUDA is ON but no nvcc was found: put nvcc on the PATH, set CUDACXX to it, or "
-    "configure with -DLITHE_WITH_CUDA=OFF")
+  if(CMAKE_CUDA_COMPILER)
+    set(reason "${CMAKE_CUDA_COMPILER} is version '${nvcc_version}', C++20 needs nvcc 12 or later")
+  else()
+    set(reason "no nvcc found")
+  endif()
+  if(LITHE_WITH_CUDA)
+    message(FATAL_ERROR "LITHE_WITH_CUDA is ON but ${reason}: put nvcc 12 or later on the PATH, set CUDACXX to it, or "
+      "configure with -DLITHE_WITH_CUDA=OFF")
+  endif()
+  message(STATUS "Building without the CUDA backend: ${reason}")
 endif()

@@ -5,7 +5,7 @@
 #ifdef __CUDACC__
 #define LITHE_HD __host__ __device__ inline
 #define LITHE_FORCE_INLINE
-#define LITHE_NOINLINE
+#define LITHE_NOINLINE __noinline__
 #else
 #define LITHE_HD inline
 #define LITHE_FORCE_INLINE __attribute__((always_inline))

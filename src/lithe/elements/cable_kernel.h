@@ -5,22 +5,18 @@
 #include <vector>
 
 #include "lithe/elements/batch_kernel.h"
-#include "lithe/elements/cable.h"
+#include "lithe/elements/cable_element.h"
 
 namespace lithe {
 
 struct CableBatch {
-  std::vector<double> length;       // [element]  m
-  double EA = 0, EI = 0, tau = 0;   // N, N m^2, s
-  double line_density = 0;          // kg/m
+  std::vector<double> length;      // [element]  m
+  double EA = 0, EI = 0, tau = 0;  // N, N m^2, s
+  double line_density = 0;         // kg/m
   int axial_points = 5, bending_points = 3;
 };
 
-// Weights of the points of one cable of length L, in unscaled coordinates (r, r_x).
-struct CablePoint {
-  double S1[4], S2[4];  // S', S''
-  double weight;        // m
-};
+// The points of one cable of length L.
 std::vector<CablePoint> cable_points(int points, double length);
 CableLaw cable_law(const CableBatch& batch, double length);
 
