@@ -276,9 +276,11 @@ def test_a_run_may_replace_the_file_of_a_living_result(tmp_path):
 
 
 def test_errors_name_the_path(tmp_path):
-    with pytest.raises(lithe.RunError, match="no/folder/out.h5.*No such file or directory"):
-        scene().solve(output=tmp_path / "no" / "folder" / "out.h5")
+    scene().solve(output=tmp_path / "new" / "folder" / "out.h5")  # folders are made
+    assert (tmp_path / "new" / "folder" / "out.h5").exists()
     (tmp_path / "text.h5").write_text("not a result")
+    with pytest.raises(lithe.RunError, match="text.h5/out.h5.*Not a directory"):
+        scene().solve(output=tmp_path / "text.h5" / "out.h5")
     with pytest.raises(lithe.InputError, match="text.h5.*not an HDF5 file"):
         lithe.read(tmp_path / "text.h5")
     with h5py.File(tmp_path / "foreign.h5", "w"):

@@ -232,6 +232,10 @@ ResultWriter::ResultWriter(const std::string& path, const System& system, const 
   for (const auto& body : system.bodies) names.push_back(body.name);
   require_file_names("body", names);
   require_file_names("output", system.model.outputs.names());
+  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty()) {
+    std::error_code ignored;  // what cannot be made shows when the file is created
+    std::filesystem::create_directories(folder, ignored);
+  }
   parts_->guarded([&] { parts_->create(); });
   parts_->update_companion(true);
 }

@@ -211,7 +211,8 @@ TEST_F(Results, Description) {
 }
 
 TEST_F(Results, UnwritablePlaces) {
-  for (const std::string& bad : {path("no/such/folder.h5"), folder_.string()}) try {
+  std::ofstream(path("file")) << "not a folder";
+  for (const std::string& bad : {path("file/out.h5"), folder_.string()}) try {
       ResultWriter writer(bad, system_, yaml);
       FAIL() << bad;
     } catch (const RunError& error) {
