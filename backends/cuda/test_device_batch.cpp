@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <string>
 #include <variant>
@@ -38,6 +39,8 @@ struct Case {
   std::vector<double> tau;  // one law each
   int layers = 1;
 };
+
+void PrintTo(const Case& c, std::ostream* out) { *out << element_info(c.kind).name << ' ' << c.name; }
 
 // Every kind is here undamped and damped; the references of the continuum kinds are curved and twisted.
 std::vector<Case> cases_of(ElementKind kind) {
