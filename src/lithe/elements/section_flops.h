@@ -15,7 +15,9 @@ constexpr int weighted_stress(bool damped) {
   const int strain = damped ? product + 9 * 3 + 3 * 6 + 3 * 11 : 3 * 7 + 3 * 5;
   return product + strain + 3 * 5 + 3 + 6;
 }
-constexpr int point_force(bool damped) { return weighted_stress(damped) + 2 * product; }
+constexpr int point_force(Damping damping) {
+  return weighted_stress(damping != Damping::none) - (damping == Damping::common ? 9 * 3 : 0) + 2 * product;
+}
 constexpr int point_tangent(bool damped, bool symmetric) {
   const int outer = damped && symmetric ? 3 : 1;
   const int full = 9 * outer + 3 * 5 + 6 * 3 + 2 * product;          // Q and B Q B^T for m != n
@@ -48,13 +50,22 @@ double gradients(const SectionPlan& plan) {
                                         Scheme::FibreStage::feeds * plan.fibres);
 }
 
+// The same through the modes of the shell, for one or two fields, and the way back.
+inline double shell_modes(const SectionPlan& plan, int fields) {
+  const int read = 3 * (4 * 8 + 23), write = 3 * (4 * 8 + 22), scale = 3;
+  return scale + fields * (read + 3.0 * (22 * plan.sections + 14 * plan.lines + 4 * plan.fibres)) + write +
+         3.0 * (33 * plan.sections + 19 * plan.lines + 7 * plan.fibres);
+}
+
 }  // namespace section_flops
 
 template <class Kind, bool damped>
 double section_force_flops(const SectionPlan& plan) {
-  const double gradients = section_flops::gradients<SectionScheme<Kind>>(plan);
-  return gradients * (damped ? 3 : 2) +
-         double(section_flops::point_force(damped)) * plan.fibres;  // once on the way back
+  const Damping damping = !damped ? Damping::none : plan.tau >= 0 ? Damping::common : Damping::own;
+  const int fields = damped ? 2 : 1, nodal = damping == Damping::common ? 3 * 3 * Kind::N : 0;
+  const double points = double(section_flops::point_force(damping)) * plan.fibres;
+  if constexpr (SectionScheme<Kind>::stages == 2) return nodal + points + section_flops::shell_modes(plan, fields);
+  return nodal + points + section_flops::gradients<SectionScheme<Kind>>(plan) * (fields + 1);  // once on the way back
 }
 
 template <class Kind, bool damped, bool symmetric>

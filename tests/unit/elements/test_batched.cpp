@@ -223,29 +223,47 @@ struct OnePoint {
   }
 };
 
+// Data are plain doubles for this scalar, so what is done on them alone goes uncounted (uncounted).
+template <class Kind, bool damped>
+void expect_counted_force(double tau, int uncounted) {
+  OnePoint<Kind> point;
+  point.plan.tau = tau;
+  using Sizes = SectionSizes<SectionScheme<Kind>>;
+  std::vector<Counted> e(3 * Kind::N, 1.0), f(3 * Kind::N), scratch(Sizes::force_scratch(point.plan));
+  const double* ones = point.ones.data();
+  Counted::operations = 0;
+  section_force<Kind, damped, Counted>(point.plan, ones, ones, e.data(), e.data(), f.data(), scratch.data());
+  EXPECT_EQ(Counted::operations + uncounted, (section_force_flops<Kind, damped>(point.plan)))
+      << Kind::name << ", tau " << tau;
+}
+
 template <class Kind, bool damped, bool symmetric>
-void expect_counted_flops() {
+void expect_counted_tangent() {
   const OnePoint<Kind> point;
   using Sizes = SectionSizes<SectionScheme<Kind>>;
   constexpr int n = 3 * Kind::N;
   const TangentForm form = symmetric ? TangentForm::symmetric : TangentForm::exact;
-  std::vector<Counted> e(n, 1.0), f(n), K(9 * tangent_blocks(Kind::N, form));
-  std::vector<Counted> scratch(Sizes::force_scratch(point.plan) + Sizes::tangent_scratch(point.plan, symmetric));
+  std::vector<Counted> e(n, 1.0), K(9 * tangent_blocks(Kind::N, form));
+  std::vector<Counted> scratch(Sizes::tangent_scratch(point.plan, symmetric));
   const double* ones = point.ones.data();
-  Counted::operations = 0;
-  section_force<Kind, damped, Counted>(point.plan, ones, ones, e.data(), e.data(), f.data(), scratch.data());
-  EXPECT_EQ(Counted::operations, (section_force_flops<Kind, damped>(point.plan))) << Kind::name;
   Counted::operations = 0;
   section_tangent<Kind, damped, symmetric, Counted>(point.plan, ones, ones, e.data(), e.data(), 1, 1, K.data(),
                                                     scratch.data());
-  // Data are plain doubles for this scalar, so the law's constants times the volume (13) go uncounted.
+  // The law's constants times the volume.
   EXPECT_EQ(Counted::operations + 13, (section_tangent_flops<Kind, damped, symmetric>(point.plan))) << Kind::name;
 }
 
 TEST(SectionKernel, FlopFormulaCountsWhatTheKernelDoes) {
-  expect_counted_flops<Beam3243, false, true>();
-  expect_counted_flops<Beam3243, true, true>();
-  expect_counted_flops<Beam3243, true, false>();
+  for (double tau : {-1.0, 0.1}) {  // laws that differ, one tau for all
+    expect_counted_force<Beam3243, true>(tau, 0);
+    expect_counted_force<Shell3443, true>(tau, 3);  // the half sizes' factors
+    expect_counted_force<Hexa3843, true>(tau, 0);
+  }
+  expect_counted_force<Beam3243, false>(-1, 0);
+  expect_counted_force<Shell3443, false>(-1, 3);
+  expect_counted_tangent<Beam3243, false, true>();
+  expect_counted_tangent<Beam3243, true, true>();
+  expect_counted_tangent<Beam3243, true, false>();
 }
 
 // One source for all scalars: with Dual the force kernel differentiates itself and gives a column of the tangent.

@@ -112,6 +112,9 @@ PlanStorage make_plan(const ContinuumBatch& batch) {
     plan.max_section_lines = std::max(plan.max_section_lines, s.section_line[k + 1] - s.section_line[k]);
   for (int k = 0; k < plan.lines; ++k)
     plan.max_line_fibres = std::max(plan.max_line_fibres, s.line_fibre[k + 1] - s.line_fibre[k]);
+  plan.tau = s.fibre_law[0].tau;
+  for (const Law& law : s.fibre_law)
+    if (law.tau != plan.tau) plan.tau = -1;
   plan.section_line = s.section_line.data();
   plan.line_fibre = s.line_fibre.data();
   plan.line_rule = s.line_rule.data();
