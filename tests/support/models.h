@@ -49,8 +49,11 @@ inline Strip make_strip(ElementKind kind, double damping = 0, int elements = 6) 
       break;
     case ElementKind::hexa3843:
       body.section.clear();
-      body.mesh = BlockMesh{{0, -s.width / 2, -s.thickness / 2}, {s.length, 0, 0}, {0, s.width, 0},
-                            {0, 0, s.thickness}, {elements, 1, 1}};
+      body.mesh = BlockMesh{{0, -s.width / 2, -s.thickness / 2},
+                            {s.length, 0, 0},
+                            {0, s.width, 0},
+                            {0, 0, s.thickness},
+                            {elements, 1, 1}};
       break;
   }
   const bool line = element_info(kind).dimension == 1;

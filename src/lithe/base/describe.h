@@ -82,7 +82,9 @@ struct Reading {
 };
 
 template <class T>
-concept Described = requires { Description<T>::name; };
+concept Described = requires {
+  Description<T>::name;
+};
 
 // A type with a form of its own (a time function, an enumeration, a reference to a point) specialises Custom:
 // static void read(const Value&, T&); static Value write(const T&); static const char* spoken().

@@ -12,10 +12,26 @@ struct Dual {
   double v = 0, d = 0;
   constexpr Dual() = default;
   constexpr Dual(double value, double derivative = 0) : v(value), d(derivative) {}
-  constexpr Dual& operator+=(const Dual& b) { v += b.v; d += b.d; return *this; }
-  constexpr Dual& operator-=(const Dual& b) { v -= b.v; d -= b.d; return *this; }
-  constexpr Dual& operator*=(const Dual& b) { d = d * b.v + v * b.d; v *= b.v; return *this; }
-  constexpr Dual& operator/=(const Dual& b) { v /= b.v; d = (d - v * b.d) / b.v; return *this; }
+  constexpr Dual& operator+=(const Dual& b) {
+    v += b.v;
+    d += b.d;
+    return *this;
+  }
+  constexpr Dual& operator-=(const Dual& b) {
+    v -= b.v;
+    d -= b.d;
+    return *this;
+  }
+  constexpr Dual& operator*=(const Dual& b) {
+    d = d * b.v + v * b.d;
+    v *= b.v;
+    return *this;
+  }
+  constexpr Dual& operator/=(const Dual& b) {
+    v /= b.v;
+    d = (d - v * b.d) / b.v;
+    return *this;
+  }
   friend constexpr Dual operator+(Dual a, const Dual& b) { return a += b; }
   friend constexpr Dual operator-(Dual a, const Dual& b) { return a -= b; }
   friend constexpr Dual operator*(Dual a, const Dual& b) { return a *= b; }

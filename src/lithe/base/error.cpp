@@ -31,8 +31,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-InputError::InputError(const Where& where, const std::string& message)
-    : std::runtime_error(located(where, message)) {}
+InputError::InputError(const Where& where, const std::string& message) : std::runtime_error(located(where, message)) {}
 
 void require(bool ok, const std::string& message) {
   if (!ok) throw InputError(message);

@@ -7,10 +7,14 @@ namespace lithe {
 
 std::string spoken(const Value& value) {
   switch (value.kind) {
-    case Value::Kind::null: return "nothing";
-    case Value::Kind::scalar: return "'" + value.text + "'";
-    case Value::Kind::list: return "a list of " + std::to_string(value.items.size());
-    case Value::Kind::map: return "a map of " + std::to_string(value.fields.size());
+    case Value::Kind::null:
+      return "nothing";
+    case Value::Kind::scalar:
+      return "'" + value.text + "'";
+    case Value::Kind::list:
+      return "a list of " + std::to_string(value.items.size());
+    case Value::Kind::map:
+      return "a map of " + std::to_string(value.fields.size());
   }
   return "";
 }

@@ -13,10 +13,10 @@ namespace lithe {
 struct Value {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
-  std::string text;                                  // scalar
-  bool quoted = false;                               // scalar in quotes: never a number or a bool
-  std::vector<Value> items;                          // list
-  std::vector<std::pair<std::string, Value>> fields; // map, in the user's order
+  std::string text;                                   // scalar
+  bool quoted = false;                                // scalar in quotes: never a number or a bool
+  std::vector<Value> items;                           // list
+  std::vector<std::pair<std::string, Value>> fields;  // map, in the user's order
   Where where;
 
   static Value scalar(std::string text) {

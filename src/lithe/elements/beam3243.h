@@ -17,8 +17,8 @@ struct Beam3243 {
   static constexpr int nodes = 2;
   static constexpr int node_vectors = 4;
   static constexpr int N = 8;
-  static constexpr int section_axes = 1;      // xi alone: points with equal xi form a section
-  static constexpr int section_gradients = 5; // A', B', B, C', C
+  static constexpr int section_axes = 1;       // xi alone: points with equal xi form a section
+  static constexpr int section_gradients = 5;  // A', B', B, C', C
   static constexpr int groups = 3;
   static constexpr double corner[nodes][3] = {{-1, 0, 0}, {1, 0, 0}};
   // Functions that touch the same section gradients: A {0}, B {1,2}, C {3,4}.

@@ -51,9 +51,9 @@ struct Cable {
 
 // Stiffness of a cable's section.
 struct CableLaw {
-  double EA, EI;   // N, N m^2
-  double tau;      // s
-  double kappa0;   // 1/m, regularisation of the bending damping
+  double EA, EI;  // N, N m^2
+  double tau;     // s
+  double kappa0;  // 1/m, regularisation of the bending damping
 };
 
 // Gradient of phi over y = (u, w), and phi.
@@ -111,8 +111,8 @@ LITHE_HD void cable_axial_force(const CableLaw& law, const D* S1, const D& weigh
 
 // Force at a bending point: f_i += weight EI (1 + tau gamma/(2 phi + kappa0^2)) (S'_i phi_u + S''_i phi_w).
 template <class T, class D>
-LITHE_HD void cable_bending_force(const CableLaw& law, const D* S1, const D* S2, const D& weight, const T* e, const T* v,
-                                  T* f) {
+LITHE_HD void cable_bending_force(const CableLaw& law, const D* S1, const D* S2, const D& weight, const T* e,
+                                  const T* v, T* f) {
   const Vec3<T> u = cable_field(S1, e), w = cable_field(S2, e);
   Vec3<T> phi_u, phi_w;
   const T phi = curvature_gradient(u, w, phi_u, phi_w);
@@ -154,8 +154,7 @@ LITHE_HD void cable_bending_damping(const CableLaw& law, const T& phi, const T& 
     X[k] = (law.EI * law.tau) * D * (c_q * Hy + (c_v - 2.0 * c_q * gamma * D) * G[k]);
   }
   for (int k = 0; k < 6; ++k)
-    for (int l = 0; l < 6; ++l)
-      A[k][l] = own * A[k][l] + (symmetric ? 0.5 * (G[k] * X[l] + G[l] * X[k]) : G[k] * X[l]);
+    for (int l = 0; l < 6; ++l) A[k][l] = own * A[k][l] + (symmetric ? 0.5 * (G[k] * X[l] + G[l] * X[k]) : G[k] * X[l]);
 }
 
 }  // namespace lithe

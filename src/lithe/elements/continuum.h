@@ -22,18 +22,18 @@ enum class MaterialAxes { body, global };
 struct QuadraturePoint {
   std::array<double, 3> xi;
   double weight;
-  int law;        // index into ContinuumBatch::laws
-  double angle;   // rad, turns the material frame about its third axis
+  int law;       // index into ContinuumBatch::laws
+  double angle;  // rad, turns the material frame about its third axis
 };
 
 struct ContinuumBatch {
   ElementKind kind;
   int elements = 0;
   MaterialAxes axes = MaterialAxes::body;
-  std::vector<QuadraturePoint> points;   // shared by all elements of the batch
+  std::vector<QuadraturePoint> points;  // shared by all elements of the batch
   std::vector<Law> laws;
-  std::vector<double> reference;         // [element][N][3]  coordinate vectors of the reference configuration, m and 1
-  std::vector<double> half_size;         // [element][3]     L/2, W/2, T/2, m: scale of r_x, r_y, r_z
+  std::vector<double> reference;  // [element][N][3]  coordinate vectors of the reference configuration, m and 1
+  std::vector<double> half_size;  // [element][3]     L/2, W/2, T/2, m: scale of r_x, r_y, r_z
 };
 
 // Scale of coordinate vector i: 1 for positions, L/2, W/2 or T/2 for gradients (nodes with all gradients).
@@ -43,9 +43,9 @@ double vector_scale(ElementKind kind, const double* half_size, int i);
 
 // Mapping of one point of one element.
 struct PointMap {
-  Mat3<double> B;    // J0^-1 R0
-  Mat3<double> R;    // R0, columns are the frame's axes in global components
-  double volume;     // weight det J0, m^3
+  Mat3<double> B;  // J0^-1 R0
+  Mat3<double> R;  // R0, columns are the frame's axes in global components
+  double volume;   // weight det J0, m^3
 };
 // dS is [N][3], dimensionless derivatives at the point; throws nothing: volume <= 0 marks an inverted element.
 PointMap map_point(const ContinuumBatch& batch, int element, const double* dS, double weight, double angle);

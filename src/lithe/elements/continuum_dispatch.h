@@ -12,10 +12,14 @@ namespace lithe {
 template <class Function>
 decltype(auto) with_kind(ElementKind kind, Function&& function) {
   switch (kind) {
-    case ElementKind::beam3243: return function(Beam3243{});
-    case ElementKind::shell3443: return function(Shell3443{});
-    case ElementKind::hexa3843: return function(Hexa3843{});
-    default: throw InvariantError("a continuum element is expected here");
+    case ElementKind::beam3243:
+      return function(Beam3243{});
+    case ElementKind::shell3443:
+      return function(Shell3443{});
+    case ElementKind::hexa3843:
+      return function(Hexa3843{});
+    default:
+      throw InvariantError("a continuum element is expected here");
   }
 }
 

@@ -22,9 +22,9 @@ struct Hexa3843 {
   static constexpr int groups = 1;
   static constexpr double corner[nodes][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                               {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-  static constexpr ShapeGroup group[groups] = {{0, 3, 32, {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                                           11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                                           22, 23, 24, 25, 26, 27, 28, 29, 30, 31}}};
+  static constexpr ShapeGroup group[groups] = {
+      {0, 3, 32, {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}}};
 
   template <class T>
   LITHE_HD static void shape(const T* x, T* S) {

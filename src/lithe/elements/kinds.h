@@ -13,9 +13,9 @@ struct ElementInfo {
   const char* name;
   const char* help;
   int nodes;
-  int node_vectors;               // 2: r, r_x; 4: r, r_x, r_y, r_z
-  int dimension;                  // 1 line, 2 surface, 3 solid
-  std::vector<int> quadrature;    // default rule
+  int node_vectors;             // 2: r, r_x; 4: r, r_x, r_y, r_z
+  int dimension;                // 1 line, 2 surface, 3 solid
+  std::vector<int> quadrature;  // default rule
 };
 
 const std::vector<ElementInfo>& element_registry();

@@ -19,7 +19,7 @@ struct Shell3443 {
   static constexpr int node_vectors = 4;
   static constexpr int N = 16;
   static constexpr int section_axes = 2;
-  static constexpr int section_gradients = 5; // A_xi, A_eta, B_xi, B_eta, B
+  static constexpr int section_gradients = 5;  // A_xi, A_eta, B_xi, B_eta, B
   static constexpr int groups = 2;
   static constexpr double corner[nodes][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
   static constexpr ShapeGroup group[groups] = {{0, 2, 12, {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14}},

@@ -5,20 +5,24 @@
 
 namespace lithe {
 
-#define LITHE_DESCRIBE(Type, type_name, type_help)        \
-  template <>                                             \
-  struct Description<Type> {                              \
-    static constexpr const char* name = type_name;        \
-    static constexpr const char* help = type_help;        \
-    template <class Visitor>                              \
-    static void fields([[maybe_unused]] Visitor& visit);  \
-  };                                                      \
-  template <class Visitor>                                \
+#define LITHE_DESCRIBE(Type, type_name, type_help)       \
+  template <>                                            \
+  struct Description<Type> {                             \
+    static constexpr const char* name = type_name;       \
+    static constexpr const char* help = type_help;       \
+    template <class Visitor>                             \
+    static void fields([[maybe_unused]] Visitor& visit); \
+  };                                                     \
+  template <class Visitor>                               \
   void Description<Type>::fields([[maybe_unused]] Visitor& visit)
 
 LITHE_DESCRIBE(Isotropic, "isotropic", "isotropic St. Venant-Kirchhoff with Kelvin-Voigt damping") {
   visit("E", &Isotropic::E,
-        Field{.help = "Young's modulus", .unit = "Pa", .required = true, .allowed = positive, .usual_low = 1e3,
+        Field{.help = "Young's modulus",
+              .unit = "Pa",
+              .required = true,
+              .allowed = positive,
+              .usual_low = 1e3,
               .usual_high = 2e12});
   visit("nu", &Isotropic::nu, Field{.help = "Poisson's ratio", .allowed = poisson_ratio});
   visit("density", &Isotropic::density,
@@ -28,8 +32,8 @@ LITHE_DESCRIBE(Isotropic, "isotropic", "isotropic St. Venant-Kirchhoff with Kelv
 }
 
 LITHE_DESCRIBE(Orthotropic, "orthotropic", "orthotropic along the axes of the body or layer") {
-  const Field modulus{.help = "modulus", .unit = "Pa", .required = true, .allowed = positive, .usual_low = 1e3,
-                      .usual_high = 2e12};
+  const Field modulus{
+      .help = "modulus", .unit = "Pa", .required = true, .allowed = positive, .usual_low = 1e3, .usual_high = 2e12};
   visit("E1", &Orthotropic::E1, modulus);
   visit("E2", &Orthotropic::E2, modulus);
   visit("E3", &Orthotropic::E3, modulus);
@@ -45,8 +49,8 @@ LITHE_DESCRIBE(Orthotropic, "orthotropic", "orthotropic along the axes of the bo
         Field{.help = "Kelvin-Voigt coefficient tau", .unit = "s", .allowed = not_negative});
 }
 
-inline constexpr Field length_field{.help = "length", .unit = "m", .required = true, .allowed = positive,
-                                    .usual_low = 1e-7, .usual_high = 1e4};
+inline constexpr Field length_field{
+    .help = "length", .unit = "m", .required = true, .allowed = positive, .usual_low = 1e-7, .usual_high = 1e4};
 
 LITHE_DESCRIBE(Rectangle, "rectangle", "rectangular section of a beam") {
   Field field = length_field;
@@ -77,7 +81,8 @@ LITHE_DESCRIBE(Layer, "layer", "one layer of a shell") {
   Field field = length_field;
   field.help = "thickness of the layer";
   visit("thickness", &Layer::thickness, field);
-  visit("angle", &Layer::angle, Field{.help = "from the body's x to the material's 1, about the normal", .unit = "deg"});
+  visit("angle", &Layer::angle,
+        Field{.help = "from the body's x to the material's 1, about the normal", .unit = "deg"});
   visit("material", &Layer::material, Field{.help = "name of a material; default: the body's"});
 }
 LITHE_DESCRIBE(Layered, "layered", "shell of several layers, bottom first") {
@@ -99,7 +104,8 @@ LITHE_DESCRIBE(ArcMesh, "arc", "elements along a circular arc or a full circle, 
   field.help = "radius of the axis";
   visit("radius", &ArcMesh::radius, field);
   visit("angle", &ArcMesh::angle, Field{.help = "angle of the arc", .unit = "deg", .allowed = positive});
-  visit("twist", &ArcMesh::twist, Field{.help = "rotation of the section about the axis from start to end", .unit = "deg"});
+  visit("twist", &ArcMesh::twist,
+        Field{.help = "rotation of the section about the axis from start to end", .unit = "deg"});
   visit("elements", &ArcMesh::elements, Field{.help = "number of elements", .required = true, .allowed = positive});
 }
 LITHE_DESCRIBE(PlateMesh, "plate", "flat rectangular plate (shell, hexa of one layer)") {
@@ -137,7 +143,9 @@ LITHE_DESCRIBE(NodeMesh, "nodes", "nodes and elements given one by one (any elem
   visit("elements", &NodeMesh::elements,
         Field{.help = "per element its nodes, from 0", .required = true, .allowed = not_negative});
   visit("size", &NodeMesh::size,
-        Field{.help = "per element L, W, T over which x, y, z run; a single row serves all", .unit = "m", .required = true,
+        Field{.help = "per element L, W, T over which x, y, z run; a single row serves all",
+              .unit = "m",
+              .required = true,
               .allowed = not_negative});
   visit("sets", &NodeMesh::sets, Field{.help = "named lists of nodes", .allowed = not_negative});
 }
@@ -154,7 +162,8 @@ LITHE_DESCRIBE(Body, "body", "elements of one kind, material and section") {
   visit("poisson_quadrature", &Body::poisson_quadrature,
         Field{.help = "beam: Gauss points of the Poisson part; default [n, 1, 1]", .allowed = positive});
   visit("material_axes", &Body::material_axes,
-        Field{.help = "axes of the law: of the body at each point, or global (P0 gives its beams' law along global axes)"});
+        Field{.help =
+                  "axes of the law: of the body at each point, or global (P0 gives its beams' law along global axes)"});
   visit("strategy", &Body::strategy, Field{.help = "how forces are computed; default: the model's"});
 }
 
@@ -181,8 +190,7 @@ LITHE_DESCRIBE(LineLoad, "line_load", "dead force per reference length on an edg
 }
 LITHE_DESCRIBE(Pressure, "pressure", "pressure that follows a surface") {
   visit("on", &Pressure::on, Field{.help = "surface", .required = true});
-  visit("pressure", &Pressure::pressure,
-        Field{.help = "against the surface's normal", .unit = "Pa", .required = true});
+  visit("pressure", &Pressure::pressure, Field{.help = "against the surface's normal", .unit = "Pa", .required = true});
 }
 LITHE_DESCRIBE(Gravity, "gravity", "uniform acceleration on all bodies") {
   visit("acceleration", &Gravity::acceleration, Field{.help = "components", .unit = "m/s^2"});
@@ -222,11 +230,14 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
         Field{.help = "residual relative to the forces in the system", .allowed = positive});
   visit("correction_tolerance", &StaticAnalysis::correction_tolerance,
         Field{.help = "correction relative to the size of the model", .allowed = positive});
-  visit("iterations", &StaticAnalysis::iterations, Field{.help = "largest number of Newton iterations a step", .allowed = positive});
-  visit("line_search", &StaticAnalysis::line_search, Field{.help = "shorten Newton steps that do not reduce the residual"});
+  visit("iterations", &StaticAnalysis::iterations,
+        Field{.help = "largest number of Newton iterations a step", .allowed = positive});
+  visit("line_search", &StaticAnalysis::line_search,
+        Field{.help = "shorten Newton steps that do not reduce the residual"});
   visit("arc_length", &StaticAnalysis::arc_length,
         Field{.help = "arc_length: first step of the load factor", .allowed = positive});
-  visit("largest_steps", &StaticAnalysis::largest_steps, Field{.help = "the run ends after so many load steps", .allowed = positive});
+  visit("largest_steps", &StaticAnalysis::largest_steps,
+        Field{.help = "the run ends after so many load steps", .allowed = positive});
   visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = not_negative});
 }
 

@@ -36,8 +36,8 @@ struct Builder {
       fail(std::string("a ") + element_info(body.element).name + " needs a section of type " + wanted +
            "; give 'section'");
     if (const T* s = std::get_if<T>(section)) return *s;
-    fail("section '" + body.section + "' has the wrong type for a " + element_info(body.element).name +
-         "; use type " + wanted);
+    fail("section '" + body.section + "' has the wrong type for a " + element_info(body.element).name + "; use type " +
+         wanted);
   }
   double thickness() const {
     if (body.element == ElementKind::shell3443 && section)
@@ -117,8 +117,7 @@ void generate(Builder& b, const LineMesh& line) {
   const double length = norm(axis);
   if (!(length > 0)) b.fail("'from' and 'to' are the same point; a line needs a length");
   const Vector x = (1 / length) * axis;
-  Vector wanted = line.width_direction ? b.unit(*line.width_direction, "width_direction")
-                                       : cross(Vector{{0, 0, 1}}, x);
+  Vector wanted = line.width_direction ? b.unit(*line.width_direction, "width_direction") : cross(Vector{{0, 0, 1}}, x);
   if (!line.width_direction && norm(wanted) < 1e-6) wanted = Vector{{0, 1, 0}};
   Vector y = wanted - dot(wanted, x) * x;
   if (norm(y) < 1e-9) b.fail("width_direction is parallel to the line; give another direction");
@@ -180,7 +179,9 @@ void surface(Builder& b, int nx, int ny, double L, double W, Place place, const 
   for (int j = 0; j < ny; ++j)
     for (int i = 0; i < nx; ++i) {
       const int a = j * row + i, e = j * nx + i;
-      if (solid) b.element({a, a + 1, a + row + 1, a + row, a + layer, a + layer + 1, a + layer + row + 1, a + layer + row}, L, W, T);
+      if (solid)
+        b.element({a, a + 1, a + row + 1, a + row, a + layer, a + layer + 1, a + layer + row + 1, a + layer + row}, L,
+                  W, T);
       else b.element({a, a + 1, a + row + 1, a + row}, L, W, T);
       if (i == 0) sides[0].push_back({e, 0, -1});
       if (i == nx - 1) sides[1].push_back({e, 0, 1});
@@ -245,15 +246,15 @@ void generate(Builder& b, const AnnularPlateMesh& ring) {
   const auto [n_around, n_across] = ring.elements;
   const double step = radians(ring.angle) / n_around, width = (ring.outer_radius - ring.inner_radius) / n_across;
   const double L = 0.5 * (ring.inner_radius + ring.outer_radius) * step;  // one reference length for all elements
-  surface(b, n_around, n_across, L, width,
-          [&](int i, int j) {
-            const double angle = step * i, radius = ring.outer_radius - j * width;
-            const Vector radial = std::cos(angle) * u + std::sin(angle) * v;
-            const Vector around = std::cos(angle) * v - std::sin(angle) * u;
-            return SurfaceNode{vector(ring.center) + radius * radial, (radius * step / L) * around, -1.0 * radial,
-                               normal};
-          },
-          {"start", "end", "outer", "inner"});
+  surface(
+      b, n_around, n_across, L, width,
+      [&](int i, int j) {
+        const double angle = step * i, radius = ring.outer_radius - j * width;
+        const Vector radial = std::cos(angle) * u + std::sin(angle) * v;
+        const Vector around = std::cos(angle) * v - std::sin(angle) * u;
+        return SurfaceNode{vector(ring.center) + radius * radial, (radius * step / L) * around, -1.0 * radial, normal};
+      },
+      {"start", "end", "outer", "inner"});
 }
 
 void generate(Builder& b, const BlockMesh& block) {
@@ -262,16 +263,17 @@ void generate(Builder& b, const BlockMesh& block) {
   const Vector x = b.unit(block.length, "length"), y = b.unit(block.width, "width"), z = b.unit(block.height, "height");
   if (std::abs(dot(x, y)) > 1e-9 || std::abs(dot(x, z)) > 1e-9 || std::abs(dot(y, z)) > 1e-9)
     b.fail("'length', 'width' and 'height' must be at right angles");
-  if (dot(cross(x, y), z) < 0) b.fail("'length', 'width' and 'height' must form a right-handed frame (elements would be inverted)");
+  if (dot(cross(x, y), z) < 0)
+    b.fail("'length', 'width' and 'height' must form a right-handed frame (elements would be inverted)");
   const auto [nx, ny, nz] = block.elements;
   const Vector edge[3] = {vector(block.length), vector(block.width), vector(block.height)};
   const int row = nx + 1, layer = row * (ny + 1);
   for (int k = 0; k <= nz; ++k)
     for (int j = 0; j <= ny; ++j)
       for (int i = 0; i <= nx; ++i)
-        b.node(vector(block.corner) + (double(i) / nx) * edge[0] + (double(j) / ny) * edge[1] +
-                   (double(k) / nz) * edge[2],
-               x, y, z);
+        b.node(
+            vector(block.corner) + (double(i) / nx) * edge[0] + (double(j) / ny) * edge[1] + (double(k) / nz) * edge[2],
+            x, y, z);
   static const char* const names[3][2] = {{"x_min", "x_max"}, {"y_min", "y_max"}, {"z_min", "z_max"}};
   std::array<std::array<std::vector<Side>, 2>, 3> sides;
   const int count[3] = {nx, ny, nz};
@@ -315,8 +317,8 @@ void generate(Builder& b, const NodeMesh& given) {
   const int count = static_cast<int>(given.nodes.size());
   for (int n = 0; n < count; ++n) {
     if (given.nodes[n].size() != numbers)
-      b.fail("node " + std::to_string(n) + " has " + std::to_string(given.nodes[n].size()) + " numbers; a " + info.name +
-             " needs " + std::to_string(numbers) + (numbers == 12 ? " (r, r_x, r_y, r_z)" : " (r, r_x)"));
+      b.fail("node " + std::to_string(n) + " has " + std::to_string(given.nodes[n].size()) + " numbers; a " +
+             info.name + " needs " + std::to_string(numbers) + (numbers == 12 ? " (r, r_x, r_y, r_z)" : " (r, r_x)"));
     b.mesh.nodes.insert(b.mesh.nodes.end(), given.nodes[n].begin(), given.nodes[n].end());
     b.mesh.nodes.resize(12ul * (n + 1), 0.0);
   }

@@ -1,6 +1,6 @@
-// Mesh of one body in its reference configuration, made by a generator: nodes with r, r_x, r_y, r_z; elements with their
-// nodes and dimensions; names for the places a user points at. Gradients are derivatives with respect to x, y, z that
-// run over L, W, T of each element; all elements of a generated mesh share one L, W, T (docs/theory/meshes.md).
+// Mesh of one body in its reference configuration, made by a generator: nodes with r, r_x, r_y, r_z; elements with
+// their nodes and dimensions; names for the places a user points at. Gradients are derivatives with respect to x, y, z
+// that run over L, W, T of each element; all elements of a generated mesh share one L, W, T (docs/theory/meshes.md).
 #pragma once
 
 #include <string>
@@ -26,12 +26,12 @@ struct Side {
 };
 
 struct Mesh {
-  std::vector<double> nodes;         // [node][4][3]  r, r_x, r_y, r_z, m and 1; cables use r, r_x
-  std::vector<int> elements;         // [element][nodes per element]
-  std::vector<double> size;          // [element][3]  L, W, T, m
-  Named<std::vector<int>> sets;      // nodes
-  Named<MaterialPoint> points;       // single places such as the centre of an end
-  Named<std::vector<Side>> sides;    // edges and surfaces
+  std::vector<double> nodes;       // [node][4][3]  r, r_x, r_y, r_z, m and 1; cables use r, r_x
+  std::vector<int> elements;       // [element][nodes per element]
+  std::vector<double> size;        // [element][3]  L, W, T, m
+  Named<std::vector<int>> sets;    // nodes
+  Named<MaterialPoint> points;     // single places such as the centre of an end
+  Named<std::vector<Side>> sides;  // edges and surfaces
 
   int node_count() const { return static_cast<int>(nodes.size() / 12); }
 };

@@ -1,5 +1,5 @@
-// The parts of a Model as plain structs with defaults; describe_model.h describes each of them once. Nothing is computed
-// here; validation that needs more than one field is in validate.h.
+// The parts of a Model as plain structs with defaults; describe_model.h describes each of them once. Nothing is
+// computed here; validation that needs more than one field is in validate.h.
 #pragma once
 
 #include <array>
@@ -78,10 +78,10 @@ struct BlockMesh {
   Triple corner{0, 0, 0}, length{1, 0, 0}, width{0, 1, 0}, height{0, 0, 1};
   std::array<int, 3> elements{1, 1, 1};
 };
-struct NodeMesh {  // nodes and elements given one by one
-  std::vector<std::vector<double>> nodes;   // r, r_x, r_y, r_z (cables: r, r_x)
-  std::vector<std::vector<int>> elements;   // node numbers, from 0
-  std::vector<Triple> size;                 // L, W, T per element, or one for all
+struct NodeMesh {                          // nodes and elements given one by one
+  std::vector<std::vector<double>> nodes;  // r, r_x, r_y, r_z (cables: r, r_x)
+  std::vector<std::vector<int>> elements;  // node numbers, from 0
+  std::vector<Triple> size;                // L, W, T per element, or one for all
   Named<std::vector<int>> sets;
 };
 using MeshSource = std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh, NodeMesh>;
@@ -108,7 +108,7 @@ struct At {
   std::optional<Triple> xi;
   std::optional<Triple> point;
   Where where;
-  std::string text() const;    // as the user would say it
+  std::string text() const;  // as the user would say it
 };
 
 // ---- constraints ----
@@ -159,7 +159,8 @@ struct PositionOutput {
 struct GradientOutput {  // r_x, r_y, r_z at a material point, 9 components
   At at;
 };
-struct StressOutput {  // Green-Lagrange strain, second Piola-Kirchhoff and Cauchy stress, von Mises, at a material point
+struct StressOutput {  // Green-Lagrange strain, second Piola-Kirchhoff and Cauchy stress, von Mises, at a material
+                       // point
   At at;
 };
 struct MaxVonMisesOutput {  // over samples^3 points of every element of a body
@@ -179,15 +180,15 @@ enum class StaticMethod { newton, arc_length };
 
 struct StaticAnalysis {
   StaticMethod method = StaticMethod::newton;
-  double duration = 1;       // time at which the full load acts
-  double first_step = 1;     // of the load, 0..1
+  double duration = 1;    // time at which the full load acts
+  double first_step = 1;  // of the load, 0..1
   double largest_step = 1;
   double smallest_step = 1e-6;
-  double tolerance = 1e-8;   // residual over the size of the forces
+  double tolerance = 1e-8;  // residual over the size of the forces
   double correction_tolerance = 1e-12;
   int iterations = 25;
   bool line_search = true;
-  double arc_length = 0.1;   // first step of the load factor along the path
+  double arc_length = 0.1;  // first step of the load factor along the path
   int largest_steps = 1000;
   int threads = 0;
 };

@@ -37,8 +37,8 @@ std::vector<double> spline_curvature(const std::vector<double>& x, const std::ve
 Signal Signal::table(std::vector<double> times, std::vector<double> values) {
   require(times.size() == values.size() && times.size() >= 2, "a table needs at least two rows [time, value]");
   for (std::size_t i = 1; i < times.size(); ++i)
-    require(times[i] > times[i - 1], "times of a table must increase: " + number_text(times[i]) + " follows " +
-                                         number_text(times[i - 1]));
+    require(times[i] > times[i - 1],
+            "times of a table must increase: " + number_text(times[i]) + " follows " + number_text(times[i - 1]));
   Signal s;
   s.curvature_ = spline_curvature(times, values);
   s.times_ = std::move(times);

@@ -144,8 +144,8 @@ void eliminate(System& system) {
 void check_rule(const Body& body, const Where& where, const std::string& name) {
   const std::size_t wanted = element_info(body.element).quadrature.size();
   if (!body.quadrature.empty() && body.quadrature.size() != wanted)
-    throw InputError(where, "body '" + name + "': quadrature of a " + element_info(body.element).name + " is a list of " +
-                                std::to_string(wanted) + " numbers");
+    throw InputError(where, "body '" + name + "': quadrature of a " + element_info(body.element).name +
+                                " is a list of " + std::to_string(wanted) + " numbers");
   if (!body.poisson_quadrature.empty() &&
       (body.element != ElementKind::beam3243 || body.poisson_quadrature.size() != 3))
     throw InputError(where, "body '" + name + "': poisson_quadrature is a list of 3 numbers and belongs to beam3243");
@@ -198,9 +198,8 @@ void fill_mass(const Model& model, const Body& body, Batch& batch) {
     const double* half = &batch.continuum.half_size[3 * e];
     double* mass = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
     for (std::size_t p = 0; p < points.size(); ++p) {
-      const double volume =
-          cable ? points[p].weight * half[0]
-                : map_point(batch.continuum, e, &dS[p * 3 * N], points[p].weight, 0).volume;
+      const double volume = cable ? points[p].weight * half[0]
+                                  : map_point(batch.continuum, e, &dS[p * 3 * N], points[p].weight, 0).volume;
       for (int i = 0; i < N; ++i) scaled[i] = vector_scale(kind, half, i) * S[p * N + i];
       for (int i = 0, k = 0; i < N; ++i)
         for (int j = i; j < N; ++j, ++k) mass[k] += points[p].density * volume * scaled[i] * scaled[j];
@@ -290,9 +289,9 @@ std::string System::unknown_name(int i) const {
     const int local = v - body.first_vector;
     static const char* const names[4] = {"position", "x_gradient", "y_gradient", "z_gradient"};
     const int c = i - unknowns[v].first;
-    const std::string direction =
-        unknowns[v].basis < 0 ? std::string(1, "xyz"[static_cast<int>(unknowns[v].component[c])])
-                              : "along free direction " + std::to_string(c + 1);
+    const std::string direction = unknowns[v].basis < 0
+                                      ? std::string(1, "xyz"[static_cast<int>(unknowns[v].component[c])])
+                                      : "along free direction " + std::to_string(c + 1);
     return "body '" + body.name + "', node " + std::to_string(local / body.node_vectors) + ", " +
            names[local % body.node_vectors] + " " + direction;
   }

@@ -169,7 +169,8 @@ void evaluate_internal(const System& system, const State& state, Workspace& work
 void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
                       std::vector<double>& values) {
   // Strategies that reuse what force() left need it at this very state.
-  if (!work.saved.empty() && (work.saved_q != state.q || work.saved_v != state.v)) evaluate_internal(system, state, work);
+  if (!work.saved.empty() && (work.saved_q != state.q || work.saved_v != state.v))
+    evaluate_internal(system, state, work);
   values.assign(system.pattern.nonzeros(), 0.0);
   for (std::size_t b = 0; b < system.batches.size(); ++b) {
     const Batch& batch = system.batches[b];

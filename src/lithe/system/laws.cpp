@@ -20,8 +20,7 @@ void add_points(const std::vector<int>& rule, double low, double high, int law, 
   for (std::size_t i = 0; i < x.x.size(); ++i)
     for (std::size_t j = 0; j < y.x.size(); ++j)
       for (std::size_t k = 0; k < z.x.size(); ++k)
-        batch.points.push_back(
-            {{x.x[i], y.x[j], middle + half * z.x[k]}, x.w[i] * y.w[j] * z.w[k] * half, law, angle});
+        batch.points.push_back({{x.x[i], y.x[j], middle + half * z.x[k]}, x.w[i] * y.w[j] * z.w[k] * half, law, angle});
 }
 
 }  // namespace
@@ -100,8 +99,8 @@ void fill_points(const Model& model, const Body& body, ContinuumBatch& batch) {
     E = {o.E1, o.E2, o.E3};
     nu = o.nu12;
   }
-  const std::array<double, 2> k =
-      rectangle.shear_factors.value_or(std::array<double, 2>{10 * (1 + nu) / (12 + 11 * nu), 10 * (1 + nu) / (12 + 11 * nu)});
+  const std::array<double, 2> k = rectangle.shear_factors.value_or(
+      std::array<double, 2>{10 * (1 + nu) / (12 + 11 * nu), 10 * (1 + nu) / (12 + 11 * nu)});
   batch.laws.push_back({E[0], E[1], E[2], 0, 0, 0, full.G23, k[0] * full.G13, k[1] * full.G12, full.tau});
   add_points(rule, -1, 1, 0, 0, batch);
   const Law poisson{full.C11 - E[0], full.C22 - E[1], full.C33 - E[2], full.C23, full.C13, full.C12, 0, 0, 0, full.tau};

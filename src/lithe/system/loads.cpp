@@ -94,8 +94,7 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
       }
     }
   }
-  if (mass == 0)
-    system.warnings.emplace_back("gravity acts, but no material has a density: the load is zero");
+  if (mass == 0) system.warnings.emplace_back("gravity acts, but no material has a density: the load is zero");
   system.forces.push_back(weights.force(load.acceleration));
 }
 
@@ -124,7 +123,8 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
   std::vector<Side> edges;
   if (element_info(body.kind).dimension == 1) {
     if (!load.on.name.empty())
-      throw InputError(load.on.where, "a line load on a cable or beam acts along its axis: write 'on: " + load.on.body + "'");
+      throw InputError(load.on.where,
+                       "a line load on a cable or beam acts along its axis: write 'on: " + load.on.body + "'");
     for (int e = 0; e < batch.elements; ++e) edges.push_back({e, 1, 0});
   } else {
     edges = find_sides(body, load.on, "edge");
@@ -161,7 +161,8 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
 
 void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
   const BodyInfo& body = find_body(system, load.on);
-  if (body.kind == ElementKind::cable) throw InputError(load.on.where, "a cable has no surface for a pressure; use a line_load");
+  if (body.kind == ElementKind::cable)
+    throw InputError(load.on.where, "a cable has no surface for a pressure; use a line_load");
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
   const GaussRule rule = gauss_rule(pressure_points);
@@ -220,9 +221,7 @@ SurfacePoint surface_point(const CompiledPressure& side, std::size_t p, const St
   return s;
 }
 
-Mat3<double> cross_matrix(const Vec3<double>& a) {
-  return {{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}};
-}
+Mat3<double> cross_matrix(const Vec3<double>& a) { return {{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}}; }
 
 }  // namespace
 

@@ -216,7 +216,8 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
   const Mat3<double> P = first_piola(F, s.second_piola);
   const double J = det(F);
   auto sigma = [&](int m, int n) { return (P[m][0] * F[n][0] + P[m][1] * F[n][1] + P[m][2] * F[n][2]) / J; };
-  const double xx = sigma(0, 0), yy = sigma(1, 1), zz = sigma(2, 2), yz = sigma(1, 2), xz = sigma(0, 2), xy = sigma(0, 1);
+  const double xx = sigma(0, 0), yy = sigma(1, 1), zz = sigma(2, 2), yz = sigma(1, 2), xz = sigma(0, 2),
+               xy = sigma(0, 1);
   const double cauchy[6] = {xx, yy, zz, yz, xz, xy};
   std::copy(cauchy, cauchy + 6, s.cauchy);
   s.von_mises = std::sqrt(0.5 * ((xx - yy) * (xx - yy) + (yy - zz) * (yy - zz) + (zz - xx) * (zz - xx)) +
@@ -289,7 +290,8 @@ double total_mass(const System& system) {
     for (int e = 0; e < batch.elements; ++e)
       for (int i = 0; i < N; i += stride)
         for (int j = i; j < N; j += stride)
-          mass += (i == j ? 1 : 2) * batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2 + symmetric_block(N, i, j)];
+          mass +=
+              (i == j ? 1 : 2) * batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2 + symmetric_block(N, i, j)];
   }
   return mass;
 }

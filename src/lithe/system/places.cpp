@@ -21,12 +21,13 @@ int find_body(const System& system, const At& at) {
 
 void check_node(const BodyInfo& body, const At& at) {
   if (*at.node < 0 || *at.node >= body.mesh.node_count())
-    throw InputError(at.where, "body '" + at.body + "' has no node " + std::to_string(*at.node) + "; its nodes are 0 to " +
-                                   std::to_string(body.mesh.node_count() - 1));
+    throw InputError(at.where, "body '" + at.body + "' has no node " + std::to_string(*at.node) +
+                                   "; its nodes are 0 to " + std::to_string(body.mesh.node_count() - 1));
 }
 
 // Reference position and its derivatives at a material point.
-void reference_point(const BodyInfo& body, const Batch& batch, const MaterialPoint& p, Vec3<double>& r, Mat3<double>& J) {
+void reference_point(const BodyInfo& body, const Batch& batch, const MaterialPoint& p, Vec3<double>& r,
+                     Mat3<double>& J) {
   const int N = vector_count(body.kind);
   double S[32], dS[96];
   shape_functions(body.kind, p.xi.data(), S);
@@ -134,8 +135,9 @@ PointWeights System::resolve_point(const At& at) const {
   } else {
     const std::string middle = at.name + "_middle";
     if (body.mesh.points.find(middle))
-      throw InputError(at.where, "'" + at.text() + "' is a set of nodes, but a single point is needed; its middle is '" +
-                                     at.body + "." + middle + "'");
+      throw InputError(at.where, "'" + at.text() +
+                                     "' is a set of nodes, but a single point is needed; its middle is '" + at.body +
+                                     "." + middle + "'");
     throw InputError(at.where, "body '" + at.body + "' has no point '" + at.name + "'" +
                                    suggestion(at.name, body.mesh.points.names()));
   }
@@ -145,7 +147,8 @@ PointWeights System::resolve_point(const At& at) const {
   for (int i = 0; i < N; ++i) {
     const double weight = vector_scale(body.kind, &batch.continuum.half_size[3 * result.point.element], i) * S[i];
     if (weight == 0) continue;
-    const int node = body.mesh.elements[static_cast<std::size_t>(result.point.element) * element.nodes + i / element.node_vectors];
+    const int node =
+        body.mesh.elements[static_cast<std::size_t>(result.point.element) * element.nodes + i / element.node_vectors];
     result.vectors.push_back(body.vector(node, i % element.node_vectors));
     result.weights.push_back(weight);
   }

@@ -30,14 +30,14 @@ namespace lithe {
 struct Batch {
   int body = 0;
   int elements = 0;
-  ContinuumBatch continuum;                     // reference data; of cables kind, reference and half_size alone
-  CableBatch cable;                             // cables
+  ContinuumBatch continuum;  // reference data; of cables kind, reference and half_size alone
+  CableBatch cable;          // cables
   std::unique_ptr<BatchKernel> kernel;
-  std::vector<std::int32_t> connectivity;       // compile() | [pack][N][W] | vector numbers, last pack padded
-  std::vector<int> colour_start;                // compile() | [colours + 1] | into colour_packs
-  std::vector<int> colour_packs;                // compile() | packs sorted by colour
-  std::vector<std::int32_t> offsets;            // compile() | [pack][blocks][W] | place of a block in its columns
-  std::vector<double> mass;                     // compile() | [element][N(N+1)/2] | kg, compact (P0 eq. 1)
+  std::vector<std::int32_t> connectivity;  // compile() | [pack][N][W] | vector numbers, last pack padded
+  std::vector<int> colour_start;           // compile() | [colours + 1] | into colour_packs
+  std::vector<int> colour_packs;           // compile() | packs sorted by colour
+  std::vector<std::int32_t> offsets;       // compile() | [pack][blocks][W] | place of a block in its columns
+  std::vector<double> mass;                // compile() | [element][N(N+1)/2] | kg, compact (P0 eq. 1)
 };
 
 // How the three numbers of a coordinate vector become unknowns.
@@ -52,8 +52,8 @@ struct BodyInfo {
   std::string name;
   ElementKind kind;
   Mesh mesh;
-  std::vector<Slice> slices;       // layers of a shell; one slice for anything else
-  int first_vector = 0;            // vector number of node 0's position
+  std::vector<Slice> slices;  // layers of a shell; one slice for anything else
+  int first_vector = 0;       // vector number of node 0's position
   int node_vectors = 4;
   int batch = 0;
   int vector(int node, int which) const { return first_vector + node * node_vectors + which; }
@@ -69,15 +69,15 @@ struct PointWeights {
 
 struct CompiledForce {
   std::vector<int> vectors;
-  std::vector<double> weights;     // f[vector] += weight * components(t)
+  std::vector<double> weights;  // f[vector] += weight * components(t)
   Signals components;
 };
-struct CompiledMoment {            // f_i = M x h_i / 2, h_i = J^-T grad S_i, J = sum_i q_i (x) grad S_i
+struct CompiledMoment {  // f_i = M x h_i / 2, h_i = J^-T grad S_i, J = sum_i q_i (x) grad S_i
   std::vector<int> vectors;
   std::vector<Vec3<double>> gradient;  // of S_i, in the element's natural coordinates
   Signals moment;
 };
-struct CompiledPressure {          // one side of one element, with its quadrature
+struct CompiledPressure {  // one side of one element, with its quadrature
   std::vector<int> vectors;
   std::vector<double> S;           // [point][N]
   std::vector<double> dS_a, dS_b;  // [point][N], derivatives along the side's two axes; a x b points outward
@@ -87,30 +87,30 @@ struct CompiledPressure {          // one side of one element, with its quadratu
 
 // An output of the model with its place found, so that a wrong place is an error before anything runs.
 struct CompiledOutput {
-  PointWeights point;              // outputs at a point
-  int body = -1;                   // outputs of a body
-  int constraint = -1;             // reactions
+  PointWeights point;   // outputs at a point
+  int body = -1;        // outputs of a body
+  int constraint = -1;  // reactions
 };
 
 struct System {
   Model model;
   std::vector<BodyInfo> bodies;
   std::vector<Batch> batches;
-  std::vector<double> q0;                       // compile() | [vector][3] | reference coordinates
-  std::vector<VectorUnknowns> unknowns;         // compile() | [vector]
-  std::vector<Mat3<double>> bases;              // compile() | columns are the directions of the unknowns
+  std::vector<double> q0;                            // compile() | [vector][3] | reference coordinates
+  std::vector<VectorUnknowns> unknowns;              // compile() | [vector]
+  std::vector<Mat3<double>> bases;                   // compile() | columns are the directions of the unknowns
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
-  SparsePattern pattern;                        // compile() | of K over the unknowns
-  bool symmetric = true;                        // upper triangle stored
-  int size = 0;                                 // number of unknowns
+  SparsePattern pattern;                             // compile() | of K over the unknowns
+  bool symmetric = true;                             // upper triangle stored
+  int size = 0;                                      // number of unknowns
 
-  std::vector<CompiledForce> forces;            // point forces, line loads and gravity
+  std::vector<CompiledForce> forces;  // point forces, line loads and gravity
   std::vector<CompiledMoment> moments;
   std::vector<CompiledPressure> pressure_sides;
-  std::vector<CompiledOutput> outputs;          // compile() | parallel to model.outputs
+  std::vector<CompiledOutput> outputs;  // compile() | parallel to model.outputs
   std::vector<std::string> warnings;
 
-  double length_scale = 1;                      // m, size of the model
+  double length_scale = 1;  // m, size of the model
   int vectors() const { return static_cast<int>(unknowns.size()); }
   State initial_state() const;
   // "body 'beam', node 20, position z" for unknown number i.
@@ -125,11 +125,11 @@ System compile(const Model& model);
 struct Workspace {
   explicit Workspace(const System& system, int threads = 0);
   int threads = 1;
-  std::vector<double> internal, external;       // [vector][3]  N and N m
-  AlignedVector<double> saved;                  // per batch, what force() leaves for tangent()
-  std::vector<std::size_t> saved_start;         // [batch]
-  std::vector<double> saved_q, saved_v;         // state at which `saved` holds
-  std::vector<AlignedVector<double>> scratch;   // [thread]
+  std::vector<double> internal, external;      // [vector][3]  N and N m
+  AlignedVector<double> saved;                 // per batch, what force() leaves for tangent()
+  std::vector<std::size_t> saved_start;        // [batch]
+  std::vector<double> saved_q, saved_v;        // state at which `saved` holds
+  std::vector<AlignedVector<double>> scratch;  // [thread]
 };
 
 // internal = f_int(q, v), all coordinates.

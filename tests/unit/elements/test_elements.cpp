@@ -126,7 +126,7 @@ TEST_P(EveryKind, FeelsNoForceInRigidMotion) {
       const std::string name = strategy.name;
       const double tolerance = name == "G" || name == "L" ? 1e-9 : 1e-12;
       const auto kernel = strategy.make(batch, TangentForm::symmetric);
-      for (double x : Evaluator(*kernel)(1, state, 1, 0).f) EXPECT_NEAR(x, 0, tolerance * scale) << name;
+      for (double x : Evaluator (*kernel)(1, state, 1, 0).f) EXPECT_NEAR(x, 0, tolerance * scale) << name;
     }
   }
 }
@@ -172,8 +172,7 @@ TEST_P(EveryKind, PassesThePatchTest) {
   for (int a = 0; a < N / 4; ++a)
     for (int b = 0; b < N / 4; ++b) {
       double distance = 0;
-      for (int m = 0; m < 3; ++m)
-        distance += std::abs(batch.reference[12 * a + m] - batch.reference[n + 12 * b + m]);
+      for (int m = 0; m < 3; ++m) distance += std::abs(batch.reference[12 * a + m] - batch.reference[n + 12 * b + m]);
       if (distance > 1e-12) continue;
       ++shared;
       for (int k = 0; k < 12; ++k) EXPECT_NEAR(left[12 * a + k] + right[12 * b + k], 0, 1e-12 * largest(left));
@@ -215,8 +214,7 @@ TEST_P(EveryKind, HasASymmetricTangentWithoutDampingAndByDefault) {
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < i; ++j)
         ASSERT_NEAR(K[((i / 3) * N + j / 3) * 9 + 3 * (i % 3) + j % 3],
-                    K[((j / 3) * N + i / 3) * 9 + 3 * (j % 3) + i % 3],
-                    tolerance * largest(K));
+                    K[((j / 3) * N + i / 3) * 9 + 3 * (j % 3) + i % 3], tolerance * largest(K));
     const ContinuumBatch damped = make_batch(kind, {.reference = Reference::curved, .layered = true});
     const auto symmetric = strategy.make(damped, TangentForm::symmetric);
     const std::vector<double> H = Evaluator(*symmetric)(0, state, 1, 0.5).K;

@@ -86,10 +86,9 @@ TEST_P(EveryStrategy, KeepsTheContractOfSaved) {
     }
     const double guard = 123.5;
     for (int k = 0; k < 8; ++k)
-      saved[kernel->saved_doubles() + k] = scratch[kernel->scratch_doubles() + k] =
-          K[std::size_t(n) * n * W + k] = guard;
-    if (kernel->saved_doubles() > 0)
-      kernel->force(0, e.data(), v.data(), f.data(), saved.data(), scratch.data());
+      saved[kernel->saved_doubles() + k] = scratch[kernel->scratch_doubles() + k] = K[std::size_t(n) * n * W + k] =
+          guard;
+    if (kernel->saved_doubles() > 0) kernel->force(0, e.data(), v.data(), f.data(), saved.data(), scratch.data());
     kernel->tangent(0, e.data(), v.data(), 1.0, 0.5, K.data(), saved.data(), scratch.data());
     for (std::size_t k = 0; k < expected.K.size(); ++k) ASSERT_EQ(K[k * W], expected.K[k]);
     for (int k = 0; k < 8; ++k) {

@@ -1,12 +1,11 @@
 // compile() and evaluation, for every element kind of the registry.
-#include "lithe/system/system.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
 #include "lithe/system/outputs.h"
+#include "lithe/system/system.h"
 #include "support/models.h"
 
 namespace lithe {
@@ -59,10 +58,12 @@ TEST_P(SystemOfEveryKind, TangentIsTheDerivativeOfTheResidualOverTheUnknowns) {
     Strip s = make_strip(GetParam(), form == TangentForm::exact ? 1e-3 : 0);
     s.model.tangent = form;
     s.model.constraints.add("roller", Fix{at("strip", s.start), {Coordinate::position}, {{1, 2, 0.5}}});
-    s.model.constraints.add("guide", Fix{at("strip", s.end), {Coordinate::position, Coordinate::x_gradient}, {{0, 1, 0}}});
+    s.model.constraints.add("guide",
+                            Fix{at("strip", s.end), {Coordinate::position, Coordinate::x_gradient}, {{0, 1, 0}}});
     if (GetParam() != ElementKind::cable) {
       s.model.loads.add("moment", PointMoment{at_node("strip", 3), constant(3, -4, 5)});
-      s.model.loads.add("pressure", Pressure{at("strip", GetParam() == ElementKind::hexa3843 ? "z_max" : "top"), Signal(2e5)});
+      s.model.loads.add("pressure",
+                        Pressure{at("strip", GetParam() == ElementKind::hexa3843 ? "z_max" : "top"), Signal(2e5)});
     }
     const System system = compile(s.model);
     EXPECT_EQ(system.symmetric, GetParam() == ElementKind::cable && form == TangentForm::symmetric);

@@ -147,19 +147,17 @@ struct Chunk {
       shear_rows(n, 0, 1, SD, FC, G, laws + 8 * n, B, DB), add();
     }
     geometric_rows(n, SD, S, c_q, B);
-    Map<N, N, Eigen::RowMajor>(compact).noalias() +=
-        Derivatives(SD, N, 3 * n) * Derivatives(B, N, 3 * n).transpose();
+    Map<N, N, Eigen::RowMajor>(compact).noalias() += Derivatives(SD, N, 3 * n) * Derivatives(B, N, 3 * n).transpose();
   }
 
   static double force_flops(double n) {
-    const double point = 27 + (strains == 6 ? 18 + 33 + 6 : 18 + 3) + (D == Structure::uncoupled ? 3 : 15) +
-                         (strains == 6 ? 3 + 45 : 9);
+    const double point =
+        27 + (strains == 6 ? 18 + 33 + 6 : 18 + 3) + (D == Structure::uncoupled ? 3 : 15) + (strains == 6 ? 3 + 45 : 9);
     return product_flops(6, N, 3 * n) + product_flops(N, 3 * n, 3) + n * point;
   }
   static double stress_flops(double n) {
-    return product_flops(6, N, 3 * n) +
-           n * (27 + (strains == 6 ? 18 + 33 + 6 : 18 + 3) + (D == Structure::uncoupled ? 3 : 15) +
-                (strains == 6 ? 3 : 0));
+    return product_flops(6, N, 3 * n) + n * (27 + (strains == 6 ? 18 + 33 + 6 : 18 + 3) +
+                                             (D == Structure::uncoupled ? 3 : 15) + (strains == 6 ? 3 : 0));
   }
   static double tangent_flops(double n) {
     double rows = 3 * (1 + (D == Structure::uncoupled ? 1 : 5)) * 3 * N * n;
@@ -283,8 +281,8 @@ struct ChunkFunctions {
 
 template <class C>
 ChunkFunctions functions_of() {
-  return {C::gradients, C::second_piola, C::add_force, C::add_tangent, C::force_flops, C::stress_flops,
-          C::tangent_flops};
+  return {C::gradients,   C::second_piola, C::add_force,    C::add_tangent,
+          C::force_flops, C::stress_flops, C::tangent_flops};
 }
 
 // Points in one chunk: those of the default rule with one structure.
@@ -356,8 +354,7 @@ class AllPointsKernel final : public ClassicKernel {
     return 8 * N + padded(24 * most) + padded(24 * most) + 6 * N * most + 9 * N * N + N * N;
   }
   std::size_t stored_bytes() const override {
-    return (derivatives_.size() + volume_.size() + laws_.size()) * sizeof(double) +
-           chunks_.size() * sizeof(ChunkPlan);
+    return (derivatives_.size() + volume_.size() + laws_.size()) * sizeof(double) + chunks_.size() * sizeof(ChunkPlan);
   }
   double force_flops() const override {
     double sum = 0;

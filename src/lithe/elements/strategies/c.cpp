@@ -136,8 +136,8 @@ class CKernel final : public ClassicKernel {
     for (int k = 0; k < 6; ++k) S[k] *= scale;
   }
 
-  static void strain_rows(const double* __restrict s, const Gradients& FC, const Law& law, double on_F,
-                          double on_rate, bool sheared, double* __restrict B, double* __restrict DB) {
+  static void strain_rows(const double* __restrict s, const Gradients& FC, const Law& law, double on_F, double on_rate,
+                          bool sheared, double* __restrict B, double* __restrict DB) {
     const double* __restrict s0 = s;
     const double* __restrict s1 = s + N;
     const double* __restrict s2 = s + 2 * N;
@@ -161,8 +161,8 @@ class CKernel final : public ClassicKernel {
         }
       }
       if (!sheared) continue;
-      const double g31 = law.G23 * G1, g32 = law.G23 * G2, g40 = law.G13 * G0, g42 = law.G13 * G2,
-                   g50 = law.G12 * G0, g51 = law.G12 * G1;
+      const double g31 = law.G23 * G1, g32 = law.G23 * G2, g40 = law.G13 * G0, g42 = law.G13 * G2, g50 = law.G12 * G0,
+                   g51 = law.G12 * G1;
       for (int i = 0; i < N; ++i) {
         b[9 * N + i] = s1[i] * F2 + s2[i] * F1;
         b[12 * N + i] = s0[i] * F2 + s2[i] * F0;

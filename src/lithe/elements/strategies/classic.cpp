@@ -15,8 +15,8 @@ void scaled_derivatives(const ContinuumBatch& batch, const std::vector<double>& 
     const PointMap map = map_point(batch, element, d, batch.points[p].weight, batch.points[p].angle);
     for (int i = 0; i < N; ++i)
       for (int a = 0; a < 3; ++a)
-        SD[(p * 3 + a) * N + i] = vector_scale(half, i) * (d[3 * i] * map.B[0][a] + d[3 * i + 1] * map.B[1][a] +
-                                                           d[3 * i + 2] * map.B[2][a]);
+        SD[(p * 3 + a) * N + i] =
+            vector_scale(half, i) * (d[3 * i] * map.B[0][a] + d[3 * i + 1] * map.B[1][a] + d[3 * i + 2] * map.B[2][a]);
     volume[p] = map.volume;
   }
 }
@@ -43,7 +43,7 @@ void preintegrate(const ContinuumBatch& batch, const double* SD, const double* v
     for (int t = 0, row = 0; t < N; ++t)
       for (int k = t; k < N; ++k, ++row) {
         auto ss = [&](int a, int b) { return s[a * N + t] * s[b * N + k]; };
-        const double x[6] = {ss(0, 0), ss(1, 1), ss(2, 2), ss(1, 2) + ss(2, 1), ss(0, 2) + ss(2, 0),
+        const double x[6] = {ss(0, 0),           ss(1, 1), ss(2, 2), ss(1, 2) + ss(2, 1), ss(0, 2) + ss(2, 0),
                              ss(0, 1) + ss(1, 0)};
         double y[6];
         stress(D, x, y);

@@ -7,7 +7,6 @@
 #define EIGEN_DONT_PARALLELIZE
 #endif
 #include <Eigen/Core>
-
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -23,8 +22,8 @@ struct AlignedAllocator {
   AlignedAllocator() = default;
   template <class U>
   AlignedAllocator(const AlignedAllocator<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64})); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{64}); }
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{64})); }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{64}); }
   bool operator==(const AlignedAllocator&) const { return true; }
 };
 using AlignedDoubles = std::vector<double, AlignedAllocator<double>>;

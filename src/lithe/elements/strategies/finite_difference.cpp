@@ -68,9 +68,12 @@ class FiniteDifferenceKernel final : public ClassicKernel {
     }
     const auto at = [&](int i, int k, int a, int b) { return J[(3 * k + b) * n + 3 * i + a]; };
     switch (vectors_) {
-      case 8: return pack_tangent<8>(form_, K, at);
-      case 16: return pack_tangent<16>(form_, K, at);
-      default: return pack_tangent<32>(form_, K, at);
+      case 8:
+        return pack_tangent<8>(form_, K, at);
+      case 16:
+        return pack_tangent<16>(form_, K, at);
+      default:
+        return pack_tangent<32>(form_, K, at);
     }
   }
 

@@ -92,11 +92,11 @@ class GKernel final : public ClassicKernel {
 
   void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K, const double* K2,
                double* scratch) const override {
-    double* J = scratch;             // [3N][3N]
-    double* B = J + 9 * N * N;       // [N][N]  column n of ebar^T A as row n
-    double* left = B + N * N;        // [4][N]  ebar and column m of B
-    double* A = left + 4 * N;        // [3][N]
-    double* right = A + 4 * N;       // [4][N]  ebar and column n of B
+    double* J = scratch;        // [3N][3N]
+    double* B = J + 9 * N * N;  // [N][N]  column n of ebar^T A as row n
+    double* left = B + N * N;   // [4][N]  ebar and column m of B
+    double* A = left + 4 * N;   // [3][N]
+    double* right = A + 4 * N;  // [4][N]  ebar and column n of B
     const double* K1 = &K1_[std::size_t(pack) * 9 * N * N];
     gather(e, v, left, A);
     std::memcpy(right, left, 3 * N * sizeof(double));
@@ -129,8 +129,8 @@ class GKernel final : public ClassicKernel {
   }
 
   // Rows m of J += c_q (L_col k A_col n^T + G_k I) for all k.
-  static void add_rows(double* J, int m, int n, const double* __restrict L, const double* __restrict G,
-                       const double* A, double c_q) {
+  static void add_rows(double* J, int m, int n, const double* __restrict L, const double* __restrict G, const double* A,
+                       double c_q) {
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) {
         const double factor = c_q * A[b * N + n];

@@ -55,9 +55,7 @@ class LKernel final : public ClassicKernel {
 
   std::size_t saved_doubles() const override { return N2; }
   std::size_t scratch_doubles() const override { return 6 * N + N2 + 16 * N2 + 9 * N2; }
-  std::size_t stored_bytes() const override {
-    return (theta1_.size() + theta2_.size() + K3_.size()) * sizeof(double);
-  }
+  std::size_t stored_bytes() const override { return (theta1_.size() + theta2_.size() + K3_.size()) * sizeof(double); }
   double force_flops() const override {
     return 9 * N + product_flops(N, 3, N) + product_flops(N2, N2, 1) + N2 + product_flops(N, N, 3);
   }
@@ -82,8 +80,8 @@ class LKernel final : public ClassicKernel {
 
   void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K, const double* K13,
                double* scratch) const override {
-    double* Pi = scratch;         // [t v][16]: nine products e_mt eC_dv, at 3d + m
-    double* R = Pi + 16 * N2;     // [9][f k]
+    double* Pi = scratch;      // [t v][16]: nine products e_mt eC_dv, at 3d + m
+    double* R = Pi + 16 * N2;  // [9][f k]
     double eC[3 * N];
     for (int i = 0; i < 3 * N; ++i) eC[i] = (c_q + tau_ * c_v) * e[i] + c_q * tau_ * v[i];
     for (int t = 0; t < N; ++t)
