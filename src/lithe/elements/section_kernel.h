@@ -8,5 +8,6 @@
 // Everything is a template over the scalar T: a SIMD pack (one element per lane), double (a GPU thread), Dual (tests).
 #pragma once
 
+#include "lithe/elements/batch_kernel.h"  // layouts of e, v, f, K
 #include "lithe/elements/section_force.h"
 #include "lithe/elements/section_tangent.h"

@@ -178,9 +178,10 @@ LITHE_FORCE_INLINE LITHE_HD void points_to_line(const SectionPlan& plan, int fir
     for (int m = 0; m < 3; ++m) line[3 * k + m] = sum[k][m];
 }
 
-// Forces on the modes from the lines of a section, p [line][line_gradients][3]; three passes fit into registers.
+// Forces on the modes from the lines of a section, p [line][line_gradients][3]; three passes fit into registers. A
+// function of its own: inlined, what it needs would be spilled across the lines.
 template <class T>
-LITHE_FORCE_INLINE LITHE_HD void lines_to_modes(const SectionPlan& plan, int section, const T* p, T (*f)[3]) {
+LITHE_NOINLINE LITHE_HD void lines_to_modes(const SectionPlan& plan, int section, const T* p, T (*f)[3]) {
   using S = ShellModes;
   constexpr int stride = 3 * S::line_gradients;
   const int first = plan.section_line[section], end = plan.section_line[section + 1];

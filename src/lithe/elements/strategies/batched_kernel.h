@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "lithe/base/aligned.h"
 #include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
 #include "lithe/elements/strategies/batched.h"
@@ -189,8 +190,8 @@ class BatchedKernel final : public CountedKernel {
 
   PlanStorage storage_;
   int packs_;
-  std::vector<double> geometry_;   // constructor | [pack][fibre][B (9), volume][W] | 1/m, m^3
-  std::vector<double> half_size_;  // constructor | [pack][3][W]                    | m
+  AlignedVector<double> geometry_;   // constructor | [pack][fibre][B (9), volume][W] | 1/m, m^3
+  AlignedVector<double> half_size_;  // constructor | [pack][3][W]                    | m
 };
 
 template <class Kind>
