@@ -8,13 +8,6 @@
 
 namespace lithe {
 
-// A batch kernel that knows its own work; floating-point operations per element.
-class CountedKernel : public BatchKernel {
- public:
-  virtual double force_flops() const = 0;
-  virtual double tangent_flops() const = 0;
-};
-
 std::unique_ptr<BatchKernel> make_batched_kernel(const ContinuumBatch& batch, TangentForm form);
 
 }  // namespace lithe

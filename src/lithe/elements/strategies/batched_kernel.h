@@ -130,7 +130,7 @@ PlanStorage make_plan(const ContinuumBatch& batch) {
 }
 
 template <class Kind, bool symmetric, bool damped>
-class BatchedKernel final : public CountedKernel {
+class BatchedKernel final : public BatchKernel {
   static constexpr int W = batched_width;
 
  public:
