@@ -117,8 +117,9 @@ def test_bad_input_in_the_summary(lithe):
 
 def test_outputs_that_cannot_be_written(lithe, examples):
     model = examples / "cantilever.yaml"
-    missing = lithe("run", model, "-o", "nowhere/out.h5")
-    assert missing.returncode == 1 and "nowhere/out.h5" in missing.stderr
+    (lithe.folder / "file").write_text("not a folder\n")
+    missing = lithe("run", model, "-o", "file/out.h5")
+    assert missing.returncode == 1 and "file/out.h5" in missing.stderr
     folder = lithe("run", model, "-o", lithe.folder)
     assert folder.returncode == 2 and "folder" in folder.stderr
     (lithe.folder / "notes.txt").write_text("mine\n")

@@ -18,8 +18,12 @@ std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error
 
 // 15240 -> "15 240"
 std::string grouped(unsigned long long n) {
-  std::string text = std::to_string(n);
-  for (int i = static_cast<int>(text.size()) - 3; i > 0; i -= 3) text.insert(static_cast<std::size_t>(i), " ");
+  const std::string digits = std::to_string(n);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ' ';
+    text += digits[i];
+  }
   return text;
 }
 

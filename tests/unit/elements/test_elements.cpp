@@ -16,7 +16,7 @@ class EveryKind : public ::testing::TestWithParam<ElementKind> {
   const int N = vector_count(kind), n = 3 * N;
 };
 INSTANTIATE_TEST_SUITE_P(Continuum, EveryKind, ::testing::ValuesIn(kinds),
-                         [](const auto& info) { return std::string(kind_name(info.param)); });
+                         [](const auto& test) { return std::string(kind_name(test.param)); });
 
 Mat3<double> rotation(double x, double y, double z) {
   const double angle = std::sqrt(x * x + y * y + z * z), c = std::cos(angle), s = std::sin(angle);

@@ -109,7 +109,7 @@ TEST_P(EveryStrategy, CountsItsWork) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, ::testing::ValuesIn(strategies().begin(), strategies().end()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 // P0 table 4 (without the mass matrix, although its caption counts it: table 5 does add it) and tables 6 and 7.
 struct Published {
