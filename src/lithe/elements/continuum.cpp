@@ -1,5 +1,6 @@
 #include "lithe/elements/continuum.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/base/error.h"
@@ -64,16 +65,9 @@ void shape_derivatives(ElementKind kind, const double* xi, double* dS) {
     return;
   }
   with_kind(kind, [&](auto k) {
-    using Kind = decltype(k);
-    double section[Kind::N][Kind::section_gradients], chi[Kind::section_gradients][3];
-    Kind::template section_shape<double>(xi, section);
-    Kind::template fibre<double>(xi, chi);
-    for (int i = 0; i < Kind::N; ++i)
-      for (int a = 0; a < 3; ++a) {
-        double sum = 0;
-        for (int g = 0; g < Kind::section_gradients; ++g) sum += section[i][g] * chi[g][a];
-        dS[3 * i + a] = sum;
-      }
+    double d[decltype(k)::N][3];
+    decltype(k)::template derivative<double>(xi, d);
+    std::copy(&d[0][0], &d[0][0] + sizeof d / sizeof(double), dS);
   });
 }
 

@@ -4,11 +4,9 @@
 // b = eta eta_i, c = zeta zeta_i (bottom face counter-clockwise, then the top face):
 //   r:   (1+a)(1+b)(1+c)(2+a+b+c-xi^2-eta^2-zeta^2)/16
 //   r_x: xi_i (1+a)^2 (a-1)(1+b)(1+c)/16, and the same for y and z.
-// Nothing separates, so the section gradients are dr/dxi, dr/deta, dr/dzeta themselves.
 #pragma once
 
 #include "lithe/base/config.h"
-#include "lithe/elements/shape_group.h"
 
 namespace lithe {
 
@@ -17,14 +15,8 @@ struct Hexa3843 {
   static constexpr int nodes = 8;
   static constexpr int node_vectors = 4;
   static constexpr int N = 32;
-  static constexpr int section_axes = 3;
-  static constexpr int section_gradients = 3;
-  static constexpr int groups = 1;
   static constexpr double corner[nodes][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                               {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-  static constexpr ShapeGroup group[groups] = {
-      {0, 3, 32, {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}}};
 
   template <class T>
   LITHE_HD static void shape(const T* x, T* S) {
@@ -42,7 +34,7 @@ struct Hexa3843 {
   }
 
   template <class T>
-  LITHE_HD static void section_shape(const T* x, T (*dS)[section_gradients]) {
+  LITHE_HD static void derivative(const T* x, T (*dS)[3]) {
     for (int n = 0; n < nodes; ++n) {
       const double* c = corner[n];
       T s[3], p[3], h = T(2.0);
@@ -59,12 +51,6 @@ struct Hexa3843 {
         dS[4 * n + 1 + j][k] = c[j] * c[k] * p[j] * p[j] * (s[j] - 1.0) * p[i] * 0.0625;
       }
     }
-  }
-
-  template <class T>
-  LITHE_HD static void fibre(const T*, T (*chi)[3]) {
-    for (int k = 0; k < 3; ++k)
-      for (int a = 0; a < 3; ++a) chi[k][a] = T(k == a ? 1.0 : 0.0);
   }
 };
 

@@ -11,10 +11,17 @@
 
 #include "lithe/elements/beam3243.h"
 #include "lithe/elements/hexa3843.h"
-#include "lithe/elements/shape_group.h"
 #include "lithe/elements/shell3443.h"
 
 namespace lithe {
+
+// Shape functions that feed the same gradients: first_gradient .. first_gradient + gradients - 1.
+struct ShapeGroup {
+  int first_gradient;
+  int gradients;
+  int count;
+  int member[32];
+};
 
 struct Feed {
   int upper, lower;
@@ -52,16 +59,19 @@ struct SectionScheme<Beam3243> {
   };
   using LineStage = FibreStage;  // not used
   static constexpr int gradients = 5;
-  static constexpr int groups = Kind::groups;
-  static constexpr const ShapeGroup (&group)[groups] = Kind::group;
+  static constexpr int groups = 3;  // A {A'}, B {B', B}, C {C', C}
+  static constexpr ShapeGroup group[groups] = {{0, 1, 4, {0, 1, 4, 5}}, {1, 2, 2, {2, 6}}, {3, 2, 2, {3, 7}}};
   static constexpr int edges = 0;
   static constexpr SlopeEdge edge[1] = {{0, 0, 0}};
 
   // Weight of the group's member in each gradient of the group.
   static void weights(const double* x, int g, int member, double* w) {
-    double dS[Kind::N][Kind::section_gradients];
-    Kind::section_shape(x, dS);
-    for (int k = 0; k < group[g].gradients; ++k) w[k] = dS[group[g].member[member]][group[g].first_gradient + k];
+    const double unit[3] = {x[0], 1, 1};  // S of B and C is eta or zeta times a function of xi
+    double dS[Kind::N][3];
+    Kind::derivative(unit, dS);
+    const int i = group[g].member[member];
+    w[0] = dS[i][0];
+    if (g > 0) w[1] = dS[i][g];
   }
 };
 

@@ -4,12 +4,10 @@
 // b = eta eta_i (nodes counter-clockwise from (-1,-1)):
 //   r:   (1+a)(1+b)(2+a+b-xi^2-eta^2)/8        r_x: xi_i (1+a)^2 (a-1)(1+b)/8
 //   r_y: eta_i (1+a)(1+b)^2 (b-1)/8            r_z: zeta (1+a)(1+b)/4
-// so r = A(xi,eta) + zeta B(xi,eta). Section gradients g = (A_xi, A_eta, B_xi, B_eta, B) depend on (xi,eta) alone and
-// serve every point through the thickness, of every layer. See docs/theory/section_kernel.md.
+// so r = A(xi,eta) + zeta B(xi,eta).
 #pragma once
 
 #include "lithe/base/config.h"
-#include "lithe/elements/shape_group.h"
 
 namespace lithe {
 
@@ -18,12 +16,7 @@ struct Shell3443 {
   static constexpr int nodes = 4;
   static constexpr int node_vectors = 4;
   static constexpr int N = 16;
-  static constexpr int section_axes = 2;
-  static constexpr int section_gradients = 5;  // A_xi, A_eta, B_xi, B_eta, B
-  static constexpr int groups = 2;
   static constexpr double corner[nodes][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
-  static constexpr ShapeGroup group[groups] = {{0, 2, 12, {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14}},
-                                               {2, 3, 4, {3, 7, 11, 15}}};
 
   template <class T>
   LITHE_HD static void shape(const T* x, T* S) {
@@ -39,10 +32,8 @@ struct Shell3443 {
   }
 
   template <class T>
-  LITHE_HD static void section_shape(const T* x, T (*dS)[section_gradients]) {
-    const T xi = x[0], eta = x[1];
-    for (int i = 0; i < N; ++i)
-      for (int k = 0; k < section_gradients; ++k) dS[i][k] = T(0.0);
+  LITHE_HD static void derivative(const T* x, T (*dS)[3]) {
+    const T xi = x[0], eta = x[1], zeta = x[2];
     for (int n = 0; n < nodes; ++n) {
       const double xn = corner[n][0], yn = corner[n][1];
       const T a = xi * xn, b = eta * yn, p = 1.0 + a, q = 1.0 + b;
@@ -53,21 +44,11 @@ struct Shell3443 {
       dS[4 * n + 1][1] = xn * yn * p * p * (a - 1.0) * 0.125;
       dS[4 * n + 2][0] = xn * yn * q * q * (b - 1.0) * 0.125;
       dS[4 * n + 2][1] = (2.0 * q * (b - 1.0) + q * q) * p * 0.125;
-      dS[4 * n + 3][2] = xn * q * 0.25;
-      dS[4 * n + 3][3] = yn * p * 0.25;
-      dS[4 * n + 3][4] = p * q * 0.25;
+      dS[4 * n + 3][0] = xn * q * zeta * 0.25;
+      dS[4 * n + 3][1] = yn * p * zeta * 0.25;
+      dS[4 * n + 3][2] = p * q * 0.25;
+      for (int k = 0; k < 3; ++k) dS[4 * n + k][2] = T(0.0);
     }
-  }
-
-  template <class T>
-  LITHE_HD static void fibre(const T* x, T (*chi)[3]) {
-    for (int k = 0; k < section_gradients; ++k)
-      for (int a = 0; a < 3; ++a) chi[k][a] = T(0.0);
-    chi[0][0] = T(1.0);
-    chi[1][1] = T(1.0);
-    chi[2][0] = x[2];
-    chi[3][1] = x[2];
-    chi[4][2] = T(1.0);
   }
 };
 
