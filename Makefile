@@ -26,9 +26,7 @@ build: setup $(BUILD)/build.ninja  ## compile the program, the Python package an
 demo: build  ## run examples/cantilever.yaml: summary, result file, picture
 	@mkdir -p $(OUT)
 	@$(BUILD)/lithe run examples/cantilever.yaml -o $(OUT)/cantilever.h5
-	@$(PYTHON) -m lithe.plot $(OUT)/cantilever.h5 -o $(OUT)/cantilever.png
-	@echo "result:  $(OUT)/cantilever.h5"
-	@echo "picture: $(OUT)/cantilever.png"
+	@printf '  picture  '; $(PYTHON) -m lithe.plot $(OUT)/cantilever.h5 -o $(OUT)/cantilever.png
 
 test: build  ## run every test
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --no-label-summary -j $(JOBS)

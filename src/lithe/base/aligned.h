@@ -24,4 +24,7 @@ struct AlignedAllocator {
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
+// Doubles rounded up so that what follows starts on a cache line.
+constexpr std::size_t padded(std::size_t doubles) { return (doubles + 7) / 8 * 8; }
+
 }  // namespace lithe

@@ -13,22 +13,20 @@ namespace lithe {
 
 namespace {
 
-std::size_t rounded(std::size_t doubles) { return (doubles + 7) / 8 * 8; }
-
 // Where a thread keeps e, v, f, K and the kernel's own scratch of one pack.
 struct PackBuffers {
   double *e, *v, *f, *K, *scratch;
   PackBuffers(const BatchKernel& kernel, double* memory) {
-    const std::size_t vector = rounded(3ul * kernel.vectors() * kernel.width());
+    const std::size_t vector = padded(3ul * kernel.vectors() * kernel.width());
     e = memory;
     v = e + vector;
     f = v + vector;
     K = f + vector;
-    scratch = K + rounded(9ul * tangent_blocks(kernel.vectors(), kernel.form()) * kernel.width());
+    scratch = K + padded(9ul * tangent_blocks(kernel.vectors(), kernel.form()) * kernel.width());
   }
   static std::size_t doubles(const BatchKernel& kernel) {
-    return 3 * rounded(3ul * kernel.vectors() * kernel.width()) +
-           rounded(9ul * tangent_blocks(kernel.vectors(), kernel.form()) * kernel.width()) + kernel.scratch_doubles();
+    return 3 * padded(3ul * kernel.vectors() * kernel.width()) +
+           padded(9ul * tangent_blocks(kernel.vectors(), kernel.form()) * kernel.width()) + kernel.scratch_doubles();
   }
 };
 
@@ -136,12 +134,12 @@ Workspace::Workspace(const System& system, int wanted) {
   std::size_t saved_doubles = 0, scratch_doubles = 0;
   for (const Batch& batch : system.batches) {
     saved_start.push_back(saved_doubles);
-    saved_doubles += rounded(batch.kernel->saved_doubles()) * batch.kernel->packs();
+    saved_doubles += padded(batch.kernel->saved_doubles()) * batch.kernel->packs();
     scratch_doubles = std::max(scratch_doubles, PackBuffers::doubles(*batch.kernel));
   }
   saved.resize(saved_doubles);
   scratch.resize(threads);
-  for (auto& s : scratch) s.resize(rounded(scratch_doubles));
+  for (auto& s : scratch) s.resize(padded(scratch_doubles));
 }
 
 void evaluate_internal(const System& system, const State& state, Workspace& work) {
@@ -155,7 +153,7 @@ void evaluate_internal(const System& system, const State& state, Workspace& work
       const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
       gather(vectors, N, W, state.q.data(), buffer.e);
       gather(vectors, N, W, state.v.data(), buffer.v);
-      double* saved = work.saved.data() + work.saved_start[b] + rounded(kernel.saved_doubles()) * pack;
+      double* saved = work.saved.data() + work.saved_start[b] + padded(kernel.saved_doubles()) * pack;
       kernel.force(pack, buffer.e, buffer.v, buffer.f, saved, buffer.scratch);
       scatter(vectors, N, W, lanes_of(batch, pack), buffer.f, work.internal.data());
     });
@@ -181,7 +179,7 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
       const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
       gather(vectors, N, W, state.q.data(), buffer.e);
       gather(vectors, N, W, state.v.data(), buffer.v);
-      const double* saved = work.saved.data() + work.saved_start[b] + rounded(kernel.saved_doubles()) * pack;
+      const double* saved = work.saved.data() + work.saved_start[b] + padded(kernel.saved_doubles()) * pack;
       kernel.tangent(pack, buffer.e, buffer.v, c_q, c_v, buffer.K, saved, buffer.scratch);
       scatter_tangent(system, batch, pack, lanes_of(batch, pack), buffer.K, values.data());
     });

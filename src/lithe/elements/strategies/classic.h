@@ -8,28 +8,15 @@
 #endif
 #include <Eigen/Core>
 #include <cstddef>
-#include <new>
 #include <type_traits>
 #include <vector>
 
+#include "lithe/base/aligned.h"
 #include "lithe/elements/continuum.h"
 
 namespace lithe::classic {
 
-template <class T>
-struct AlignedAllocator {
-  using value_type = T;
-  AlignedAllocator() = default;
-  template <class U>
-  AlignedAllocator(const AlignedAllocator<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{64})); }
-  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{64}); }
-  bool operator==(const AlignedAllocator&) const { return true; }
-};
-using AlignedDoubles = std::vector<double, AlignedAllocator<double>>;
-
-// Doubles rounded up so that what follows starts on a cache line.
-constexpr std::size_t padded(std::size_t doubles) { return (doubles + 7) / 8 * 8; }
+using AlignedDoubles = AlignedVector<double>;
 
 // Flops of a product [a x b][b x c] by P0's rule.
 constexpr double product_flops(double a, double b, double c) { return a * b * c + a * (b - 1) * c; }
