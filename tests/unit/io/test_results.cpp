@@ -196,8 +196,10 @@ TEST_F(Results, ManySteps) {
   const ResultFile file(path());
   EXPECT_EQ(file.info().steps, steps);
   EXPECT_EQ(file.read("time").values->back(), 0.25 * (steps - 1));
-  for (const ResultBody& body : file.info().bodies)
-    for (const double x : *file.read("bodies/" + body.name + "/coordinates").values) ASSERT_TRUE(std::isfinite(x));
+  for (const ResultBody& body : file.info().bodies) {
+    const ResultArray coordinates = file.read("bodies/" + body.name + "/coordinates");
+    for (const double x : *coordinates.values) ASSERT_TRUE(std::isfinite(x));
+  }
 }
 
 TEST_F(Results, Description) {
