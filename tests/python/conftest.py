@@ -12,7 +12,7 @@ PROGRAM = Path(os.environ.get("LITHE", SOURCE / "build" / "lithe")).resolve()
 def lithe(tmp_path):
     """Runs the program in a folder of its own: lithe("run", "model.yaml") -> CompletedProcess with text."""
     if not PROGRAM.exists():
-        pytest.skip(f"{PROGRAM} is not built")
+        pytest.fail(f"{PROGRAM} is not built")
 
     def run(*arguments, **options):
         return subprocess.run(
