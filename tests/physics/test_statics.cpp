@@ -262,7 +262,7 @@ TEST(Statics, ATurnedModelGivesTheTurnedResult) {
     };
     const double t = 0.02, F = 20 * bending_stiffness(t);
     Model model = cantilever(12, t);
-    auto& line = std::get<LineMesh>(model.bodies.items[0].second.mesh);
+    auto& line = std::get<LineMesh>(std::get<Body>(model.bodies.items[0].second).mesh);
     line.to = turn({1, 0, 0});
     line.width_direction = turn({0, 1, 0});
     model.constraints.add("roller", Fix{at("beam", "end"), {Coordinate::position}, {turn({-0.5, 0, std::sqrt(0.75)})}});

@@ -221,6 +221,10 @@ void read_value(const Value& value, T& out, const Field& field, Reading& reading
   } else if constexpr (std::is_same_v<T, std::string>) {
     out = to_string(value);
   } else if constexpr (detail::is_optional<T>::value) {
+    if (value.kind == Value::Kind::null) {
+      out.reset();
+      return;
+    }
     typename T::value_type inner{};
     read_value(value, inner, field, reading);
     out = std::move(inner);

@@ -33,8 +33,14 @@ const std::vector<ElementInfo>& element_registry() {
 }
 
 const ElementInfo& element_info(ElementKind kind) {
-  for (const auto& info : element_registry())
-    if (info.kind == kind) return info;
+  static const std::vector<ElementInfo> rigid_kinds{
+      {ElementKind::rigid, "rigid", "rigid body: a point and three base vectors", 1, 4, 0, {}},
+      {ElementKind::bar, "bar", "thin rigid bar between two points", 2, 1, 1, {}},
+      {ElementKind::point, "point", "point mass", 1, 1, 0, {}},
+  };
+  for (const auto* list : {&element_registry(), &rigid_kinds})
+    for (const auto& info : *list)
+      if (info.kind == kind) return info;
   throw InvariantError("element kind without a registry line");
 }
 

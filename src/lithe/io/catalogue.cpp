@@ -13,6 +13,10 @@ struct TypeText<Signal> {
   static constexpr const char* text = "number, expression in t, or {table: [[time, value], ...]}";
 };
 template <>
+struct TypeText<SpaceFunction> {
+  static constexpr const char* text = "number, or expression in x, y, z";
+};
+template <>
 struct TypeText<At> {
   static constexpr const char* text = "place: body.name, or {body, node | element and xi | point}";
 };
@@ -85,12 +89,16 @@ Catalogue list_places() {
 const std::vector<Catalogue>& catalogues() {
   static const std::vector<Catalogue> list{
       {"model", "keys at the top of a model", {list_description<Model>()}},
-      {"bodies", "keys of a body", {list_description<Body>()}},
+      of<AnyBody>("bodies", "types of bodies"),
       list_elements(),
       of<Material>("materials", "types of materials"),
       of<Section>("sections", "types of sections"),
       of<MeshSource>("meshes", "types of meshes (key 'mesh' of a body)"),
       of<Constraint>("constraints", "types of constraints"),
+      of<Joint>("joints", "types of joints and prescribed motions"),
+      of<SpringElement>("springs", "types of springs, dampers and bushings"),
+      of<RigidShape>("shapes", "types of shapes (key 'shape' of a rigid body)"),
+      {"initial_velocities", "keys of an initial velocity", {list_description<InitialVelocity>()}},
       of<Load>("loads", "types of loads"),
       of<Output>("outputs", "types of outputs, recorded at every step"),
       list_places(),

@@ -12,13 +12,15 @@ namespace lithe {
 inline std::vector<std::string> fitting_meshes(ElementKind kind) {
   switch (kind) {
     case ElementKind::cable:
-      return {"line", "nodes"};
+      return {"line", "net", "nodes"};
     case ElementKind::beam3243:
       return {"line", "arc", "nodes"};
     case ElementKind::shell3443:
       return {"plate", "annular_plate", "nodes"};
     case ElementKind::hexa3843:
       return {"plate", "annular_plate", "block", "nodes"};
+    default:
+      break;
   }
   return {};
 }
@@ -34,6 +36,8 @@ inline std::vector<std::string> fitting_sections(ElementKind kind, bool mesh_has
       return {"plate", "layered"};
     case ElementKind::hexa3843:
       return mesh_has_dimensions ? std::vector<std::string>{} : std::vector<std::string>{"plate"};
+    default:
+      break;
   }
   return {};
 }

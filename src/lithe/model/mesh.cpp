@@ -357,18 +357,146 @@ void generate(Builder& b, const NodeMesh& given) {
   if (!b.mesh.sets.find("all")) b.set("all", range(0, count, 1));
 }
 
+// Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position, except at the
+// first corner, where both lines stand for themselves (P3: 15 equations pin the four corners).
+void generate(Builder& b, const NetMesh& net) {
+  if (b.body.element != ElementKind::cable) b.fail("a net is made of cables; use 'element: cable'");
+  const auto cable = [](const Triple& cell, int n) {
+    return std::sqrt(cell[0] * cell[0] + cell[1] * cell[1] + cell[2] * cell[2]) / n;
+  };
+  const int per = net.elements;
+  const int lines[2] = {net.cells[1] + 1, net.cells[0] + 1};  // rows, columns
+  const int nodes[2] = {net.cells[0] * per + 1, net.cells[1] * per + 1};
+  const Triple* step[2] = {&net.along, &net.across};
+  for (int direction : {0, 1}) {
+    const Triple &d = *step[direction], &other = *step[1 - direction];
+    const double length = cable(d, per);
+    if (!(length > 0)) b.fail(std::string("'") + (direction ? "across" : "along") + "' has zero length");
+    for (int line = 0; line < lines[direction]; ++line)
+      for (int i = 0; i < nodes[direction]; ++i) {
+        for (int m = 0; m < 3; ++m)
+          b.mesh.nodes.push_back(net.corner[m] + line * other[m] + d[m] * (static_cast<double>(i) / per));
+        for (int m = 0; m < 3; ++m) b.mesh.nodes.push_back(d[m] / (per * length));
+        b.mesh.nodes.resize(b.mesh.nodes.size() + 6, 0.0);
+        if (i == 0) continue;
+        const int node = static_cast<int>(b.mesh.nodes.size() / 12) - 1;
+        b.mesh.elements.insert(b.mesh.elements.end(), {node - 1, node});
+        b.mesh.size.insert(b.mesh.size.end(), {length, 0, 0});
+      }
+  }
+  const auto row_node = [&](int i, int j) { return j * nodes[0] + i * per; };                        // crossing (i, j)
+  const auto column_node = [&](int i, int j) { return lines[0] * nodes[0] + i * nodes[1] + j * per; };
+  for (int j = 0; j < lines[0]; ++j)
+    for (int i = 0; i < lines[1]; ++i)
+      if (i > 0 || j > 0) b.mesh.ties.push_back({row_node(i, j), column_node(i, j), false});
+  const int last_i = net.cells[0], last_j = net.cells[1];
+  b.set("corners", {row_node(0, 0), column_node(0, 0), row_node(last_i, 0), row_node(0, last_j), row_node(last_i, last_j)});
+  b.set("center", {row_node(last_i / 2, last_j / 2)});
+  b.set("all", range(0, b.mesh.node_count(), 1));
+}
+
+// P1's constraint-based mesh: every element has nodes of its own, tied to those of the elements before it. Sets and
+// ties keep the first of the copies.
+void separate_elements(Mesh& mesh, int element_nodes) {
+  (void)element_nodes;
+  const int nodes = mesh.node_count();
+  std::vector<char> used(nodes, 0);
+  std::vector<MeshTie> joined;
+  for (int& node : mesh.elements) {
+    if (!used[node]) {
+      used[node] = 1;
+      continue;
+    }
+    const int copy = mesh.node_count();
+    for (int k = 0; k < 12; ++k) {
+      const double x = mesh.nodes[12ul * node + k];
+      mesh.nodes.push_back(x);
+    }
+    joined.push_back({node, copy, true});
+    node = copy;
+  }
+  mesh.ties.insert(mesh.ties.begin(), joined.begin(), joined.end());
+}
+
+Mesh rigid_mesh(const AnyBody& any, const std::string& name, const Where& where) {
+  Mesh mesh;
+  const auto add = [&](const Triple& r, const std::array<Triple, 3>& axes) {
+    mesh.nodes.insert(mesh.nodes.end(), r.begin(), r.end());
+    for (const Triple& a : axes) mesh.nodes.insert(mesh.nodes.end(), a.begin(), a.end());
+  };
+  const std::array<Triple, 3> none{};
+  const auto fail = [&](const std::string& what) { throw InputError(where, "body '" + name + "': " + what); };
+  if (const auto* rigid = std::get_if<RigidBody>(&any)) {
+    const auto dot3 = [](const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
+    const auto scaled = [&](const Triple& a) {
+      const double length = std::sqrt(dot3(a, a));
+      if (!(length > 1e-12)) fail("x_axis and y_axis must be independent vectors of nonzero length");
+      return Triple{a[0] / length, a[1] / length, a[2] / length};
+    };
+    const Triple x = scaled(rigid->x_axis.value_or(Triple{1, 0, 0}));
+    Triple y = rigid->y_axis.value_or(std::abs(x[1]) < 0.9 ? Triple{0, 1, 0} : Triple{0, 0, 1});
+    const double along = dot3(x, y);
+    y = scaled({y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]});
+    const Triple z{x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
+    add(rigid->position, {x, y, z});
+    mesh.points.add("center", MaterialPoint{0, {0, 0, 0}});
+    for (const auto& [point_name, at] : rigid->points.items) mesh.points.add(point_name, MaterialPoint{0, at});
+  } else if (const auto* point = std::get_if<PointMass>(&any)) {
+    add(point->position, none);
+    mesh.points.add("center", MaterialPoint{0, {0, 0, 0}});
+  } else {
+    const Linkage& linkage = std::get<Linkage>(any);
+    const int count = static_cast<int>(linkage.points.size());
+    if (count == 0) fail("a linkage needs points");
+    const auto check = [&](int n, const std::string& what) {
+      if (n < 0 || n >= count)
+        fail(what + " names point " + std::to_string(n) + ", but the points are 0 to " + std::to_string(count - 1));
+    };
+    for (const Triple& p : linkage.points) add(p, none);
+    for (std::size_t i = 0; i < linkage.bars.size(); ++i) {
+      const auto& bar = linkage.bars[i];
+      for (int n : bar) check(n, "bar " + std::to_string(i));
+      if (linkage.points[bar[0]] == linkage.points[bar[1]]) fail("bar " + std::to_string(i) + " has zero length");
+      mesh.elements.insert(mesh.elements.end(), bar.begin(), bar.end());
+    }
+    for (int n : linkage.ground) check(n, "'ground'");
+    for (const auto& [set_name, nodes] : linkage.sets.items) {
+      for (int n : nodes) check(n, "set '" + set_name + "'");
+      mesh.sets.add(set_name, nodes);
+    }
+  }
+  if (mesh.elements.empty())
+    for (int n = 0; n < mesh.node_count(); ++n) mesh.elements.push_back(n);
+  mesh.size.assign(3 * mesh.elements.size(), 0.0);
+  if (!mesh.sets.find("all")) {
+    std::vector<int> all(mesh.node_count());
+    for (int n = 0; n < mesh.node_count(); ++n) all[n] = n;
+    mesh.sets.add("all", all);
+  }
+  return mesh;
+}
+
 }  // namespace
 
+ElementKind body_kind(const AnyBody& body) {
+  if (const auto* flexible = std::get_if<Body>(&body)) return flexible->element;
+  if (std::holds_alternative<RigidBody>(body)) return ElementKind::rigid;
+  return std::holds_alternative<PointMass>(body) ? ElementKind::point : ElementKind::bar;
+}
+
 Mesh make_mesh(const Model& model, const std::string& body_name) {
-  const Body& body = *model.bodies.find(body_name);
+  const AnyBody& any = *model.bodies.find(body_name);
   Where where;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     if (model.bodies.items[i].first == body_name) where = model.bodies.where[i];
+  if (!std::holds_alternative<Body>(any)) return rigid_mesh(any, body_name, where);
+  const Body& body = std::get<Body>(any);
   const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
   Builder builder{body, section, body_name, where, {}};
   if (!body.section.empty() && !section)
     builder.fail("section '" + body.section + "' is not known" + suggestion(body.section, model.sections.names()));
   std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);
+  if (body.connect == Connect::constraints) separate_elements(builder.mesh, element_info(body.element).nodes);
   return std::move(builder.mesh);
 }
 

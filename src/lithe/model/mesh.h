@@ -25,6 +25,12 @@ struct Side {
   double at = 0;
 };
 
+// Node b is joined to node a: all its vectors, or its position alone.
+struct MeshTie {
+  int a = 0, b = 0;
+  bool all = true;
+};
+
 struct Mesh {
   std::vector<double> nodes;       // [node][4][3]  r, r_x, r_y, r_z, m and 1; cables use r, r_x
   std::vector<int> elements;       // [element][nodes per element]
@@ -32,10 +38,15 @@ struct Mesh {
   Named<std::vector<int>> sets;    // nodes
   Named<MaterialPoint> points;     // single places such as the centre of an end
   Named<std::vector<Side>> sides;  // edges and surfaces
+  std::vector<MeshTie> ties;       // nodes joined by constraints
 
   int node_count() const { return static_cast<int>(nodes.size() / 12); }
 };
 
+// Kind of the elements of a body.
+ElementKind body_kind(const AnyBody& body);
+
+// Any body: a rigid one has one node (its position and axes), a linkage its points.
 // Throws InputError naming the body: wrong mesh for the element, zero lengths, curved cables, missing section, ...
 Mesh make_mesh(const Model& model, const std::string& body_name);
 

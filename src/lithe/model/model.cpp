@@ -57,6 +57,24 @@ Value Custom<At>::write(const At& x) {
   return write_value(AtForm{x.body, x.name, x.node, x.element, x.xi, x.point});
 }
 
+void apply_preset(Model& model) {
+  if (model.preset != Preset::paper) return;
+  model.strategy = "E";
+  for (auto& [name, body] : model.bodies.items)  // a cable has one strategy
+    if (auto* flexible = std::get_if<Body>(&body); flexible && flexible->element == ElementKind::cable)
+      flexible->strategy = "batched";
+  model.treatment = Treatment::lagrange;
+  if (auto* dynamic = std::get_if<DynamicAnalysis>(&model.analysis)) {
+    dynamic->solver = "eigen_sparselu";
+    dynamic->tangent_policy = TangentPolicy::every_step;
+  }
+}
+
+const Body* flexible(const Model& model, std::string_view name) {
+  const AnyBody* body = model.bodies.find(name);
+  return body ? std::get_if<Body>(body) : nullptr;
+}
+
 std::string At::text() const {
   if (node) return body + " node " + std::to_string(*node);
   if (element) return body + " element " + std::to_string(*element);

@@ -84,9 +84,18 @@ struct NodeMesh {                          // nodes and elements given one by on
   std::vector<Triple> size;                // L, W, T per element, or one for all
   Named<std::vector<int>> sets;
 };
-using MeshSource = std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh, NodeMesh>;
+// Cables in two directions, tied at every crossing (P3); each row and each column is one continuous cable.
+struct NetMesh {
+  Triple corner{0, 0, 0}, along{1, 0, 0}, across{0, 1, 0};  // the last two are one cell
+  std::array<int, 2> cells{1, 1};
+  int elements = 1;  // along the side of a cell
+};
+using MeshSource = std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh, NodeMesh, NetMesh>;
 
 // ---- bodies ----
+
+// Elements share their nodes, or each has its own and constraints join them (P1's constraint-based mesh).
+enum class Connect { nodes, constraints };
 
 struct Body {
   ElementKind element = ElementKind::beam3243;
@@ -94,9 +103,54 @@ struct Body {
   MeshSource mesh;
   std::vector<int> quadrature;          // empty: the paper's rule
   std::vector<int> poisson_quadrature;  // beams: rule of the Poisson part
+  Connect connect = Connect::nodes;
   MaterialAxes material_axes = MaterialAxes::body;
   std::optional<std::string> strategy;  // default: the model's
 };
+
+// A solid whose mass and inertia follow from its density; its frame is the body's, the origin its centre.
+struct BoxShape {
+  Triple size{0, 0, 0};
+};
+struct SphereShape {
+  double radius = 0;
+};
+struct CylinderShape {  // along the body's z
+  double radius = 0, length = 0;
+};
+struct TubeShape {  // along the body's z
+  double inner_radius = 0, outer_radius = 0, length = 0;
+};
+using RigidShape = std::variant<BoxShape, SphereShape, CylinderShape, TubeShape>;
+
+// Natural coordinates: a point and three base vectors, 12 numbers, kept rigid by six constraints. Its frame has the
+// centre of mass as origin.
+struct RigidBody {
+  Triple position{0, 0, 0};                 // of the centre of mass
+  std::optional<Triple> x_axis, y_axis;     // of the body's frame, made orthonormal; default: global axes
+  std::optional<double> mass;               // with inertia
+  std::optional<std::vector<double>> inertia;  // about the centre, body's axes: Ixx Iyy Izz, or with Ixy Ixz Iyz
+  std::optional<RigidShape> shape;               // instead of mass and inertia, with density
+  double density = 0;
+  Triple velocity{0, 0, 0}, angular_velocity{0, 0, 0};  // global components
+  Named<Triple> points;                     // named places, in the body's frame
+};
+struct PointMass {
+  double mass = 0;
+  Triple position{0, 0, 0}, velocity{0, 0, 0};
+};
+// Points joined by thin rigid bars with their mass spread evenly: the natural coordinates of P4. A bar keeps its length.
+struct Linkage {
+  std::vector<Triple> points;
+  std::vector<std::array<int, 2>> bars;
+  double bar_mass = 0;                  // of every bar
+  std::vector<double> bar_masses;       // one per bar instead
+  std::vector<double> point_masses;     // one per point, in addition
+  std::optional<Triple> plane;          // normal of the plane in which the points stay
+  std::vector<int> ground;              // points that do not move
+  Named<std::vector<int>> sets;         // named lists of points
+};
+using AnyBody = std::variant<Body, RigidBody, PointMass, Linkage>;
 
 // A place on a body: a named point or set ("beam.end"), a node, a material point of an element, or the material point
 // that sits at given coordinates in the reference configuration.
@@ -108,6 +162,8 @@ struct At {
   std::optional<Triple> xi;
   std::optional<Triple> point;
   Where where;
+  bool is_ground() const { return body == "ground"; }
+  bool has_place() const { return !name.empty() || node || element || point; }
   std::string text() const;  // as the user would say it
 };
 
@@ -124,6 +180,101 @@ struct Fix {
   std::vector<Triple> along;  // empty: all directions
 };
 using Constraint = std::variant<Clamp, Fix>;
+
+// ---- joints ----
+
+// A joint acts between places a and b, either of which may be the ground. Places and axes are given in the reference
+// configuration, in global components. A body without a place ("rod") is taken at `point`, or where the other one is.
+struct Weld {
+  At a, b;
+  std::optional<Triple> point;
+};
+struct Spherical {
+  At a, b;
+  std::optional<Triple> point;
+};
+struct Revolute {
+  At a, b;
+  std::optional<Triple> point;
+  Triple axis{0, 0, 1};
+};
+struct Universal {  // axis_a stays in a, axis_b in b; they stay perpendicular
+  At a, b;
+  std::optional<Triple> point;
+  Triple axis_a{1, 0, 0}, axis_b{0, 1, 0};
+};
+struct Cylindrical {  // turns about and slides along the axis
+  At a, b;
+  std::optional<Triple> point;
+  Triple axis{0, 0, 1};
+};
+struct Prismatic {  // slides along the axis
+  At a, b;
+  std::optional<Triple> point;
+  Triple axis{1, 0, 0};
+};
+struct Planar {  // slides in the plane and turns about its normal, which belongs to a
+  At a, b;
+  std::optional<Triple> point;
+  Triple normal{0, 0, 1};
+};
+struct Distance {  // keeps two points at a distance; default: the one of the reference configuration
+  At a, b;
+  std::optional<Signal> distance;
+};
+struct PointOnLine {  // b's point stays on a line of a
+  At a, b;
+  std::optional<Triple> point;
+  Triple axis{1, 0, 0};
+};
+struct Gear {  // angle of joint_b = ratio * angle of joint_a, both counted from the start
+  std::string joint_a, joint_b;
+  double ratio = 1;
+};
+struct Motion {  // a point follows given displacements, seen from the ground
+  At at;
+  std::array<std::optional<Signal>, 3> displacement;  // x, y, z from the reference position; none: free
+};
+struct Turn {  // the angle of a revolute or cylindrical joint follows a signal
+  std::string joint;
+  Signal angle;  // rad, from the reference configuration
+};
+struct Slide {  // the travel of a prismatic or cylindrical joint follows a signal
+  std::string joint;
+  Signal travel;  // m, from the reference configuration
+};
+using Joint = std::variant<Weld, Spherical, Revolute, Universal, Cylindrical, Prismatic, Planar, Distance, PointOnLine,
+                           Gear, Motion, Turn, Slide>;
+
+// ---- springs ----
+
+struct Spring {  // along the line between two points: stiffness (l - free_length) + damping dl/dt + force
+  At a, b;
+  double stiffness = 0, damping = 0;
+  std::optional<double> free_length;  // default: the length of the reference configuration
+  Signal force;                       // pulls the points together
+};
+struct TorsionSpring {  // about the axis of a revolute or cylindrical joint
+  std::string joint;
+  double stiffness = 0, damping = 0, free_angle = 0;
+  Signal moment;
+};
+struct Bushing {  // six stiffnesses and dampings between two frames, along a's axes
+  At a, b;
+  std::optional<Triple> point;
+  std::optional<Triple> x_axis, y_axis;
+  Triple stiffness{0, 0, 0}, damping{0, 0, 0}, torsion_stiffness{0, 0, 0}, torsion_damping{0, 0, 0};
+};
+using SpringElement = std::variant<Spring, TorsionSpring, Bushing>;
+
+// ---- initial velocities ----
+
+struct InitialVelocity {
+  At on;                               // body, set of nodes or node
+  std::array<SpaceFunction, 3> velocity;  // of the nodes' positions, functions of x, y, z
+  Triple angular_velocity{0, 0, 0};    // rigid rotation in addition, gradients included
+  Triple center{0, 0, 0};              // of that rotation
+};
 
 // ---- loads ----
 
@@ -170,9 +321,27 @@ struct MaxVonMisesOutput {  // over samples^3 points of every element of a body
 struct ReactionOutput {  // sum of the forces that a constraint exerts
   std::string constraint;
 };
-struct EnergyOutput {};  // strain, kinetic, work of gravity
+struct EnergyOutput {};  // kinetic, potential (gravity), strain, springs, total
+struct VelocityOutput {
+  At at;
+};
+struct AccelerationOutput {
+  At at;
+};
+struct RotationOutput {  // axes of a rigid body's frame, nine components, and its angular velocity
+  std::string body;
+};
+struct JointOutput {  // reaction on b: force and torque at the joint, global components; angle or travel where it has one
+  std::string joint;
+};
+struct SpringOutput {  // length or angle, rate, force or moment
+  std::string spring;
+};
+struct MomentumOutput {};  // linear momentum, angular momentum about the origin
+struct ConstraintOutput {};  // largest violation of positions and of velocities
 using Output = std::variant<DisplacementOutput, PositionOutput, GradientOutput, StressOutput, MaxVonMisesOutput,
-                            ReactionOutput, EnergyOutput>;
+                            ReactionOutput, EnergyOutput, VelocityOutput, AccelerationOutput, RotationOutput, JointOutput,
+                            SpringOutput, MomentumOutput, ConstraintOutput>;
 
 // ---- analysis ----
 
@@ -192,20 +361,62 @@ struct StaticAnalysis {
   int largest_steps = 1000;
   int threads = 0;
 };
-using Analysis = std::variant<StaticAnalysis>;
+
+enum class Integrator { hht, newmark, generalized_alpha, trapezoidal, backward_euler };
+enum class StepControl { fixed, error };
+enum class TangentPolicy { adaptive, every_step, every_iteration };
+
+struct DynamicAnalysis {
+  double duration = 1;
+  double step = 1e-3;
+  Integrator integrator = Integrator::hht;
+  double alpha = -0.1;            // hht: -1/3..0
+  double beta = 0.25, gamma = 0.5;  // newmark
+  double spectral_radius = 0.8;   // generalized_alpha: of infinite frequency
+  StepControl control = StepControl::fixed;
+  double error_tolerance = 1e-4;  // control error: local error of positions over the size of the model, of gradients
+  double smallest_step = 1e-9, largest_step = 0;  // 0: of control error duration / 20, of fixed none
+  double tolerance = 1e-6;           // weighted RMS of Newton's correction: positions over the size of the model
+  double residual_tolerance = 1e-4;  // residual over the size of the forces
+  int iterations = 12;
+  TangentPolicy tangent_policy = TangentPolicy::adaptive;
+  std::string solver = "auto", ordering = "auto";
+  std::optional<bool> projection;  // of velocities and accelerations onto the constraints; default: trapezoidal only
+  double output_step = 0;          // 0: every step
+  double checkpoint_step = 0;      // 0: none
+  int threads = 0;
+};
+using Analysis = std::variant<StaticAnalysis, DynamicAnalysis>;
+
+// How constraints enter: linear ones are eliminated and the others get multipliers; all get multipliers; or linear ones
+// are eliminated and the others are penalties with multiplier iteration (P4).
+enum class Treatment { eliminate, lagrange, augmented };
+// none, or the configuration of P0: strategy E, multipliers, Eigen's SparseLU, one tangent and factorisation a step.
+enum class Preset { none, paper };
 
 struct Model {
   std::string name = "model";
   Named<Material> materials;
   Named<Section> sections;
-  Named<Body> bodies;
+  Named<AnyBody> bodies;
   Named<Constraint> constraints;
+  Named<Joint> joints;
+  Named<SpringElement> springs;
+  Named<InitialVelocity> initial_velocities;
   Named<Load> loads;
   Named<Output> outputs;
   std::string strategy = "batched";
   TangentForm tangent = TangentForm::symmetric;
+  Treatment treatment = Treatment::eliminate;
+  double penalty = 1e8;  // augmented
+  Preset preset = Preset::none;
   Analysis analysis;
 };
+
+// Sets what model.preset stands for.
+void apply_preset(Model& model);
+// The flexible body of that name, or null.
+const Body* flexible(const Model& model, std::string_view name);
 
 // ---- words ----
 
@@ -239,6 +450,42 @@ struct Words<TangentForm> {
 };
 template <>
 struct Custom<TangentForm> : CustomWords<TangentForm> {};
+template <>
+struct Words<Connect> {
+  static constexpr std::array<const char*, 2> names{"nodes", "constraints"};
+};
+template <>
+struct Custom<Connect> : CustomWords<Connect> {};
+template <>
+struct Words<Integrator> {
+  static constexpr std::array<const char*, 5> names{"hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"};
+};
+template <>
+struct Custom<Integrator> : CustomWords<Integrator> {};
+template <>
+struct Words<StepControl> {
+  static constexpr std::array<const char*, 2> names{"fixed", "error"};
+};
+template <>
+struct Custom<StepControl> : CustomWords<StepControl> {};
+template <>
+struct Words<TangentPolicy> {
+  static constexpr std::array<const char*, 3> names{"adaptive", "every_step", "every_iteration"};
+};
+template <>
+struct Custom<TangentPolicy> : CustomWords<TangentPolicy> {};
+template <>
+struct Words<Treatment> {
+  static constexpr std::array<const char*, 3> names{"eliminate", "lagrange", "augmented"};
+};
+template <>
+struct Custom<Treatment> : CustomWords<Treatment> {};
+template <>
+struct Words<Preset> {
+  static constexpr std::array<const char*, 2> names{"none", "paper"};
+};
+template <>
+struct Custom<Preset> : CustomWords<Preset> {};
 template <>
 struct Custom<At> {
   static constexpr bool exists = true;

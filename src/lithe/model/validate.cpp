@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "lithe/model/fitting.h"
+#include "lithe/model/mesh.h"
 
 namespace lithe {
 
@@ -47,12 +48,16 @@ class Validator {
     unique("sections", model_.sections);
     unique("bodies", model_.bodies);
     unique("constraints", model_.constraints);
+    unique("joints", model_.joints);
+    unique("springs", model_.springs);
+    unique("initial_velocities", model_.initial_velocities);
     unique("loads", model_.loads);
     unique("outputs", model_.outputs);
     strategy_known({"strategy"}, model_.strategy);
     for (const auto& [name, material] : model_.materials.items) check_material(name, material);
     for (const auto& [name, section] : model_.sections.items) check_section(name, section);
-    for (const auto& [name, body] : model_.bodies.items) check_body(name, body);
+    for (const auto& [name, body] : model_.bodies.items)
+      if (const auto* flexible = std::get_if<Body>(&body)) check_body(name, *flexible);
     for (const auto& [name, constraint] : model_.constraints.items) check_constraint(name, constraint);
     for (const auto& [name, load] : model_.loads.items) check_load(name, load);
     for (const auto& [name, output] : model_.outputs.items) check_output(name, output);
@@ -331,6 +336,12 @@ class Validator {
     }
   }
 
+  void check_mesh(const Keys& keys, const NetMesh& m) const {
+    count(keys, 2.0 * (m.cells[0] + 1.0) * (m.cells[1] + 1.0) * m.elements);
+    Keys across = keys;
+    across.push_back("across");
+    if (parallel(m.along, m.across)) fail(across, "this is parallel to 'along', so the net would be a line; turn it");
+  }
   void check_mesh(const Keys& keys, const NodeMesh& m) const {  // numbers of nodes are checked by make_mesh()
     count(keys, static_cast<double>(m.elements.size()));
     for (std::size_t i = 0; i < m.size.size(); ++i)
@@ -344,9 +355,9 @@ class Validator {
 
   // ---- places, constraints, loads, outputs ----
 
-  const Body& check_place(Keys keys, const char* key, const At& at) const {
+  const AnyBody& check_place(Keys keys, const char* key, const At& at) const {
     keys.push_back(key);
-    const Body& body = existing(keys, "body", "bodies", model_.bodies, at.body);
+    const AnyBody& body = existing(keys, "body", "bodies", model_.bodies, at.body);
     if (at.xi)
       for (const double x : *at.xi)
         if (!(std::abs(x) <= 1))
@@ -383,14 +394,14 @@ class Validator {
       return;
     }
     const Fix& fix = std::get<Fix>(constraint);
-    const Body& body = check_place(here, "at", fix.at);
+    const AnyBody& body = check_place(here, "at", fix.at);
     if (fix.coordinates.empty())
       fail({"constraints", name, "coordinates"},
            "the list is empty, so nothing would be held; name some of position, x_gradient, y_gradient, z_gradient");
     for (const Coordinate c : fix.coordinates)
-      if (static_cast<int>(c) >= element_info(body.element).node_vectors)
+      if (static_cast<int>(c) >= element_info(body_kind(body)).node_vectors)
         fail({"constraints", name, "coordinates"}, "'" + std::string(word(c)) + "' is not a coordinate of a " +
-                                                       element_info(body.element).name +
+                                                       element_info(body_kind(body)).name +
                                                        " node; it has position and x_gradient");
     for (std::size_t i = 0; i < fix.along.size(); ++i) {
       const Keys keys{"constraints", name, "along", std::to_string(i)};
@@ -416,26 +427,27 @@ class Validator {
       check_place(here, "at", force->at);
       check_signals(here, "force", force->force);
     } else if (const auto* moment = std::get_if<PointMoment>(&load)) {
-      const Body& body = check_place(here, "at", moment->at);
-      if (element_info(body.element).node_vectors < 4)
+      const AnyBody& body = check_place(here, "at", moment->at);
+      if (element_info(body_kind(body)).node_vectors < 4)
         fail({"loads", name, "at"}, "a moment needs full gradients, and a " +
-                                        std::string(element_info(body.element).name) +
+                                        std::string(element_info(body_kind(body)).name) +
                                         " has only r_x; use two forces, or beam3243");
       check_signals(here, "moment", moment->moment);
     } else if (const auto* line = std::get_if<LineLoad>(&load)) {
       check_place(here, "on", line->on);
       check_signals(here, "force", line->force);
     } else if (const auto* pressure = std::get_if<Pressure>(&load)) {
-      const Body& body = check_place(here, "on", pressure->on);
-      if (body.element == ElementKind::cable)
+      const AnyBody& body = check_place(here, "on", pressure->on);
+      if (body_kind(body) == ElementKind::cable)
         fail({"loads", name, "on"}, "a pressure needs a surface, and a cable has none; use a line_load");
       check_signal({"loads", name, "pressure"}, pressure->pressure);
     } else if (const auto* gravity = std::get_if<Gravity>(&load)) {
       check_signals(here, "acceleration", gravity->acceleration);
-      for (const auto& [body_name, body] : model_.bodies.items) {
-        const Material* material = model_.materials.find(body.material);
+      for (const auto& [body_name, any] : model_.bodies.items) {
+        const Body* body = std::get_if<Body>(&any);
+        const Material* material = body ? model_.materials.find(body->material) : nullptr;
         if (material && std::visit([](const auto& m) { return m.density; }, *material) == 0)
-          warn(here, "gravity does not act on body '" + body_name + "': its material '" + body.material +
+          warn(here, "gravity does not act on body '" + body_name + "': its material '" + body->material +
                          "' has density 0; give 'density'");
       }
     }
@@ -479,6 +491,8 @@ class Validator {
     }
   }
 
+  void check_analysis(const DynamicAnalysis&) {}
+
   const Model& model_;
   const Value& said_;
   Reading& reading_;
@@ -512,6 +526,9 @@ void validate(const Model& model, Reading& reading) {
   place_named(said, "sections", model.sections);
   place_named(said, "bodies", model.bodies);
   place_named(said, "constraints", model.constraints);
+  place_named(said, "joints", model.joints);
+  place_named(said, "springs", model.springs);
+  place_named(said, "initial_velocities", model.initial_velocities);
   place_named(said, "loads", model.loads);
   place_named(said, "outputs", model.outputs);
   Model again;

@@ -5,10 +5,14 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/system/elimination.h"
+#include "lithe/system/joints.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/loads.h"
 #include "lithe/system/outputs.h"
 #include "lithe/system/pattern.h"
+#include "lithe/system/rigid.h"
+#include "lithe/system/springs.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -31,15 +35,16 @@ void add_bodies(System& system) {
     const auto& [name, body] = model.bodies.items[b];
     const Where& where = model.bodies.where[b];
     const std::string user = "body '" + name + "'";
-    check_material(known(model.materials, body.material, "material", where, user), where, body.material);
     BodyInfo info;
     info.name = name;
-    info.kind = body.element;
+    info.kind = body_kind(body);
+    if (const auto* flexible = std::get_if<Body>(&body)) {
+      check_material(known(model.materials, flexible->material, "material", where, user), where, flexible->material);
+      info.slices = body_slices(model, *flexible);
+    }
     info.mesh = make_mesh(model, name);
-    info.slices = body_slices(model, body);
     info.first_vector = vectors;
-    info.node_vectors = element_info(body.element).node_vectors;
-    info.batch = static_cast<int>(b);
+    info.node_vectors = element_info(info.kind).node_vectors;
     vectors += info.mesh.node_count() * info.node_vectors;
     for (int n = 0; n < info.mesh.node_count(); ++n)
       for (int k = 0; k < 3 * info.node_vectors; ++k) system.q0.push_back(info.mesh.nodes[12 * n + k]);
@@ -54,91 +59,8 @@ void add_bodies(System& system) {
         high[m] = std::max(high[m], body.mesh.nodes[12 * n + m]);
       }
   system.length_scale = std::sqrt(dot(high - low, high - low));
-}
-
-// Directions held at each vector become eliminated components of a basis in which they are axes.
-void eliminate(System& system) {
-  const Model& model = system.model;
-  std::vector<std::vector<Vec3<double>>> held(system.unknowns.size());
-  const Vec3<double> axes[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
-  for (std::size_t c = 0; c < model.constraints.size(); ++c) {
-    const Constraint& constraint = model.constraints.items[c].second;
-    const Where& where = model.constraints.where[c];
-    const bool all = std::holds_alternative<Clamp>(constraint);
-    const At& at = all ? std::get<Clamp>(constraint).at : std::get<Fix>(constraint).at;
-    int b = 0;
-    const std::vector<int> nodes = system.resolve_nodes(at, b);
-    const BodyInfo& body = system.bodies[b];
-    std::vector<int> which;
-    if (all) {
-      which.resize(body.node_vectors);
-      std::iota(which.begin(), which.end(), 0);
-    } else {
-      for (Coordinate coordinate : std::get<Fix>(constraint).coordinates) {
-        which.push_back(static_cast<int>(coordinate));
-        if (which.back() >= body.node_vectors)
-          throw InputError(where, std::string("a ") + element_info(body.kind).name + " has no " + word(coordinate) +
-                                      "; it has position and x_gradient");
-      }
-    }
-    std::vector<int>& touched = system.constraint_vectors.emplace_back();
-    for (int node : nodes)
-      for (int k : which) {
-        const int vector = body.vector(node, k);
-        touched.push_back(vector);
-        std::vector<Vec3<double>>& list = held[vector];
-        if (all || std::get<Fix>(constraint).along.empty()) {
-          list.assign(axes, axes + 3);
-        } else {
-          for (const Triple& t : std::get<Fix>(constraint).along) {
-            const Vec3<double> d{{t[0], t[1], t[2]}};
-            if (!(dot(d, d) > 0)) throw InputError(where, "a direction in 'along' has zero length");
-            list.push_back(d);
-          }
-        }
-      }
-  }
-  int next = 0;
-  for (std::size_t v = 0; v < held.size(); ++v) {
-    VectorUnknowns& u = system.unknowns[v];
-    u.first = next;
-    // Gram-Schmidt; directions that add nothing are redundant and drop out.
-    std::vector<Vec3<double>> basis;
-    auto add = [&](Vec3<double> d) {
-      d = (1 / std::sqrt(dot(d, d))) * d;
-      for (const auto& e : basis) d = d - dot(d, e) * e;
-      const double length = std::sqrt(dot(d, d));
-      if (length > 1e-8) basis.push_back((1 / length) * d);
-    };
-    for (const auto& d : held[v]) add(d);
-    const std::size_t fixed = basis.size();
-    u.count = static_cast<std::int8_t>(3 - fixed);
-    if (fixed > 0 && fixed < 3) {
-      bool aligned = true;
-      bool axis_held[3] = {false, false, false};
-      for (int m = 0; m < 3; ++m) {
-        double inside = 0;
-        for (std::size_t k = 0; k < fixed; ++k) inside += basis[k][m] * basis[k][m];
-        aligned = aligned && (inside < 1e-14 || inside > 1 - 1e-14);
-        axis_held[m] = inside > 0.5;
-      }
-      if (aligned) {
-        int k = 0;
-        for (int m = 0; m < 3; ++m)
-          if (!axis_held[m]) u.component[k++] = static_cast<std::int8_t>(m);
-      } else {
-        for (const auto& a : axes)
-          if (basis.size() < 3) add(a);
-        Mat3<double> Q;  // held directions last
-        for (int k = 0; k < 3; ++k)
-          for (int m = 0; m < 3; ++m) Q[m][k] = basis[(k + fixed) % 3][m];
-        u.basis = static_cast<std::int32_t>(system.bases.size());
-        system.bases.push_back(Q);
-      }
-    }
-    next += u.count;
-  }
-  system.size = next;
+  if (system.length_scale == 0) system.length_scale = 1;  // a single rigid body or point
+  system.v0.assign(system.q0.size(), 0.0);
 }
 
 void check_rule(const Body& body, const Where& where, const std::string& name) {
@@ -226,10 +148,16 @@ void check_volumes(const System& system, const Batch& batch, const Where& where)
 void add_batches(System& system) {
   const Model& model = system.model;
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const auto& [name, body] = model.bodies.items[b];
+    const auto& [name, any] = model.bodies.items[b];
     const Where& where = model.bodies.where[b];
+    BodyInfo& info = system.bodies[b];
+    info.batch = static_cast<int>(system.batches.size());
+    if (!std::holds_alternative<Body>(any)) {
+      add_rigid_batches(system, static_cast<int>(b));
+      continue;
+    }
+    const Body& body = std::get<Body>(any);
     check_rule(body, where, name);
-    const BodyInfo& info = system.bodies[b];
     const ElementInfo& element = element_info(body.element);
     Batch& batch = system.batches.emplace_back();
     batch.body = static_cast<int>(b);
@@ -264,7 +192,7 @@ void add_batches(System& system) {
       throw InputError(where, message.rfind("body '", 0) == 0 ? message : "body '" + name + "': " + message);
     }
     fill_mass(model, body, batch);
-    connect(info, batch);
+    connect(system, info, batch);
   }
 }
 
@@ -274,26 +202,28 @@ State System::initial_state() const {
   State state;
   state.q = q0;
   state.v.assign(q0.size(), 0.0);
+  state.lambda.assign(rows.size(), 0.0);
+  for (const Angle& angle : angles) state.angles.push_back(angle_value(angle, q0, 0));
   return state;
 }
 
 std::string System::unknown_name(int i) const {
-  const auto u = std::upper_bound(unknowns.begin(), unknowns.end(), i,
-                                  [](int value, const VectorUnknowns& x) { return value < x.first; }) -
-                 unknowns.begin() - 1;
-  int v = static_cast<int>(u);
-  while (v > 0 && unknowns[v].count == 0) --v;
+  if (i >= size) return owners[rows[i - size].owner].text;
+  const int v = owner_of_unknown[i];
   for (const BodyInfo& body : bodies) {
     const int count = body.mesh.node_count() * body.node_vectors;
     if (v < body.first_vector || v >= body.first_vector + count) continue;
     const int local = v - body.first_vector;
+    const bool rigid = body.kind == ElementKind::rigid;
     static const char* const names[4] = {"position", "x_gradient", "y_gradient", "z_gradient"};
+    static const char* const rigid_names[4] = {"position", "x_axis", "y_axis", "z_axis"};
     const int c = i - unknowns[v].first;
     const std::string direction = unknowns[v].basis < 0
                                       ? std::string(1, "xyz"[static_cast<int>(unknowns[v].component[c])])
                                       : "along free direction " + std::to_string(c + 1);
-    return "body '" + body.name + "', node " + std::to_string(local / body.node_vectors) + ", " +
-           names[local % body.node_vectors] + " " + direction;
+    const std::string node = rigid ? "" : " node " + std::to_string(local / body.node_vectors) + ",";
+    return "body '" + body.name + "'," + node + " " + (rigid ? rigid_names : names)[local % body.node_vectors] + " " +
+           direction;
   }
   throw InvariantError("unknown without a body");
 }
@@ -302,9 +232,13 @@ System compile(const Model& model) {
   if (model.bodies.size() == 0) throw InputError("the model has no bodies; give at least one under 'bodies'");
   System system;
   system.model = model;
+  apply_preset(system.model);
   add_bodies(system);
+  compile_constraints(system);
   eliminate(system);
   add_batches(system);
+  compile_springs(system);
+  compile_initial_velocities(system);
   compile_loads(system);
   compile_outputs(system);
   build_pattern(system);

@@ -7,6 +7,8 @@
 
 #include "lithe/base/error.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/pattern.h"
+#include "lithe/system/springs.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -79,6 +81,17 @@ void scatter_block(const System& system, int row, int column, std::int32_t offse
   }
 }
 
+// A block between slaves, or between vectors of one element that share unknowns.
+void spread(const System& system, int row, int column, const double* k, int W, bool packed, bool diagonal, bool upper,
+            double* values) {
+  Mat3<double> B;
+  for (int m = 0; m < 3; ++m)
+    for (int n = 0; n < 3; ++n) B[m][n] = k[(3 * m + n) * W];
+  if (system.symmetric && !packed && !upper && !diagonal) return;  // the mirror image comes from the upper block
+  add_block_at(system, row, column, B, diagonal, values);
+  if (!system.symmetric && packed && !diagonal) add_block_at(system, column, row, transpose(B), false, values);
+}
+
 void scatter_tangent(const System& system, const Batch& batch, int pack, int lanes, const double* K, double* values) {
   const int N = batch.kernel->vectors(), W = batch.kernel->width();
   const bool packed = batch.kernel->form() == TangentForm::symmetric;
@@ -93,9 +106,13 @@ void scatter_tangent(const System& system, const Batch& batch, int pack, int lan
         const int row = vectors[i * W + lane], column = vectors[j * W + lane];
         const double* k = K + 9l * b * W + lane;
         const std::int32_t* offset = offsets + static_cast<std::size_t>(b) * sides * W + lane;
+        if (offset[0] == spread_block) {
+          spread(system, row, column, k, W, packed, i == j, i < j, values);
+          continue;
+        }
         if (system.symmetric) {
-          if (!packed && row > column) continue;  // an exact kernel gives both triangles; one is kept
-          const bool swap = row > column;
+          const bool swap = system.unknowns[row].first > system.unknowns[column].first;
+          if (!packed && swap) continue;  // an exact kernel gives both triangles; one is kept
           scatter_block(system, swap ? column : row, swap ? row : column, offset[0], k, W, swap, i == j, values);
         } else {
           scatter_block(system, row, column, offset[0], k, W, false, false, values);
@@ -121,6 +138,24 @@ void for_packs(const Batch& batch, int threads, double flops, Function function)
   }
 }
 
+// K += c_a M: the mass of an element couples equal components alone.
+void add_mass(const Batch& batch, int pack, int lanes, double c_a, double* K) {
+  const int N = batch.kernel->vectors(), W = batch.kernel->width(), pairs = N * (N + 1) / 2;
+  const bool packed = batch.kernel->form() == TangentForm::symmetric;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const double* M = &batch.mass[static_cast<std::size_t>(pack * W + lane) * pairs];
+    for (int i = 0, k = 0; i < N; ++i)
+      for (int j = i; j < N; ++j, ++k) {
+        const double mass = c_a * M[k];
+        double* block = K + 9l * (packed ? k : i * N + j) * W + lane;
+        for (int m = 0; m < 3; ++m) block[4 * m * W] += mass;
+        if (packed || i == j) continue;
+        block = K + 9l * (j * N + i) * W + lane;
+        for (int m = 0; m < 3; ++m) block[4 * m * W] += mass;
+      }
+  }
+}
+
 int lanes_of(const Batch& batch, int pack) {
   return std::min(batch.kernel->width(), batch.elements - pack * batch.kernel->width());
 }
@@ -134,18 +169,37 @@ Workspace::Workspace(const System& system, int wanted) {
   std::size_t saved_doubles = 0, scratch_doubles = 0;
   for (const Batch& batch : system.batches) {
     saved_start.push_back(saved_doubles);
+    if (!batch.kernel) continue;
     saved_doubles += padded(batch.kernel->saved_doubles()) * batch.kernel->packs();
     scratch_doubles = std::max(scratch_doubles, PackBuffers::doubles(*batch.kernel));
   }
   saved.resize(saved_doubles);
   scratch.resize(threads);
   for (auto& s : scratch) s.resize(padded(scratch_doubles));
+  // Mass of what has no kernel never changes: over the pattern once, then a vector sum (P4 section 4.1).
+  for (const Batch& batch : system.batches) {
+    if (batch.kernel) continue;
+    plain_mass.resize(system.pattern.nonzeros(), 0.0);
+    const int N = vector_count(batch.continuum.kind);
+    for (int e = 0; e < batch.elements; ++e) {
+      const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(e) * N];
+      const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
+      for (int i = 0, k = 0; i < N; ++i)
+        for (int j = i; j < N; ++j, ++k) {
+          Mat3<double> block{};
+          for (int m = 0; m < 3; ++m) block[m][m] = M[k];
+          add_block_at(system, vectors[i], vectors[j], block, i == j, plain_mass.data());
+          if (!system.symmetric && i != j) add_block_at(system, vectors[j], vectors[i], block, false, plain_mass.data());
+        }
+    }
+  }
 }
 
 void evaluate_internal(const System& system, const State& state, Workspace& work) {
   std::fill(work.internal.begin(), work.internal.end(), 0.0);
   for (std::size_t b = 0; b < system.batches.size(); ++b) {
     const Batch& batch = system.batches[b];
+    if (!batch.kernel) continue;
     const BatchKernel& kernel = *batch.kernel;
     const int N = kernel.vectors(), W = kernel.width();
     for_packs(batch, work.threads, kernel.force_flops(), [&](int pack, int thread) {
@@ -158,6 +212,7 @@ void evaluate_internal(const System& system, const State& state, Workspace& work
       scatter(vectors, N, W, lanes_of(batch, pack), buffer.f, work.internal.data());
     });
   }
+  add_spring_forces(system, state, work.internal);
   if (!work.saved.empty()) {
     work.saved_q = state.q;
     work.saved_v = state.v;
@@ -165,13 +220,19 @@ void evaluate_internal(const System& system, const State& state, Workspace& work
 }
 
 void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
-                      std::vector<double>& values) {
+                      std::vector<double>& values, double c_a) {
   // Strategies that reuse what force() left need it at this very state.
   if (!work.saved.empty() && (work.saved_q != state.q || work.saved_v != state.v))
     evaluate_internal(system, state, work);
-  values.assign(system.pattern.nonzeros(), 0.0);
+  if (c_a != 0 && !work.plain_mass.empty()) {
+    values.resize(system.pattern.nonzeros());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = c_a * work.plain_mass[i];
+  } else {
+    values.assign(system.pattern.nonzeros(), 0.0);
+  }
   for (std::size_t b = 0; b < system.batches.size(); ++b) {
     const Batch& batch = system.batches[b];
+    if (!batch.kernel) continue;
     const BatchKernel& kernel = *batch.kernel;
     const int N = kernel.vectors(), W = kernel.width();
     for_packs(batch, work.threads, kernel.tangent_flops(), [&](int pack, int thread) {
@@ -181,32 +242,87 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
       gather(vectors, N, W, state.v.data(), buffer.v);
       const double* saved = work.saved.data() + work.saved_start[b] + padded(kernel.saved_doubles()) * pack;
       kernel.tangent(pack, buffer.e, buffer.v, c_q, c_v, buffer.K, saved, buffer.scratch);
+      if (c_a != 0) add_mass(batch, pack, lanes_of(batch, pack), c_a, buffer.K);
       scatter_tangent(system, batch, pack, lanes_of(batch, pack), buffer.K, values.data());
     });
   }
   add_load_tangent(system, state, c_q, values);
+  add_spring_tangent(system, state, c_q, c_v, values);
 }
 
+namespace {
+
+// reduced += what a force on `vector` does to the unknowns.
+void restrict_vector(const System& system, int vector, Vec3<double> x, std::vector<double>& reduced) {
+  const VectorUnknowns& u = system.unknowns[vector];
+  if (u.basis >= 0) x = transpose(system.bases[u.basis]) * x;
+  for (int c = 0; c < u.count; ++c) reduced[u.first + c] += x[u.component[c]];
+}
+
+Vec3<double> prolong_vector(const System& system, int vector, const std::vector<double>& dz, double factor) {
+  const VectorUnknowns& u = system.unknowns[vector];
+  Vec3<double> x{};
+  for (int c = 0; c < u.count; ++c) x[u.component[c]] = factor * dz[u.first + c];
+  return u.basis >= 0 ? system.bases[u.basis] * x : x;
+}
+
+}  // namespace
+
 void restrict_to_unknowns(const System& system, const std::vector<double>& full, std::vector<double>& reduced) {
-  reduced.resize(system.size);
-  for (int v = 0; v < system.vectors(); ++v) {
-    const VectorUnknowns& u = system.unknowns[v];
-    if (u.count == 0) continue;
-    Vec3<double> x{{full[3ul * v], full[3ul * v + 1], full[3ul * v + 2]}};
-    if (u.basis >= 0) x = transpose(system.bases[u.basis]) * x;
-    for (int c = 0; c < u.count; ++c) reduced[u.first + c] = x[u.component[c]];
+  reduced.assign(system.size, 0.0);
+  for (int v = 0; v < system.vectors(); ++v)
+    if (system.unknowns[v].count > 0)
+      restrict_vector(system, v, {{full[3ul * v], full[3ul * v + 1], full[3ul * v + 2]}}, reduced);
+  for (const Slave& slave : system.slaves) {
+    const double* f = &full[3ul * slave.vector];
+    for (std::size_t k = 0; k < slave.masters.size(); ++k) {
+      const double w = slave.weights[k];
+      restrict_vector(system, slave.masters[k], {{w * f[0], w * f[1], w * f[2]}}, reduced);
+    }
   }
 }
 
 void add_unknowns(const System& system, const std::vector<double>& dz, double factor, std::vector<double>& q) {
   for (int v = 0; v < system.vectors(); ++v) {
-    const VectorUnknowns& u = system.unknowns[v];
-    if (u.count == 0) continue;
-    Vec3<double> x{};
-    for (int c = 0; c < u.count; ++c) x[u.component[c]] = factor * dz[u.first + c];
-    if (u.basis >= 0) x = system.bases[u.basis] * x;
+    if (system.unknowns[v].count == 0) continue;
+    const Vec3<double> x = prolong_vector(system, v, dz, factor);
     for (int m = 0; m < 3; ++m) q[3ul * v + m] += x[m];
   }
+  for (const Slave& slave : system.slaves)
+    for (std::size_t k = 0; k < slave.masters.size(); ++k) {
+      const Vec3<double> x = prolong_vector(system, slave.masters[k], dz, factor);
+      for (int m = 0; m < 3; ++m) q[3ul * slave.vector + m] += slave.weights[k] * x[m];
+    }
+}
+
+void follow_motions(const System& system, double t, std::vector<double>& q, std::vector<double>& v,
+                    std::vector<double>& a) {
+  for (const DrivenDirection& driven : system.driven) {
+    const std::size_t at = 3ul * driven.vector;
+    const Vec3<double>& d = driven.direction;
+    const auto set = [&](std::vector<double>& x, double wanted) {
+      const double now = d[0] * x[at] + d[1] * x[at + 1] + d[2] * x[at + 2];
+      for (int m = 0; m < 3; ++m) x[at + m] += (wanted - now) * d[m];
+    };
+    const double start = d[0] * system.q0[at] + d[1] * system.q0[at + 1] + d[2] * system.q0[at + 2];
+    set(q, start + driven.displacement(t));
+    set(v, driven.displacement.rate(t));
+    set(a, driven.displacement.acceleration(t));
+  }
+  for (const Slave& slave : system.slaves)
+    for (int m = 0; m < 3; ++m) {
+      double sum[3] = {slave.offset[m], 0, 0};
+      for (std::size_t k = 0; k < slave.masters.size(); ++k) {
+        const std::size_t from = 3ul * slave.masters[k] + m;
+        sum[0] += slave.weights[k] * q[from];
+        sum[1] += slave.weights[k] * v[from];
+        sum[2] += slave.weights[k] * a[from];
+      }
+      const std::size_t to = 3ul * slave.vector + m;
+      q[to] = sum[0];
+      v[to] = sum[1];
+      a[to] = sum[2];
+    }
 }
 
 }  // namespace lithe

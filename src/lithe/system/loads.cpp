@@ -82,9 +82,12 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
   double mass = 0;
   for (const Batch& batch : system.batches) {
     const BodyInfo& body = system.bodies[batch.body];
-    const int N = vector_count(body.kind);
+    const ElementKind kind = batch.continuum.kind;
+    const int N = vector_count(kind), W = batch.kernel ? batch.kernel->width() : 1;
     for (int e = 0; e < batch.elements; ++e) {
-      const std::vector<int> vectors = element_vectors(body, e);
+      std::vector<int> vectors(N);
+      for (int i = 0; i < N; ++i)
+        vectors[i] = batch.connectivity[(static_cast<std::size_t>(e / W) * N + i) * W + e % W];
       const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
       for (int i = 0; i < N; ++i) {
         double sum = 0;
@@ -118,6 +121,9 @@ const BodyInfo& find_body(const System& system, const At& at) {
 // Along an edge: on a line element its axis, on a side of a shell or hexa the line zeta = 0 in that side.
 void compile_load(System& system, const LineLoad& load, const std::string&, const Where&) {
   const BodyInfo& body = find_body(system, load.on);
+  if (!is_flexible(body.kind))
+    throw InputError(load.on.where, std::string("a line load acts on flexible bodies, not on a ") +
+                                        element_info(body.kind).name + "; use forces");
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
   std::vector<Side> edges;
@@ -161,8 +167,8 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
 
 void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
   const BodyInfo& body = find_body(system, load.on);
-  if (body.kind == ElementKind::cable)
-    throw InputError(load.on.where, "a cable has no surface for a pressure; use a line_load");
+  if (!is_flexible(body.kind) || body.kind == ElementKind::cable)
+    throw InputError(load.on.where, std::string("a ") + element_info(body.kind).name + " has no surface for a pressure; use a line_load");
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
   const GaussRule rule = gauss_rule(pressure_points);
@@ -259,19 +265,6 @@ void evaluate_external(const System& system, const State& state, Workspace& work
           f[3 * side.vectors[i] + m] -= pressure * side.weight[p] * side.S[p * N + i] * area[m];
     }
   }
-}
-
-void add_block(const System& system, int row_vector, int column_vector, const Mat3<double>& block,
-               std::vector<double>& values) {
-  const VectorUnknowns &r = system.unknowns[row_vector], &c = system.unknowns[column_vector];
-  if (r.count == 0 || c.count == 0) return;
-  Mat3<double> B = block;
-  if (r.basis >= 0) B = transpose(system.bases[r.basis]) * B;
-  if (c.basis >= 0) B = B * system.bases[c.basis];
-  const std::int32_t offset = block_offset(system, row_vector, column_vector);
-  for (int j = 0; j < c.count; ++j)
-    for (int i = 0; i < r.count; ++i)
-      values[system.pattern.column_start[c.first + j] + offset + i] += B[r.component[i]][c.component[j]];
 }
 
 void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values) {

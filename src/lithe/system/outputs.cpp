@@ -22,6 +22,14 @@ void gather_element(const System& system, const std::vector<double>& q, const Bo
   }
 }
 
+// The same through the batch, which need not be the body's only one.
+void gather_batch(const Batch& batch, const std::vector<double>& q, int element, double* e) {
+  const int N = vector_count(batch.continuum.kind), W = batch.kernel ? batch.kernel->width() : 1;
+  const std::int32_t* c = &batch.connectivity[static_cast<std::size_t>(element / W) * N * W + element % W];
+  for (int i = 0; i < N; ++i)
+    for (int m = 0; m < 3; ++m) e[3 * i + m] = q[3ul * c[i * W] + m];
+}
+
 Vec3<double> position(const PointWeights& point, const std::vector<double>& q) {
   Vec3<double> r{};
   for (std::size_t k = 0; k < point.vectors.size(); ++k)
@@ -44,6 +52,8 @@ Mat3<double> gradients(const System& system, const std::vector<double>& q, const
         if (half[a] > 0) G[m][a] += vector_scale(body.kind, half, i) * dS[3 * i + a] * e[3 * i + m] / half[a];
   return G;
 }
+
+bool has_stress(ElementKind kind) { return is_flexible(kind) && kind != ElementKind::cable; }
 
 void push(std::vector<double>& out, const Vec3<double>& x) { out.insert(out.end(), x.a, x.a + 3); }
 
@@ -78,6 +88,8 @@ struct Columns {
   Channel operator()(const MaxVonMisesOutput&) const { return {"", {"von_mises"}, {"Pa"}}; }
   Channel operator()(const ReactionOutput&) const { return {"", xyz, {"N", "N", "N"}}; }
   Channel operator()(const EnergyOutput&) const { return {"", {"strain", "kinetic"}, {"J", "J"}}; }
+  template <class Other>
+  Channel operator()(const Other&) const { return {}; }
 };
 
 // What an output points at.
@@ -103,6 +115,8 @@ struct Places {
     out.constraint = index(o.constraint, system.model.constraints.names(), "constraint");
   }
   void operator()(const EnergyOutput&) const {}
+  template <class Other>
+  void operator()(const Other&) const {}
 
   int index(const std::string& name, const std::vector<std::string>& names, const char* what) const {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -111,7 +125,7 @@ struct Places {
     return static_cast<int>(found - names.begin());
   }
   void check_stress(int body) const {
-    if (system.bodies[body].kind == ElementKind::cable)
+    if (!has_stress(system.bodies[body].kind))
       throw InputError(where, "body '" + system.bodies[body].name +
                                   "' is a cable, which has no stress at a point; ask for energy or use beam3243");
   }
@@ -154,6 +168,8 @@ struct Values {
     }
     push(out, sum);
   }
+  template <class Other>
+  void operator()(const Other&) const {}
   void operator()(const EnergyOutput&) const {
     out.push_back(strain_energy(system, state));
     out.push_back(kinetic_energy(system, state));
@@ -187,7 +203,7 @@ std::vector<double> channel_values(const System& system, const State& state, con
 
 PointStress stress_at(const System& system, const State& state, int b, const MaterialPoint& point) {
   const BodyInfo& body = system.bodies[b];
-  if (body.kind == ElementKind::cable)
+  if (!has_stress(body.kind))
     throw InputError("body '" + body.name + "': a cable has no stress at a point; ask for its strain energy");
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
@@ -229,7 +245,7 @@ std::vector<double> nodal_von_mises(const System& system, const State& state, in
   const BodyInfo& body = system.bodies[b];
   const ElementInfo& info = element_info(body.kind);
   std::vector<double> result(body.mesh.node_count(), 0.0);
-  if (body.kind == ElementKind::cable) return result;
+  if (!has_stress(body.kind)) return result;
   for (int e = 0; e < system.batches[body.batch].elements; ++e)
     for (int n = 0; n < info.nodes; ++n) {
       const std::array<double, 3> corner = element_corner(body.kind, n);
@@ -257,6 +273,7 @@ double max_von_mises(const System& system, const State& state, int b, int sample
 double strain_energy(const System& system, const State& state) {
   double energy = 0;
   for (const Batch& batch : system.batches) {
+    if (!batch.kernel) continue;
     double e[96];
     for (int k = 0; k < batch.elements; ++k) {
       gather_element(system, state.q, system.bodies[batch.body], k, e);
@@ -273,7 +290,7 @@ double kinetic_energy(const System& system, const State& state) {
     const int N = vector_count(batch.continuum.kind);
     double v[96];
     for (int e = 0; e < batch.elements; ++e) {
-      gather_element(system, state.v, system.bodies[batch.body], e, v);
+      gather_batch(batch, state.v, e, v);
       const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
       for (int i = 0, k = 0; i < N; ++i)
         for (int j = i; j < N; ++j, ++k)

@@ -1,13 +1,16 @@
 #include "lithe/system/pattern.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 
 #include "lithe/base/error.h"
+#include "lithe/system/springs.h"
 
 namespace lithe {
 
-void connect(const BodyInfo& body, Batch& batch) {
+void connect(const System& system, const BodyInfo& body, Batch& batch) {
   const ElementInfo& element = element_info(body.kind);
   const int N = batch.kernel->vectors(), W = batch.kernel->width(), packs = batch.kernel->packs();
   LITHE_INVARIANT(packs * W >= batch.elements);
@@ -21,18 +24,21 @@ void connect(const BodyInfo& body, Batch& batch) {
             body.vector(node, i % element.node_vectors);
       }
     }
-  // Greedy colouring; 64 colours are far more than any mesh of packs needs.
-  std::vector<std::uint64_t> used(static_cast<std::size_t>(body.mesh.node_count()) * body.node_vectors, 0);
+  // Greedy colouring over what is written: vectors with their own unknowns, or the masters of a slave. 64 colours are
+  // far more than any mesh of packs needs; what finds none left gets the last colour to itself, one pack at a time.
+  std::vector<std::uint64_t> used(system.unknowns.size(), 0);
   std::vector<int> colour(packs);
   int colours = 0;
   for (int p = 0; p < packs; ++p) {
     const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(p) * N * W];
     std::uint64_t taken = 0;
-    for (int k = 0; k < N * W; ++k) taken |= used[vectors[k] - body.first_vector];
-    LITHE_INVARIANT(~taken != 0);
-    colour[p] = std::countr_one(taken);
+    for (int k = 0; k < N * W; ++k)
+      for_masters(system, vectors[k], [&](int v, double) { taken |= used[v]; });
+    colour[p] = ~taken != 0 ? std::countr_one(taken) : std::max(colours, 64);
     colours = std::max(colours, colour[p] + 1);
-    for (int k = 0; k < N * W; ++k) used[vectors[k] - body.first_vector] |= std::uint64_t{1} << colour[p];
+    if (colour[p] < 64)
+      for (int k = 0; k < N * W; ++k)
+        for_masters(system, vectors[k], [&](int v, double) { used[v] |= std::uint64_t{1} << colour[p]; });
   }
   batch.colour_start.assign(colours + 1, 0);
   for (int c : colour) ++batch.colour_start[c + 1];
@@ -42,7 +48,69 @@ void connect(const BodyInfo& body, Batch& batch) {
   for (int p = 0; p < packs; ++p) batch.colour_packs[next[colour[p]]++] = p;
 }
 
+// G over the unknowns: which entries each row has, and which terms add up in them.
+void build_jacobian(System& system) {
+  ConstraintJacobian& G = system.jacobian;
+  G = {};
+  G.row_start = {0};
+  G.term_start = {0};
+  for (const ConstraintRow& row : system.rows) {
+    struct Raw {
+      int argument, vector;
+      double weight;
+    };
+    std::vector<Raw> raw;
+    for (int i = 0; i < row.part.count(); ++i) {
+      const Form& x = row.part.arguments[i];
+      for (std::size_t k = 0; k < x.vectors.size(); ++k)
+        for_masters(system, x.vectors[k], [&](int v, double weight) {
+          if (system.unknowns[v].count > 0) raw.push_back({i, v, weight * x.weights[k]});
+        });
+    }
+    std::vector<int> free;
+    for (const Raw& t : raw) free.push_back(t.vector);
+    std::sort(free.begin(), free.end());
+    free.erase(std::unique(free.begin(), free.end()), free.end());
+    std::vector<std::array<std::int32_t, 3>> entry;
+    for (int v : free) {
+      const VectorUnknowns& u = system.unknowns[v];
+      // A linear row along an axis touches one component; entries that are zero for ever stay out of the matrix.
+      Vec3<double> along{{1, 1, 1}};
+      if (row.part.is_linear()) along = u.basis >= 0 ? transpose(system.bases[u.basis]) * row.part.along : row.part.along;
+      auto& places = entry.emplace_back(std::array<std::int32_t, 3>{-1, -1, -1});
+      for (int c = 0; c < u.count; ++c)
+        if (std::abs(along[u.component[c]]) > 1e-14) {
+          places[c] = static_cast<std::int32_t>(G.column.size());
+          G.column.push_back(u.first + c);
+        }
+    }
+    for (const Raw& t : raw) {
+      const auto& e = entry[std::lower_bound(free.begin(), free.end(), t.vector) - free.begin()];
+      G.terms.push_back({t.argument, t.vector, {e[0], e[1], e[2]}, t.weight});
+    }
+    G.row_start.push_back(static_cast<std::int32_t>(G.column.size()));
+    G.term_start.push_back(static_cast<std::int32_t>(G.terms.size()));
+  }
+}
+
 namespace {
+
+// Where G and its transpose sit in the matrix.
+void place_borders(System& system) {
+  ConstraintJacobian& G = system.jacobian;
+  if (!system.has_multipliers()) return;
+  G.upper.resize(G.column.size());
+  if (!system.symmetric) G.lower.resize(G.column.size());
+  const SparsePattern& pattern = system.pattern;
+  for (int r = 0; r < system.row_count(); ++r)
+    for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) {
+      G.upper[e] = pattern.column_start[system.size + r] + e - G.row_start[r];
+      if (system.symmetric) continue;
+      const auto begin = pattern.row.begin() + pattern.column_start[G.column[e]],
+                 end = pattern.row.begin() + pattern.column_start[G.column[e] + 1];
+      G.lower[e] = static_cast<std::int32_t>(std::lower_bound(begin, end, system.size + r) - pattern.row.begin());
+    }
+}
 
 // For each vector the vectors it shares an element with, ascending, itself included.
 struct Neighbours {
@@ -52,35 +120,54 @@ struct Neighbours {
 
 Neighbours find_neighbours(const System& system) {
   const int vectors = system.vectors();
-  // Elements that touch each vector: (batch, pack lane) pairs flattened as rows of connectivity.
-  std::vector<std::size_t> count(vectors + 1, 0);
-  auto each_element = [&](auto&& function) {
-    for (const Batch& batch : system.batches) {
-      const int N = batch.kernel->vectors(), W = batch.kernel->width();
-      for (int e = 0; e < batch.elements; ++e)
-        function(&batch.connectivity[static_cast<std::size_t>(e / W) * N * W + e % W], N, W);
+  // Groups of vectors that are coupled: elements, rows of constraints, springs, moments; slaves count as their masters.
+  std::vector<std::size_t> group_start{0};
+  std::vector<std::int32_t> members;
+  const auto end_group = [&] {
+    const auto first = members.begin() + static_cast<std::ptrdiff_t>(group_start.back());
+    std::sort(first, members.end());
+    members.erase(std::unique(first, members.end()), members.end());
+    group_start.push_back(members.size());
+  };
+  const auto add = [&](int vector) {
+    for_masters(system, vector, [&](int v, double) { members.push_back(v); });
+  };
+  for (const Batch& batch : system.batches) {
+    const int N = vector_count(batch.continuum.kind), W = batch.kernel ? batch.kernel->width() : 1;
+    for (int e = 0; e < batch.elements; ++e) {
+      const std::int32_t* c = &batch.connectivity[static_cast<std::size_t>(e / W) * N * W + e % W];
+      for (int i = 0; i < N; ++i) add(c[i * W]);
+      end_group();
     }
-  };
-  each_element([&](const std::int32_t* c, int N, int W) {
-    for (int i = 0; i < N; ++i) ++count[c[i * W] + 1];
-  });
+  }
+  for (const ConstraintRow& row : system.rows) {
+    if (row.part.is_linear() && system.has_multipliers()) continue;  // no stiffness: borders alone
+    for (const Form& x : row.part.arguments)
+      for (int v : x.vectors) add(v);
+    end_group();
+  }
+  for (const auto& coupled : coupled_vectors(system)) {
+    for (int v : coupled) add(v);
+    end_group();
+  }
+  const std::size_t groups = group_start.size() - 1;
+  std::vector<std::size_t> count(vectors + 1, 0);
+  for (std::int32_t v : members) ++count[v + 1];
   for (int v = 0; v < vectors; ++v) count[v + 1] += count[v];
-  struct Row {
-    const std::int32_t* c;
-    std::int32_t N, W;
-  };
-  std::vector<Row> rows(count.back());
+  std::vector<std::int32_t> groups_of(members.size());
   std::vector<std::size_t> next(count.begin(), count.end() - 1);
-  each_element([&](const std::int32_t* c, int N, int W) {
-    for (int i = 0; i < N; ++i) rows[next[c[i * W]]++] = {c, N, W};
-  });
+  for (std::size_t g = 0; g < groups; ++g)
+    for (std::size_t k = group_start[g]; k < group_start[g + 1]; ++k)
+      groups_of[next[members[k]]++] = static_cast<std::int32_t>(g);
   Neighbours neighbours;
   neighbours.start.assign(vectors + 1, 0);
   std::vector<std::int32_t> gathered;
   for (int v = 0; v < vectors; ++v) {
     gathered.clear();
     for (std::size_t r = count[v]; r < count[v + 1]; ++r)
-      for (int i = 0; i < rows[r].N; ++i) gathered.push_back(rows[r].c[i * rows[r].W]);
+      gathered.insert(gathered.end(), members.begin() + static_cast<std::ptrdiff_t>(group_start[groups_of[r]]),
+                      members.begin() + static_cast<std::ptrdiff_t>(group_start[groups_of[r] + 1]));
+    if (system.representative[v] == v) gathered.push_back(v);  // massless, unconnected: the diagonal is there
     std::sort(gathered.begin(), gathered.end());
     gathered.erase(std::unique(gathered.begin(), gathered.end()), gathered.end());
     neighbours.list.insert(neighbours.list.end(), gathered.begin(), gathered.end());
@@ -102,18 +189,67 @@ std::int32_t block_offset(const System& system, int row_vector, int column_vecto
   return static_cast<std::int32_t>(found - begin);
 }
 
+namespace {
+
+// At the place of (row, column), both with their own unknowns; `upper_only` on the diagonal of a symmetric pattern.
+void put(const System& system, int row, int column, double weight, Mat3<double> B, bool upper_only, double* values) {
+  const VectorUnknowns &r = system.unknowns[row], &c = system.unknowns[column];
+  if (r.count == 0 || c.count == 0) return;
+  if (r.basis >= 0) B = transpose(system.bases[r.basis]) * B;
+  if (c.basis >= 0) B = B * system.bases[c.basis];
+  const std::int32_t offset = block_offset(system, row, column);
+  for (int j = 0; j < c.count; ++j)
+    for (int i = 0; i < (upper_only ? j + 1 : r.count); ++i)
+      values[system.pattern.column_start[c.first + j] + offset + i] += weight * B[r.component[i]][c.component[j]];
+}
+
+}  // namespace
+
+void add_block_at(const System& system, int row, int column, const Mat3<double>& B, bool diagonal, double* values) {
+  for_masters(system, row, [&](int r, double weight_r) {
+    for_masters(system, column, [&](int c, double weight_c) {
+      const double weight = weight_r * weight_c;
+      if (!system.symmetric) return put(system, r, c, weight, B, false, values);
+      if (r == c) {
+        Mat3<double> sum = B;
+        if (!diagonal)
+          for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) sum[i][j] = B[i][j] + B[j][i];
+        put(system, r, r, weight, sum, true, values);
+      } else if (r < c) {
+        put(system, r, c, weight, B, false, values);
+      } else if (!diagonal) {
+        put(system, c, r, weight, transpose(B), false, values);
+      }
+    });
+  });
+}
+
+void add_block(const System& system, int row_vector, int column_vector, const Mat3<double>& block,
+               std::vector<double>& values) {
+  add_block_at(system, row_vector, column_vector, block, row_vector == column_vector, values.data());
+}
+
 void build_pattern(System& system) {
-  system.symmetric = system.moments.empty() && system.pressure_sides.empty();
+  system.symmetric = system.moments.empty() && system.pressure_sides.empty() && springs_symmetric(system);
   for (const Batch& batch : system.batches) {
+    if (!batch.kernel) continue;
     double tau = batch.cable.tau;
     for (const Law& law : batch.continuum.laws) tau = std::max(tau, law.tau);
     if (batch.kernel->form() == TangentForm::exact && tau > 0) system.symmetric = false;
   }
   const Neighbours neighbours = find_neighbours(system);
+  build_jacobian(system);
+  const ConstraintJacobian& G = system.jacobian;
+  const int multipliers = system.has_multipliers() ? system.row_count() : 0;
+  std::vector<std::vector<std::int32_t>> rows_of(multipliers && !system.symmetric ? system.size : 0);
+  if (!rows_of.empty())
+    for (int r = 0; r < multipliers; ++r)
+      for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) rows_of[G.column[e]].push_back(r);
   SparsePattern& pattern = system.pattern;
-  pattern.size = system.size;
+  pattern.size = system.size + multipliers;
   pattern.symmetric = system.symmetric;
-  pattern.column_start.assign(system.size + 1, 0);
+  pattern.column_start.assign(pattern.size + 1, 0);
   std::size_t nonzeros = 0;
   for (int pass = 0; pass < 2; ++pass) {
     if (pass == 1) {
@@ -122,6 +258,7 @@ void build_pattern(System& system) {
       pattern.row.reserve(nonzeros);
     }
     for (int v = 0; v < system.vectors(); ++v) {
+      if (system.representative[v] != v) continue;
       const VectorUnknowns& column = system.unknowns[v];
       for (int c = 0; c < column.count; ++c) {
         for (std::size_t k = neighbours.start[v]; k < neighbours.start[v + 1]; ++k) {
@@ -132,11 +269,26 @@ void build_pattern(System& system) {
           else
             for (int r = 0; r < rows; ++r) pattern.row.push_back(system.unknowns[other].first + r);
         }
+        if (!rows_of.empty()) {
+          const auto& below = rows_of[column.first + c];
+          if (pass == 0) nonzeros += below.size();
+          else
+            for (std::int32_t r : below) pattern.row.push_back(system.size + r);
+        }
         if (pass == 1) pattern.column_start[column.first + c + 1] = static_cast<std::int32_t>(pattern.row.size());
       }
     }
+    for (int r = 0; r < multipliers; ++r) {
+      if (pass == 0) nonzeros += G.row_start[r + 1] - G.row_start[r];
+      else {
+        pattern.row.insert(pattern.row.end(), G.column.begin() + G.row_start[r], G.column.begin() + G.row_start[r + 1]);
+        pattern.column_start[system.size + r + 1] = static_cast<std::int32_t>(pattern.row.size());
+      }
+    }
   }
+  place_borders(system);
   for (Batch& batch : system.batches) {
+    if (!batch.kernel) continue;
     const int N = batch.kernel->vectors(), W = batch.kernel->width(), packs = batch.kernel->packs();
     const bool packed = batch.kernel->form() == TangentForm::symmetric;
     const int blocks = tangent_blocks(N, batch.kernel->form());
@@ -150,7 +302,14 @@ void build_pattern(System& system) {
         for (int i = 0; i < N; ++i)
           for (int j = packed ? i : 0; j < N; ++j, ++b) {
             int row = c[i * W], column = c[j * W];
-            if (system.symmetric && row > column) std::swap(row, column);
+            const VectorUnknowns &u = system.unknowns[row], &w = system.unknowns[column];
+            // Slaves spread, and two vectors of one element with the same unknowns meet on the diagonal: add_block().
+            const bool spread = u.slave >= 0 || w.slave >= 0 || (i != j && u.first == w.first && u.count && w.count);
+            if (spread) {
+              for (int side = 0; side < sides; ++side) out[(b * sides + side) * W] = spread_block;
+              continue;
+            }
+            if (system.symmetric && u.first > w.first) std::swap(row, column);
             out[b * sides * W] = block_offset(system, row, column);
             if (sides == 2) out[(b * sides + 1) * W] = block_offset(system, column, row);
           }

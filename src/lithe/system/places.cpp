@@ -54,22 +54,25 @@ bool locate(const BodyInfo& body, const Batch& batch, const Triple& x, double to
     for (int iteration = 0; iteration < 20; ++iteration) {
       reference_point(body, batch, p, r, J);
       const Vec3<double> d{{x[0] - r[0], x[1] - r[1], x[2] - r[2]}};
-      if (body.kind == ElementKind::cable) {
+      if (body.kind == ElementKind::point) break;
+      if (body.kind == ElementKind::cable || body.kind == ElementKind::bar) {
         const Vec3<double> t = column(J, 0);
         p.xi[0] += dot(t, d) / dot(t, t);
       } else {
         const Vec3<double> step = inverse(J) * d;
         for (int a = 0; a < 3; ++a) p.xi[a] += step[a];
       }
-      for (double& a : p.xi) a = std::clamp(a, -3.0, 3.0);
+      if (is_flexible(body.kind))
+        for (double& a : p.xi) a = std::clamp(a, -3.0, 3.0);
     }
     reference_point(body, batch, p, r, J);
     const Vec3<double> d{{x[0] - r[0], x[1] - r[1], x[2] - r[2]}};
     bool inside = std::sqrt(dot(d, d)) <= tolerance;
-    for (double& a : p.xi) {
-      inside = inside && std::abs(a) <= 1 + 1e-6;
-      a = std::clamp(a, -1.0, 1.0);
-    }
+    if (body.kind != ElementKind::rigid)  // any point may be fixed to a rigid body
+      for (double& a : p.xi) {
+        inside = inside && std::abs(a) <= 1 + 1e-6;
+        a = std::clamp(a, -1.0, 1.0);
+      }
     if (inside) {
       found = p;
       return true;
@@ -113,6 +116,21 @@ PointWeights System::resolve_point(const At& at) const {
         }
     throw InputError(at.where, "node " + std::to_string(node) + " of body '" + at.body + "' belongs to no element");
   };
+  if (body.node_vectors == 1 && (at.node || !at.element)) {  // points: a node is a place, in a bar or not
+    int node = -1;
+    if (at.node) {
+      check_node(body, at);
+      node = *at.node;
+    } else if (const std::vector<int>* nodes = body.mesh.sets.find(at.name.empty() ? "all" : at.name);
+               nodes && nodes->size() == 1) {
+      node = nodes->front();
+    }
+    if (node >= 0) {
+      result.vectors = {body.vector(node, 0)};
+      result.weights = {1.0};
+      return result;
+    }
+  }
   if (at.node) {
     check_node(body, at);
     result.point = node_point(*at.node);
@@ -121,13 +139,15 @@ PointWeights System::resolve_point(const At& at) const {
       throw InputError(at.where, "body '" + at.body + "' has no element " + std::to_string(*at.element) +
                                      "; its elements are 0 to " + std::to_string(batch.elements - 1));
     for (double x : *at.xi)
-      if (std::abs(x) > 1) throw InputError(at.where, "xi is " + number_text(x) + ", but it must lie between -1 and 1");
+      if (std::abs(x) > 1 && body.kind != ElementKind::rigid) throw InputError(at.where, "xi is " + number_text(x) + ", but it must lie between -1 and 1");
     result.point = {*at.element, *at.xi};
   } else if (at.point) {
     if (!locate(body, batch, *at.point, 1e-9 * length_scale, result.point))
       throw InputError(at.where, "no material point of body '" + at.body + "' lies at (" + number_text((*at.point)[0]) +
                                      ", " + number_text((*at.point)[1]) + ", " + number_text((*at.point)[2]) +
                                      ") in the reference configuration");
+  } else if (at.name.empty() && body.mesh.points.find("center") && !is_flexible(body.kind)) {
+    result.point = *body.mesh.points.find("center");
   } else if (const MaterialPoint* point = body.mesh.points.find(at.name)) {
     result.point = *point;
   } else if (const std::vector<int>* nodes = body.mesh.sets.find(at.name); nodes && nodes->size() == 1) {

@@ -5,11 +5,36 @@
 
 namespace lithe {
 
+// Where the factorisation in use was made: a resumed run factors there again and goes on bit by bit.
+struct Linearisation {
+  bool valid = false;
+  double t = 0, step = 0;
+  double c_q = 0, c_v = 0, c_a = 0;
+  std::vector<double> q, v, lambda;
+  std::vector<double> pivot_values;  // matrix at which the solver chose its pivots, where it keeps them
+};
+
+// What step control remembers.
+struct StepMemory {
+  double next_step = 0;        // s, proposed; 0: none yet
+  double contraction = 0;      // of Newton with the factorisation in use, last measured
+  double force_scale = 0;      // N, largest forces of accepted steps
+  long long steps = 0;         // accepted
+  long long last_rejection = -1000;
+  int age = 0;                 // steps since the factorisation
+  int output = 0;              // outputs written: the next one is due at output * output_step
+};
+
 struct State {
-  double t = 0;            // s
-  double load_factor = 1;  // share of the constant loads that acts (statics)
-  std::vector<double> q;   // [vector][3]  coordinates, m and 1
-  std::vector<double> v;   // [vector][3]  their rates
+  double t = 0;                // s
+  double load_factor = 1;      // share of the constant loads that acts (statics)
+  std::vector<double> q;       // [vector][3]  coordinates, m and 1
+  std::vector<double> v;       // [vector][3]  their rates
+  std::vector<double> a;       // [vector][3]  their second rates; empty in statics
+  std::vector<double> lambda;  // [row]        multipliers
+  std::vector<double> angles;  // [angle]      rad, counted on from turn to turn
+  StepMemory memory;
+  Linearisation linearisation;
 };
 
 }  // namespace lithe

@@ -1,7 +1,9 @@
 // System: what compile(Model) makes of a model, immutable. Coordinates are numbered by vectors: a coordinate vector is
 // the position or one gradient of a node (three numbers), an element touches N of them. Fixed coordinates are
 // eliminated: the unknowns z are what remains, three or fewer per vector, in a turned basis where the user held a
-// direction that is not an axis.
+// direction that is not an axis. Vectors tied to others by linear constraints have no unknowns of their own: an alias
+// shares those of the vector it equals, a slave is a sum over masters. What remains of the constraints are rows
+// c(q, t) = 0 with multipliers or penalties.
 //
 //   q (all coordinates) --gather--> packs of elements --kernel--> forces, tangents --scatter--> f(q), K(z)
 //
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "lithe/base/aligned.h"
+#include "lithe/constraints/part.h"
 #include "lithe/elements/batch_kernel.h"
 #include "lithe/elements/cable_kernel.h"
 #include "lithe/elements/continuum.h"
@@ -30,9 +33,9 @@ namespace lithe {
 struct Batch {
   int body = 0;
   int elements = 0;
-  ContinuumBatch continuum;  // reference data; of cables kind, reference and half_size alone
+  ContinuumBatch continuum;  // reference data; of cables, rigid bodies, bars and points kind, reference and half_size
   CableBatch cable;          // cables
-  std::unique_ptr<BatchKernel> kernel;
+  std::unique_ptr<BatchKernel> kernel;     // null: mass alone (rigid bodies, bars, points)
   std::vector<std::int32_t> connectivity;  // compile() | [pack][N][W] | vector numbers, last pack padded
   std::vector<int> colour_start;           // compile() | [colours + 1] | into colour_packs
   std::vector<int> colour_packs;           // compile() | packs sorted by colour
@@ -46,6 +49,62 @@ struct VectorUnknowns {
   std::int32_t basis = -1;               // index into System::bases, -1: global axes
   std::int8_t count = 3;                 // 0..3
   std::int8_t component[3] = {0, 1, 2};  // which components (in the vector's basis) are free, ascending
+  std::int32_t slave = -1;               // index into System::slaves; count is 0 then
+};
+
+// A vector that linear constraints express by others: q[vector] = offset + sum_k weight_k q[master_k].
+struct Slave {
+  int vector = 0;
+  std::vector<int> masters;  // vectors that are no slaves; at most four
+  std::vector<double> weights;
+  Vec3<double> offset{};
+};
+
+// A held direction that moves: q[vector] . direction = q0[vector] . direction + displacement(t).
+struct DrivenDirection {
+  int vector = 0;
+  Vec3<double> direction{};
+  Signal displacement;
+};
+
+// Three linear equations x(q) = constant.
+struct Tie {
+  Form x;
+  Vec3<double> constant{};
+  int owner = 0;
+};
+
+// One equation phi(x(q)) = constant + target(t).
+struct ConstraintRow {
+  Part part;
+  double constant = 0;
+  Signal target;
+  int owner = 0;
+};
+
+// Who asked for an equation.
+struct ConstraintOwner {
+  enum class Kind { constraint, joint, body } kind = Kind::constraint;
+  int index = 0;             // in the model
+  std::string text;          // "joint 'hinge'"
+  std::vector<int> vectors;  // eliminated: vectors that were held or made slaves for it
+  std::vector<int> rows;     // kept: rows of System::rows
+};
+
+// The Jacobian G of the rows over the unknowns: fixed pattern by rows, and how gradients of the parts add up in it.
+struct ConstraintJacobian {
+  struct Term {
+    std::int32_t argument;  // of the row's part
+    std::int32_t vector;    // free vector
+    std::int32_t entry[3];  // of G, for each of its unknowns[vector].count unknowns; -1: never there
+    double weight;
+  };
+  std::vector<std::int32_t> row_start;   // [rows + 1]
+  std::vector<std::int32_t> column;      // [entry] unknown, ascending in a row
+  std::vector<std::int32_t> term_start;  // [rows + 1]
+  std::vector<Term> terms;
+  std::vector<std::int32_t> upper;  // [entry] lagrange: place of (column, size + row) in the pattern
+  std::vector<std::int32_t> lower;  // [entry] lagrange, unsymmetric: place of (size + row, column)
 };
 
 struct BodyInfo {
@@ -55,7 +114,7 @@ struct BodyInfo {
   std::vector<Slice> slices;  // layers of a shell; one slice for anything else
   int first_vector = 0;       // vector number of node 0's position
   int node_vectors = 4;
-  int batch = 0;
+  int batch = 0;  // of its elements; bodies of points alone: of the points
   int vector(int node, int which) const { return first_vector + node * node_vectors + which; }
 };
 
@@ -97,12 +156,24 @@ struct System {
   std::vector<BodyInfo> bodies;
   std::vector<Batch> batches;
   std::vector<double> q0;                            // compile() | [vector][3] | reference coordinates
+  std::vector<double> v0;                            // compile() | [vector][3] | velocities the user gave
   std::vector<VectorUnknowns> unknowns;              // compile() | [vector]
   std::vector<Mat3<double>> bases;                   // compile() | columns are the directions of the unknowns
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
-  SparsePattern pattern;                             // compile() | of K over the unknowns
+  std::vector<int> owner_of_unknown;                 // compile() | [unknown] a vector that has it, for its name
+  std::vector<int> representative;                   // compile() | [vector] first vector with the same unknowns, -1: slave
+  std::vector<Slave> slaves;                         // compile()
+  std::vector<DrivenDirection> driven;               // compile()
+  std::vector<ConstraintOwner> owners;               // compile() | constraints, joints and bodies with equations
+  std::vector<Tie> ties;                             // compile() | all of them, eliminated or not
+  std::vector<ConstraintRow> rows;                   // compile() | kept: multipliers or penalties
+  std::vector<Angle> angles;                         // compile() | of joints, in the order of State::angles
+  ConstraintJacobian jacobian;                       // compile() | of the rows
+  SparsePattern pattern;                             // compile() | of the matrix: unknowns, then multipliers (lagrange)
   bool symmetric = true;                             // upper triangle stored
   int size = 0;                                      // number of unknowns
+  int row_count() const { return static_cast<int>(rows.size()); }
+  bool has_multipliers() const { return !rows.empty() && model.treatment != Treatment::augmented; }
 
   std::vector<CompiledForce> forces;  // point forces, line loads and gravity
   std::vector<CompiledMoment> moments;
@@ -130,6 +201,9 @@ struct Workspace {
   std::vector<std::size_t> saved_start;        // [batch]
   std::vector<double> saved_q, saved_v;        // state at which `saved` holds
   std::vector<AlignedVector<double>> scratch;  // [thread]
+  std::vector<double> c;                       // evaluate_constraints() | [row]
+  std::vector<double> G;                       // evaluate_constraints() | [entry of system.jacobian]
+  std::vector<double> plain_mass;              // [nonzero] mass of batches without kernel, over the pattern
 };
 
 // internal = f_int(q, v), all coordinates.
@@ -140,9 +214,33 @@ void evaluate_external(const System& system, const State& state, Workspace& work
 void restrict_to_unknowns(const System& system, const std::vector<double>& full, std::vector<double>& reduced);
 // q += prolongation of dz.
 void add_unknowns(const System& system, const std::vector<double>& dz, double factor, std::vector<double>& q);
-// K over system.pattern: c_q df/dq + c_v df/dv of internal minus applied forces.
+// q += the same as slaves and aliases see it is part of add_unknowns; this sets driven directions and slaves at time t.
+void follow_motions(const System& system, double t, std::vector<double>& q, std::vector<double>& v,
+                    std::vector<double>& a);
+// K over system.pattern: c_q df/dq + c_v df/dv of internal minus applied forces, plus c_a M. Entries of multipliers
+// stay 0.
 void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
-                      std::vector<double>& values);
+                      std::vector<double>& values, double c_a = 0);
+
+// c(q, t) and G at `state`.
+void evaluate_constraints(const System& system, const State& state, Workspace& work);
+// dc/dt and d2c/dt2 along the rates of `state`.
+void constraint_rates(const System& system, const State& state, std::vector<double>& rates);
+void constraint_accelerations(const System& system, const State& state, std::vector<double>& accelerations);
+// reduced += factor G^T x, x over the rows, with work.G.
+void add_transposed(const System& system, const Workspace& work, double factor, const std::vector<double>& x,
+                    std::vector<double>& reduced);
+// values += factor (G^T x)_q, over the unknowns of system.pattern.
+void add_constraint_stiffness(const System& system, const State& state, double factor, const std::vector<double>& x,
+                              std::vector<double>& values);
+// Lagrange: values of G and G^T, times factor, into the borders of the matrix.
+void set_borders(const System& system, const Workspace& work, double factor, std::vector<double>& values);
+// force += sum over rows of x_r dc_r/dq over all coordinates: what multipliers do to every vector, slaves included.
+void add_row_forces(const System& system, const State& state, const std::vector<double>& x, std::vector<double>& force);
+// Adds a 3x3 block at (row vector, column vector), spread over masters; of a symmetric pattern the upper triangle
+// receives block and transpose together, so that each pair is given once.
+void add_block(const System& system, int row_vector, int column_vector, const Mat3<double>& block,
+               std::vector<double>& values);
 
 double strain_energy(const System& system, const State& state);
 double kinetic_energy(const System& system, const State& state);

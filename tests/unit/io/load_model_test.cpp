@@ -64,8 +64,8 @@ TEST(LoadModel, RoundTripsThroughYaml) {
             std::get<PointForce>(*model.loads.find("tip")).force[1](0.25));
   EXPECT_EQ(std::get<PointForce>(*second.loads.find("tip")).force[2](0.3),
             std::get<PointForce>(*model.loads.find("tip")).force[2](0.3));
-  EXPECT_EQ(second.bodies.find("hoop")->strategy, "C");
-  EXPECT_FALSE(second.bodies.find("beam")->strategy.has_value());
+  EXPECT_EQ(flexible(second, "hoop")->strategy, "C");
+  EXPECT_FALSE(flexible(second, "beam")->strategy.has_value());
   EXPECT_EQ(reading.warnings.size(), again.warnings.size());
 }
 
@@ -123,7 +123,7 @@ TEST(LoadModel, OverrideValuesArrive) {
   apply_override(root, "analysis.tolerance=1e-6");
   Reading reading;
   const Model model = read_model(root, reading);
-  EXPECT_EQ(std::get<LineMesh>(model.bodies.find("beam")->mesh).elements, 40);
+  EXPECT_EQ(std::get<LineMesh>(flexible(model, "beam")->mesh).elements, 40);
   EXPECT_EQ(std::get<StaticAnalysis>(model.analysis).tolerance, 1e-6);
 }
 

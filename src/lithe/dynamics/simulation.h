@@ -1,0 +1,40 @@
+// The simulation loop: predict the next step size, step, accept or retry smaller, record.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "lithe/dynamics/stepper.h"
+
+namespace lithe {
+
+struct DynamicReport {
+  enum class Reason { done, step_too_small, not_finite, singular, stopped } reason = Reason::done;
+  long long steps = 0, rejected = 0, iterations = 0, factorisations = 0;
+  double t = 0;                // reached
+  double smallest_step = 0, largest_step = 0;
+  double residual = 0;
+  std::string worst, message, solver;
+  Phases phases;
+  double real_time_factor() const { return phases.total > 0 ? simulated / phases.total : 0; }
+  double simulated = 0;        // s of this run (a resumed one counts its own)
+  bool ok() const { return reason == Reason::done; }
+};
+
+// What an output is made of. work.internal and work.external hold at this state.
+struct DynamicStep {
+  long long step = 0;
+  double h = 0;
+  bool output = true;      // an output is due
+  bool checkpoint = false; // a checkpoint is due
+  StepReport report;
+};
+// Called for the starting state, at every accepted step and at the end; returning false ends the run.
+using DynamicObserver = std::function<bool(const State&, const DynamicStep&)>;
+
+// From `state` (usually system.initial_state(), then start_dynamic is done here; or one read from a checkpoint, with
+// `resumed`) to options.duration. On failure the state is the last accepted one and the report says why.
+[[nodiscard]] DynamicReport simulate(const System& system, const DynamicAnalysis& options, State& state, Workspace& work,
+                                     const DynamicObserver& observer, bool resumed = false);
+
+}  // namespace lithe

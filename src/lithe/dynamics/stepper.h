@@ -1,0 +1,52 @@
+// One time step. A Stepper advances a State over a System and says how it went; the simulation loop (simulation.h)
+// owns retries, step sizes and outputs. Schemes that are coefficient maps over one Newton are in implicit_stepper.h; a
+// scheme of another shape implements the same interface.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+struct StepReport {
+  enum class Reason { converged, too_many_iterations, diverged, not_finite, singular } reason = Reason::converged;
+  int iterations = 0;
+  int factorisations = 0;
+  double residual = 0;          // relative to the forces, last
+  double correction = 0;        // weighted RMS, last
+  double error = 0;             // estimated local error over the tolerance of step control; 0: not estimated
+  double violation = 0;         // largest |c|, m
+  std::vector<double> history;  // correction at each iteration
+  std::string worst;            // coordinate or joint with the largest residual; of a step that failed
+  bool ok() const { return reason == Reason::converged; }
+  std::string text() const;  // a clause: "Newton did not converge in 12 iterations"
+};
+
+// Seconds of each phase of a run.
+struct Phases {
+  double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, output = 0, total = 0;
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  // Consistent velocities, accelerations and multipliers at state.t; throws RunError where there are none.
+  virtual void start(State& state) = 0;
+  // After a restart: what the stepper holds beside the State is made again from it.
+  virtual void resume(State& state) = 0;
+  // From state.t to state.t + h; on failure the state is as before.
+  [[nodiscard]] virtual StepReport step(double h, State& state) = 0;
+  // Order of the local error in h, for step control.
+  virtual int order() const = 0;
+  virtual const Phases& phases() const = 0;
+  virtual std::string solver_text() const = 0;  // what solves the linear systems, and why
+  virtual long long factorisations() const = 0;
+};
+
+// The scheme that `options` names.
+std::unique_ptr<Stepper> make_stepper(const System& system, const DynamicAnalysis& options, Workspace& work);
+
+}  // namespace lithe

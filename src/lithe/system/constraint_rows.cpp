@@ -1,0 +1,139 @@
+// c(q, t), G, their rates and stiffness, over the rows that were not eliminated.
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/system/pattern.h"
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+namespace {
+
+void arguments(const ConstraintRow& row, const std::vector<double>& q, Vec3<double>* x) {
+  for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(q);
+}
+void argument_rates(const ConstraintRow& row, const std::vector<double>& v, Vec3<double>* u) {
+  for (int i = 0; i < row.part.count(); ++i) u[i] = row.part.arguments[i].rate(v);
+}
+
+}  // namespace
+
+void evaluate_constraints(const System& system, const State& state, Workspace& work) {
+  const ConstraintJacobian& G = system.jacobian;
+  work.c.resize(system.rows.size());
+  work.G.resize(G.column.size());
+  std::fill(work.G.begin(), work.G.end(), 0.0);
+  Vec3<double> x[largest_argument_count], gradient[largest_argument_count];
+  for (int r = 0; r < system.row_count(); ++r) {
+    const ConstraintRow& row = system.rows[r];
+    arguments(row, state.q, x);
+    work.c[r] = part_gradient(row.part, x, state.angles, gradient) - row.constant - row.target(state.t);
+    for (int t = G.term_start[r]; t < G.term_start[r + 1]; ++t) {
+      const auto& term = G.terms[t];
+      const VectorUnknowns& u = system.unknowns[term.vector];
+      Vec3<double> g = term.weight * gradient[term.argument];
+      if (u.basis >= 0) g = transpose(system.bases[u.basis]) * g;
+      for (int c = 0; c < u.count; ++c)
+        if (term.entry[c] >= 0) work.G[term.entry[c]] += g[u.component[c]];
+    }
+  }
+}
+
+void constraint_rates(const System& system, const State& state, std::vector<double>& rates) {
+  rates.resize(system.rows.size());
+  Vec3<double> x[largest_argument_count], u[largest_argument_count], gradient[largest_argument_count];
+  for (int r = 0; r < system.row_count(); ++r) {
+    const ConstraintRow& row = system.rows[r];
+    arguments(row, state.q, x);
+    argument_rates(row, state.v, u);
+    part_gradient(row.part, x, state.angles, gradient);
+    double rate = row.target.is_constant() ? 0 : -row.target.rate(state.t);
+    for (int i = 0; i < row.part.count(); ++i) rate += dot(gradient[i], u[i]);
+    rates[r] = rate;
+  }
+}
+
+void constraint_accelerations(const System& system, const State& state, std::vector<double>& accelerations) {
+  accelerations.resize(system.rows.size());
+  Vec3<double> x[largest_argument_count], u[largest_argument_count], gradient[largest_argument_count];
+  for (int r = 0; r < system.row_count(); ++r) {
+    const ConstraintRow& row = system.rows[r];
+    arguments(row, state.q, x);
+    part_gradient(row.part, x, state.angles, gradient);
+    argument_rates(row, state.a, u);
+    double second = row.target.is_constant() ? 0 : -row.target.acceleration(state.t);
+    for (int i = 0; i < row.part.count(); ++i) second += dot(gradient[i], u[i]);
+    argument_rates(row, state.v, u);
+    accelerations[r] = second + part_curvature(row.part, x, u);
+  }
+}
+
+void add_transposed(const System& system, const Workspace& work, double factor, const std::vector<double>& x,
+                    std::vector<double>& reduced) {
+  const ConstraintJacobian& G = system.jacobian;
+  for (int r = 0; r < system.row_count(); ++r)
+    for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) reduced[G.column[e]] += factor * x[r] * work.G[e];
+}
+
+void add_constraint_stiffness(const System& system, const State& state, double factor, const std::vector<double>& x,
+                              std::vector<double>& values) {
+  Vec3<double> y[largest_argument_count];
+  Mat3<double> hessian[largest_argument_count * largest_argument_count];
+  for (int r = 0; r < system.row_count(); ++r) {
+    const ConstraintRow& row = system.rows[r];
+    if (row.part.is_linear() || x[r] == 0) continue;
+    const int n = row.part.count();
+    arguments(row, state.q, y);
+    part_hessian(row.part, y, hessian);
+    // All pairs of (argument, vector), each unordered pair once where the pattern is symmetric.
+    struct Item {
+      int argument, vector;
+      double weight;
+    };
+    static thread_local std::vector<Item> items;
+    items.clear();
+    for (int i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < row.part.arguments[i].vectors.size(); ++k)
+        items.push_back({i, row.part.arguments[i].vectors[k], row.part.arguments[i].weights[k]});
+    for (std::size_t a = 0; a < items.size(); ++a)
+      for (std::size_t b = system.symmetric ? a : 0; b < items.size(); ++b) {
+        Mat3<double> block = hessian[items[a].argument * n + items[b].argument];
+        const double weight = factor * x[r] * items[a].weight * items[b].weight;
+        bool zero = true;
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) {
+            block[i][j] *= weight;
+            zero = zero && block[i][j] == 0;
+          }
+        if (zero) continue;
+        // The same vector in two arguments: the pair (a, b) and its mirror image land on one block.
+        if (system.symmetric && a != b && items[a].vector == items[b].vector)
+          for (int i = 0; i < 3; ++i)
+            for (int j = 0; j <= i; ++j) block[i][j] = block[j][i] = block[i][j] + block[j][i];
+        add_block(system, items[a].vector, items[b].vector, block, values);
+      }
+  }
+}
+
+void set_borders(const System& system, const Workspace& work, double factor, std::vector<double>& values) {
+  const ConstraintJacobian& G = system.jacobian;
+  for (std::size_t e = 0; e < G.upper.size(); ++e) values[G.upper[e]] = factor * work.G[e];
+  for (std::size_t e = 0; e < G.lower.size(); ++e) values[G.lower[e]] = factor * work.G[e];
+}
+
+void add_row_forces(const System& system, const State& state, const std::vector<double>& x,
+                    std::vector<double>& force) {
+  Vec3<double> y[largest_argument_count], gradient[largest_argument_count];
+  for (int r = 0; r < system.row_count(); ++r) {
+    const ConstraintRow& row = system.rows[r];
+    arguments(row, state.q, y);
+    part_gradient(row.part, y, state.angles, gradient);
+    for (int i = 0; i < row.part.count(); ++i) {
+      const Form& form = row.part.arguments[i];
+      for (std::size_t k = 0; k < form.vectors.size(); ++k)
+        for (int m = 0; m < 3; ++m) force[3ul * form.vectors[k] + m] += x[r] * form.weights[k] * gradient[i][m];
+    }
+  }
+}
+
+}  // namespace lithe

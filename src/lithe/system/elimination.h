@@ -1,0 +1,16 @@
+// Linear constraints leave the unknowns: held directions, aliases and slaves.
+#pragma once
+
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+// Number of an owner of equations, made where it is new.
+int add_owner(System& system, ConstraintOwner::Kind kind, int index, const std::string& text);
+
+// From system.ties and system.rows (all equations of the model) to unknowns, slaves and driven directions; system.rows
+// keeps what cannot be eliminated (treatment lagrange: everything). Throws InputError for equations that contradict
+// each other.
+void eliminate(System& system);
+
+}  // namespace lithe

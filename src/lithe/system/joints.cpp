@@ -1,0 +1,121 @@
+#include "lithe/system/joints.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "lithe/base/error.h"
+#include "lithe/system/elimination.h"
+
+namespace lithe {
+
+namespace {
+
+using Kind = ConstraintOwner::Kind;
+
+Vec3<double> start_of(const System& system, int vector) {
+  return {{system.q0[3ul * vector], system.q0[3ul * vector + 1], system.q0[3ul * vector + 2]}};
+}
+
+Form vector_form(int vector) { return {{vector}, {1.0}, {}}; }
+
+// The vectors stay as they are: all three directions.
+void hold_vector(System& system, int vector, int owner) {
+  system.ties.push_back({vector_form(vector), start_of(system, vector), owner});
+}
+
+void hold_direction(System& system, int vector, const Vec3<double>& direction, int owner) {
+  const Vec3<double> d = (1 / std::sqrt(dot(direction, direction))) * direction;
+  system.rows.push_back({Part::linear(d, vector_form(vector)), dot(d, start_of(system, vector)), Signal(0), owner});
+}
+
+void compile_constraint(System& system, const Clamp& clamp, const Where&, int owner) {
+  int b = 0;
+  for (int node : system.resolve_nodes(clamp.at, b))
+    for (int k = 0; k < system.bodies[b].node_vectors; ++k) {
+      system.constraint_vectors.back().push_back(system.bodies[b].vector(node, k));
+      hold_vector(system, system.bodies[b].vector(node, k), owner);
+    }
+}
+
+void compile_constraint(System& system, const Fix& fix, const Where& where, int owner) {
+  int b = 0;
+  const std::vector<int> nodes = system.resolve_nodes(fix.at, b);
+  const BodyInfo& body = system.bodies[b];
+  for (Coordinate coordinate : fix.coordinates)
+    if (static_cast<int>(coordinate) >= body.node_vectors)
+      throw InputError(where, std::string("a ") + element_info(body.kind).name + " has no " + word(coordinate) +
+                                  "; it has position" + (body.node_vectors > 1 ? " and x_gradient" : " alone"));
+  for (int node : nodes)
+    for (Coordinate coordinate : fix.coordinates) {
+      const int vector = body.vector(node, static_cast<int>(coordinate));
+      system.constraint_vectors.back().push_back(vector);
+      if (fix.along.empty()) hold_vector(system, vector, owner);
+      for (const Triple& t : fix.along) {
+        const Vec3<double> d{{t[0], t[1], t[2]}};
+        if (!(dot(d, d) > 0)) throw InputError(where, "a direction in 'along' has zero length");
+        hold_direction(system, vector, d, owner);
+      }
+    }
+}
+
+// Nodes of a mesh joined by constraints (P1): the coordinates are equal.
+void tie_mesh(System& system, int b) {
+  const BodyInfo& body = system.bodies[b];
+  if (body.mesh.ties.empty()) return;
+  const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (its connections)");
+  for (const MeshTie& tie : body.mesh.ties)
+    for (int k = 0; k < (tie.all ? body.node_vectors : 1); ++k) {
+      const int a = body.vector(tie.a, k), c = body.vector(tie.b, k);
+      system.ties.push_back({{{a, c}, {-1.0, 1.0}, {}}, start_of(system, c) - start_of(system, a), owner});
+    }
+}
+
+// Base vectors u, v, w of a rigid body: unit length and right angles, six rows.
+void keep_rigid(System& system, int b) {
+  const BodyInfo& body = system.bodies[b];
+  const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (rigidity)");
+  const auto axis = [&](int k) { return vector_form(body.vector(0, k)); };
+  for (int k = 1; k < 4; ++k) system.rows.push_back({Part::distance(axis(k), 1.0), 0, Signal(0), owner});
+  for (const auto& [i, j] : {std::pair{1, 2}, {1, 3}, {2, 3}})
+    system.rows.push_back({Part::dot({Direction::Kind::plain, {axis(i)}, {}}, {Direction::Kind::plain, {axis(j)}, {}}),
+                           0, Signal(0), owner});
+}
+
+void keep_bars(System& system, int b, const Linkage& linkage, const Where& where) {
+  const BodyInfo& body = system.bodies[b];
+  const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (its bars)");
+  for (int n : linkage.ground) hold_vector(system, body.vector(n, 0), owner);
+  if (linkage.plane) {
+    const Vec3<double> normal{{(*linkage.plane)[0], (*linkage.plane)[1], (*linkage.plane)[2]}};
+    if (!(dot(normal, normal) > 0)) throw InputError(where, "body '" + body.name + "': 'plane' has zero length");
+    for (int n = 0; n < body.mesh.node_count(); ++n) hold_direction(system, body.vector(n, 0), normal, owner);
+  }
+  for (const auto& [i, j] : linkage.bars) {
+    const int from = body.vector(i, 0), to = body.vector(j, 0);
+    const Form difference = vector_form(to) - vector_form(from);
+    const Vec3<double> d = difference.value(system.q0);
+    system.rows.push_back({Part::distance(difference, std::sqrt(dot(d, d))), 0, Signal(0), owner});
+  }
+}
+
+}  // namespace
+
+void compile_constraints(System& system) {
+  const Model& model = system.model;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    tie_mesh(system, static_cast<int>(b));
+    const AnyBody& body = model.bodies.items[b].second;
+    if (std::holds_alternative<RigidBody>(body)) keep_rigid(system, static_cast<int>(b));
+    if (const auto* linkage = std::get_if<Linkage>(&body))
+      keep_bars(system, static_cast<int>(b), *linkage, model.bodies.where[b]);
+  }
+  for (std::size_t c = 0; c < model.constraints.size(); ++c) {
+    system.constraint_vectors.emplace_back();
+    const int owner = add_owner(system, Kind::constraint, static_cast<int>(c),
+                                "constraint '" + model.constraints.items[c].first + "'");
+    std::visit([&](const auto& x) { compile_constraint(system, x, model.constraints.where[c], owner); },
+               model.constraints.items[c].second);
+  }
+}
+
+}  // namespace lithe

@@ -1,0 +1,11 @@
+// From what the user said (constraints, joints, rigid bodies, bars, meshes joined by constraints) to equations.
+#pragma once
+
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+// Fills system.ties, system.rows, system.owners and system.angles; part of compile(), before eliminate().
+void compile_constraints(System& system);
+
+}  // namespace lithe

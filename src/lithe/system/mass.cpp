@@ -1,0 +1,55 @@
+#include "lithe/system/mass.h"
+
+#include <algorithm>
+
+namespace lithe {
+
+MassMatrix::MassMatrix(const System& system) {
+  struct Entry {
+    std::int32_t row, column;
+    double value;
+  };
+  std::vector<Entry> entries;
+  for (const Batch& batch : system.batches) {
+    const int N = vector_count(batch.continuum.kind), W = batch.kernel ? batch.kernel->width() : 1;
+    for (int e = 0; e < batch.elements; ++e) {
+      const std::int32_t* c = &batch.connectivity[static_cast<std::size_t>(e / W) * N * W + e % W];
+      const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
+      for (int i = 0, k = 0; i < N; ++i)
+        for (int j = i; j < N; ++j, ++k) {
+          if (M[k] == 0) continue;
+          entries.push_back({c[i * W], c[j * W], M[k]});
+          if (i != j) entries.push_back({c[j * W], c[i * W], M[k]});
+        }
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.row != b.row ? a.row < b.row : a.column < b.column;
+  });
+  row_start_.assign(system.vectors() + 1, 0);
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const Entry& e = entries[k];
+    if (k > 0 && entries[k - 1].row == e.row && entries[k - 1].column == e.column) {
+      value_.back() += e.value;
+      continue;
+    }
+    column_.push_back(e.column);
+    value_.push_back(e.value);
+    row_start_[e.row + 1] = static_cast<std::int32_t>(column_.size());
+  }
+  for (int v = 0; v < system.vectors(); ++v) row_start_[v + 1] = std::max(row_start_[v + 1], row_start_[v]);
+}
+
+void MassMatrix::add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const {
+  const int rows = static_cast<int>(row_start_.size()) - 1;
+  for (int r = 0; r < rows; ++r) {
+    double sum[3] = {0, 0, 0};
+    for (int k = row_start_[r]; k < row_start_[r + 1]; ++k) {
+      const double* from = &x[3ul * column_[k]];
+      for (int m = 0; m < 3; ++m) sum[m] += value_[k] * from[m];
+    }
+    for (int m = 0; m < 3; ++m) y[3ul * r + m] += factor * sum[m];
+  }
+}
+
+}  // namespace lithe

@@ -1,0 +1,23 @@
+// The constant mass matrix over all coordinate vectors: M is the compact matrix m times the 3x3 unit matrix, stored by
+// rows, both triangles. Products are deterministic: one thread, fixed order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+class MassMatrix {
+ public:
+  explicit MassMatrix(const System& system);
+  // y += factor M x, arrays [vector][3].
+  void add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const;
+
+ private:
+  std::vector<std::int32_t> row_start_, column_;  // compact
+  std::vector<double> value_;                     // kg, kg m, kg m^2
+};
+
+}  // namespace lithe

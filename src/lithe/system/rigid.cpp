@@ -1,0 +1,199 @@
+// A rigid body in natural coordinates (r, u, v, w): with the second moments J = int rho x x^T of its mass about the
+// centre, J = tr(I)/2 - I from the tensor of inertia I, its mass matrix is diag(m, J) times the unit matrix, constant.
+// A thin bar between two points has m/6 [2 1; 1 2] (J. Garcia de Jalon, E. Bayo, Springer 1994; P4).
+#include "lithe/system/rigid.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "lithe/base/error.h"
+
+namespace lithe {
+
+namespace {
+
+struct Inertia {
+  double mass = 0;
+  Mat3<double> tensor{};
+};
+
+Inertia of_shape(const RigidShape& shape, double density) {
+  Inertia result;
+  const auto diagonal = [&](double volume, double x, double y, double z) {
+    result.mass = density * volume;
+    result.tensor[0][0] = result.mass * x;
+    result.tensor[1][1] = result.mass * y;
+    result.tensor[2][2] = result.mass * z;
+  };
+  const auto tube = [&](double inner, double outer, double length) {
+    const double sum = inner * inner + outer * outer, side = sum / 4 + length * length / 12;
+    diagonal(std::numbers::pi * (outer * outer - inner * inner) * length, side, side, sum / 2);
+  };
+  if (const auto* box = std::get_if<BoxShape>(&shape)) {
+    const auto& [a, b, c] = box->size;
+    diagonal(a * b * c, (b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12);
+  } else if (const auto* sphere = std::get_if<SphereShape>(&shape)) {
+    const double r2 = sphere->radius * sphere->radius;
+    diagonal(4.0 / 3 * std::numbers::pi * r2 * sphere->radius, 0.4 * r2, 0.4 * r2, 0.4 * r2);
+  } else if (const auto* cylinder = std::get_if<CylinderShape>(&shape)) {
+    tube(0, cylinder->radius, cylinder->length);
+  } else if (const auto* hollow = std::get_if<TubeShape>(&shape)) {
+    tube(hollow->inner_radius, hollow->outer_radius, hollow->length);
+  }
+  return result;
+}
+
+Inertia of_body(const RigidBody& body, const Where& where, const std::string& name) {
+  const std::string user = "body '" + name + "': ";
+  Inertia result;
+  if (body.shape) {
+    if (!(body.density > 0)) throw InputError(where, user + "a shape needs a density greater than 0");
+    result = of_shape(*body.shape, body.density);
+  } else {
+    if (!body.mass || !body.inertia)
+      throw InputError(where, user + "a rigid body needs 'mass' and 'inertia', or 'shape' and 'density'");
+    const std::vector<double>& I = *body.inertia;
+    if (I.size() != 3 && I.size() != 6)
+      throw InputError(where, user + "inertia is a list of 3 (Ixx, Iyy, Izz) or 6 (with Ixy, Ixz, Iyz) numbers");
+    result.mass = *body.mass;
+    for (int m = 0; m < 3; ++m) result.tensor[m][m] = I[m];
+    if (I.size() == 6) {
+      result.tensor[0][1] = result.tensor[1][0] = I[3];
+      result.tensor[0][2] = result.tensor[2][0] = I[4];
+      result.tensor[1][2] = result.tensor[2][1] = I[5];
+    }
+  }
+  return result;
+}
+
+// J = tr(I)/2 - I, positive definite or no mass has this inertia. Cholesky tells which axis fails.
+Mat3<double> second_moments(const Inertia& inertia, const Where& where, const std::string& name) {
+  const double half = 0.5 * (inertia.tensor[0][0] + inertia.tensor[1][1] + inertia.tensor[2][2]);
+  Mat3<double> J;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) J[i][j] = (i == j ? half : 0) - inertia.tensor[i][j];
+  double L[3][3] = {};
+  for (int j = 0; j < 3; ++j) {
+    double d = J[j][j];
+    for (int k = 0; k < j; ++k) d -= L[j][k] * L[j][k];
+    if (!(d > 1e-12 * half))
+      throw InputError(where, "body '" + name + "': no body has this inertia: the mass would have the extent " +
+                                  number_text(J[j][j]) + " kg m^2 (= tr(I)/2 - I) along its " + "xyz"[j] +
+                                  " axis, which must be greater than 0; " +
+                                  (J[j][j] > -1e-9 * half ? "a thin rod or plate needs a little thickness there"
+                                                          : "each moment must be less than the sum of the other two"));
+    L[j][j] = std::sqrt(d);
+    for (int i = j + 1; i < 3; ++i) {
+      double s = J[i][j];
+      for (int k = 0; k < j; ++k) s -= L[i][k] * L[j][k];
+      L[i][j] = s / L[j][j];
+    }
+  }
+  return J;
+}
+
+Batch& new_batch(System& system, int body, ElementKind kind, int elements) {
+  Batch& batch = system.batches.emplace_back();
+  batch.body = body;
+  batch.elements = elements;
+  batch.continuum.kind = kind;
+  batch.continuum.elements = elements;
+  batch.continuum.half_size.assign(3ul * elements, 1.0);
+  return batch;
+}
+
+void add_node(const System& system, Batch& batch, int vector) {
+  batch.connectivity.push_back(vector);
+  for (int m = 0; m < 3; ++m) batch.continuum.reference.push_back(system.q0[3ul * vector + m]);
+}
+
+void add(System& system, int b, const RigidBody& body, const Where& where) {
+  const BodyInfo& info = system.bodies[b];
+  const Inertia inertia = of_body(body, where, info.name);
+  const Mat3<double> J = second_moments(inertia, where, info.name);
+  Batch& batch = new_batch(system, b, ElementKind::rigid, 1);
+  for (int k = 0; k < 4; ++k) add_node(system, batch, info.vector(0, k));
+  batch.mass = {inertia.mass, 0, 0, 0, J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2]};
+}
+
+void add(System& system, int b, const PointMass& body, const Where&) {
+  Batch& batch = new_batch(system, b, ElementKind::point, 1);
+  add_node(system, batch, system.bodies[b].vector(0, 0));
+  batch.mass = {body.mass};
+}
+
+void add(System& system, int b, const Linkage& body, const Where& where) {
+  const BodyInfo& info = system.bodies[b];
+  const int bars = static_cast<int>(body.bars.size()), points = info.mesh.node_count();
+  if (!body.bar_masses.empty() && body.bar_masses.size() != body.bars.size())
+    throw InputError(where, "body '" + info.name + "': bar_masses has " + std::to_string(body.bar_masses.size()) +
+                                " entries for " + std::to_string(bars) + " bars");
+  if (!body.point_masses.empty() && body.point_masses.size() != body.points.size())
+    throw InputError(where, "body '" + info.name + "': point_masses has " + std::to_string(body.point_masses.size()) +
+                                " entries for " + std::to_string(points) + " points");
+  std::vector<double> load(points, 0.0);
+  Batch& batch = new_batch(system, b, ElementKind::bar, bars);
+  for (int i = 0; i < bars; ++i) {
+    const double m = body.bar_masses.empty() ? body.bar_mass : body.bar_masses[i];
+    for (int node : body.bars[i]) {
+      add_node(system, batch, info.vector(node, 0));
+      load[node] += m;
+    }
+    batch.mass.insert(batch.mass.end(), {m / 3, m / 6, m / 3});
+  }
+  Batch& masses = new_batch(system, b, ElementKind::point, points);
+  for (int n = 0; n < points; ++n) {
+    const double m = body.point_masses.empty() ? 0 : body.point_masses[n];
+    add_node(system, masses, info.vector(n, 0));
+    masses.mass.push_back(m);
+    load[n] += m;
+  }
+  for (int n = 0; n < points; ++n)
+    if (load[n] == 0 && system.unknowns[info.vector(n, 0)].count > 0)
+      throw InputError(where, "body '" + info.name + "': point " + std::to_string(n) +
+                                  " moves but has no mass; give bar_mass or point_masses");
+}
+
+void add(System&, int, const Body&, const Where&) { throw InvariantError("a flexible body has kernels"); }
+
+}  // namespace
+
+void add_rigid_batches(System& system, int body) {
+  std::visit([&](const auto& b) { add(system, body, b, system.model.bodies.where[body]); },
+             system.model.bodies.items[body].second);
+}
+
+void compile_initial_velocities(System& system) {
+  const Model& model = system.model;
+  const auto set = [&](int vector, const Vec3<double>& v) {
+    for (int m = 0; m < 3; ++m) system.v0[3ul * vector + m] = v[m];
+  };
+  const auto vec = [](const Triple& t) { return Vec3<double>{{t[0], t[1], t[2]}}; };
+  const auto at = [&](int vector) {
+    return Vec3<double>{{system.q0[3ul * vector], system.q0[3ul * vector + 1], system.q0[3ul * vector + 2]}};
+  };
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const BodyInfo& info = system.bodies[b];
+    if (const auto* rigid = std::get_if<RigidBody>(&model.bodies.items[b].second)) {
+      set(info.vector(0, 0), vec(rigid->velocity));
+      for (int k = 1; k < 4; ++k) set(info.vector(0, k), cross(vec(rigid->angular_velocity), at(info.vector(0, k))));
+    } else if (const auto* point = std::get_if<PointMass>(&model.bodies.items[b].second)) {
+      set(info.vector(0, 0), vec(point->velocity));
+    }
+  }
+  for (const auto& [name, given] : model.initial_velocities.items) {
+    int b = 0;
+    const std::vector<int> nodes = system.resolve_nodes(given.on, b);
+    const BodyInfo& info = system.bodies[b];
+    const Vec3<double> omega = vec(given.angular_velocity), center = vec(given.center);
+    for (int node : nodes) {
+      const Vec3<double> r = at(info.vector(node, 0));
+      Vec3<double> v = cross(omega, r - center);
+      for (int m = 0; m < 3; ++m) v[m] += given.velocity[m](r[0], r[1], r[2]);
+      set(info.vector(node, 0), v);
+      for (int k = 1; k < info.node_vectors; ++k) set(info.vector(node, k), cross(omega, at(info.vector(node, k))));
+    }
+  }
+}
+
+}  // namespace lithe
