@@ -20,10 +20,33 @@ Vec3<double> vec(const Triple& t) { return {{t[0], t[1], t[2]}}; }
 double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
 Direction plain(const Form& x) { return {Direction::Kind::plain, {x}, {}}; }
 
+// Rigid bodies whose base vectors are tied to each other: one of them keeps its rows of rigidity, the rest follows. The
+// ground is a member with number `bodies`.
+class RigidGroups {
+ public:
+  explicit RigidGroups(int bodies) : root_(bodies + 1), ground_(bodies) {
+    for (int b = 0; b <= bodies; ++b) root_[b] = b;
+  }
+  // Joins the groups of two bodies (-1: ground); returns the body whose rows of rigidity are implied from now on, -1
+  // where both are in one group already.
+  int join(int a, int b) {
+    int x = find(a < 0 ? ground_ : a), y = find(b < 0 ? ground_ : b);
+    if (x == y) return -1;
+    if (y == ground_) std::swap(x, y);
+    root_[y] = x;
+    return y;
+  }
+
+ private:
+  int find(int b) const { return root_[b] == b ? b : find(root_[b]); }
+  std::vector<int> root_;
+  int ground_;
+};
+
 class JointBuilder {
  public:
-  JointBuilder(System& system, int index)
-      : system_(system), joint_(system.joints[index]), where_(system.model.joints.where[index]),
+  JointBuilder(System& system, RigidGroups& groups, int index)
+      : system_(system), groups_(groups), joint_(system.joints[index]), where_(system.model.joints.where[index]),
         user_("joint '" + system.model.joints.items[index].first + "'") {
     joint_.owner = add_owner(system, Kind::joint, index, user_);
   }
@@ -31,8 +54,8 @@ class JointBuilder {
   void operator()(const Weld& w) {
     places(w, true);
     coincide("or use a joint that lets them move apart");
+    lock_frames();  // first: what it ties makes the points easier to join
     join_points();
-    lock_frames();
   }
   void operator()(const Spherical& s) {
     places(s);
@@ -327,6 +350,7 @@ class JointBuilder {
       const Marker& cable = b.kind == Marker::Kind::tangent ? b : a;
       return keep_tangent(column(cable.frame, 0));
     }
+    if (a.kind <= Marker::Kind::rigid && b.kind <= Marker::Kind::rigid && tie_base_vectors()) return;
     const bool of_b = b.kind == Marker::Kind::gradients ||
                       (a.kind != Marker::Kind::gradients && b.kind == Marker::Kind::rigid);
     const Marker &first = of_b ? b : a, &other = of_b ? a : b;  // deformable, or not the ground
@@ -335,6 +359,31 @@ class JointBuilder {
     right_angle(first, plain(first.gradient[0]), f2);
     right_angle(first, plain(first.gradient[0]), f3);
     right_angle(first, plain(first.gradient[1]), f3);
+  }
+
+  // Two rigid bodies that keep their relative rotation: the base vectors of one are sums of the other's, nine linear
+  // equations instead of three and six rows of rigidity. With multipliers alone nothing would be gained.
+  bool tie_base_vectors() {
+    const Marker &a = joint_.a, &b = joint_.b;
+    if (system_.model.treatment == Treatment::lagrange) return false;
+    const int implied = groups_.join(a.body, b.body);
+    if (implied < 0) return false;
+    std::erase_if(system_.rows, [&](const ConstraintRow& row) {
+      const ConstraintOwner& owner = system_.owners[row.owner];
+      return owner.kind == Kind::body && owner.index == implied;
+    });
+    const bool of_b = b.kind == Marker::Kind::rigid;
+    const Marker &first = of_b ? b : a, &other = of_b ? a : b;
+    const Mat3<double> turn = transpose(other.frame) * first.frame;
+    for (int k = 0; k < 3; ++k) {
+      Form x = first.gradient[k];
+      for (int j = 0; j < 3; ++j)
+        if (std::abs(turn[j][k]) > 1e-14) x = combine(1, x, -turn[j][k], other.gradient[j]);
+      const Vec3<double> start = x.rate(system_.q0);
+      x.constant = {};
+      system_.ties.push_back({x, start, joint_.owner, {{0, false, of_b ? 1.0 : -1.0, first.gradient[k]}}});
+    }
+    return true;
   }
 
   // Two cables in line: r_x of one is that of the other, up to the scale of the meshes.
@@ -406,6 +455,7 @@ class JointBuilder {
   }
 
   System& system_;
+  RigidGroups& groups_;
   CompiledJoint& joint_;
   const Where& where_;
   std::string user_;
@@ -419,12 +469,13 @@ constexpr bool acts_on_joints = std::is_same_v<T, Gear> || std::is_same_v<T, Tur
 void compile_joints(System& system) {
   const auto& joints = system.model.joints;
   system.joints.resize(joints.size());
+  RigidGroups groups(static_cast<int>(system.bodies.size()));
   for (const bool on_joints : {false, true})  // gears, turns and slides name other joints
     for (std::size_t j = 0; j < joints.size(); ++j)
       std::visit(
           [&](const auto& joint) {
             if (acts_on_joints<std::decay_t<decltype(joint)>> == on_joints)
-              JointBuilder(system, static_cast<int>(j))(joint);
+              JointBuilder(system, groups, static_cast<int>(j))(joint);
           },
           joints.items[j].second);
 }

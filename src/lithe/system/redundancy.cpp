@@ -32,7 +32,7 @@ class Settling {
     build_jacobian(system);
     state_ = system.initial_state();
     state_.a.assign(state_.q.size(), 0.0);
-    follow_motions(system, 0, state_.q, state_.v, state_.a);
+    follow_motions(system, 0, 0, state_.q, state_.v, state_.a);
     scale_.assign(system.size, 1.0);
     for (const BodyInfo& body : system.bodies)
       for (int n = 0; n < body.mesh.node_count(); ++n) {
