@@ -234,6 +234,7 @@ System compile(const Model& model) {
   system.model = model;
   apply_preset(system.model);
   add_bodies(system);
+  system.joint_angle.assign(model.joints.size(), -1);
   compile_constraints(system);
   eliminate(system);
   add_batches(system);

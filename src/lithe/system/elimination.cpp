@@ -42,6 +42,7 @@ class Elimination {
   void run() {
     const bool keep_all = system_.model.treatment == Treatment::lagrange;
     std::vector<ConstraintRow> kept;
+    if (keep_all) drop_redundant();
     std::vector<char> lonely(system_.unknowns.size(), 0);  // vectors that will be held: bad slaves
     for (const Tie& tie : system_.ties)
       if (tie.x.vectors.size() == 1) lonely[tie.x.vectors[0]] = 1;
@@ -58,12 +59,60 @@ class Elimination {
     for (ConstraintRow& row : system_.rows)
       if (keep_all || !row.part.is_linear() || !hold(row)) kept.push_back(std::move(row));
     system_.rows = std::move(kept);
+    number();
+    drop_motionless();
     for (std::size_t r = 0; r < system_.rows.size(); ++r)
       system_.owners[system_.rows[r].owner].rows.push_back(static_cast<int>(r));
-    number();
   }
 
  private:
+  // Multipliers for everything: equations among vectors that are all held have nothing left to say.
+  void drop_redundant() {
+    std::vector<char> held(system_.unknowns.size(), 0);
+    for (const Tie& tie : system_.ties)
+      if (tie.x.vectors.size() == 1) held[tie.x.vectors[0]] = 1;
+    const auto all_held = [&](const Form& x) {
+      return std::all_of(x.vectors.begin(), x.vectors.end(), [&](int v) { return held[v] != 0; });
+    };
+    std::erase_if(system_.ties, [&](const Tie& tie) {
+      if (tie.x.vectors.size() < 2 || !all_held(tie.x)) return false;
+      const Vec3<double> gap = tie.x.value(system_.q0) - tie.constant;
+      if (std::sqrt(dot(gap, gap)) > tolerance_) conflict(tie.owner, "contradicts the other constraints");
+      return true;
+    });
+    std::erase_if(system_.rows, [&](const ConstraintRow& row) {
+      const auto& arguments = row.part.arguments;
+      return !std::all_of(arguments.begin(), arguments.end(), all_held) ? false : satisfied(row);
+    });
+  }
+
+  // The same for what elimination left without unknowns: a clamped rigid body stays rigid by itself.
+  void drop_motionless() {
+    std::vector<char> driven(system_.unknowns.size(), 0);
+    for (const DrivenDirection& d : system_.driven) driven[d.vector] = 1;
+    const auto at_rest = [&](int v) { return system_.unknowns[v].count == 0 && !driven[v]; };
+    std::erase_if(system_.rows, [&](const ConstraintRow& row) {
+      for (const Form& argument : row.part.arguments)
+        for (int v : argument.vectors) {
+          const int s = system_.unknowns[v].slave;
+          if (s < 0 ? !at_rest(v) : !std::ranges::all_of(system_.slaves[s].masters, at_rest)) return false;
+        }
+      return satisfied(row);
+    });
+  }
+
+  // Does a row hold at the reference, so that it may go? A moving target among vectors at rest is an error.
+  bool satisfied(const ConstraintRow& row) const {
+    Vec3<double> x[largest_argument_count];
+    for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(system_.q0);
+    std::vector<double> near;
+    for (const Angle& angle : system_.angles) near.push_back(angle_value(angle, system_.q0, 0));
+    const double gap = part_value(row.part, x, near) - row.constant;
+    if (!row.target.is_constant() || std::abs(gap - row.target.constant()) > std::max(tolerance_, 1e-9))
+      conflict(row.owner, "contradicts the other constraints: it would move what they hold");
+    return true;
+  }
+
   // x over vectors that are no slaves; what slaves are offset by goes into the constant.
   Form expand(const Form& x) const {
     std::map<int, double> sum;
@@ -108,10 +157,12 @@ class Elimination {
     }
     // The slave: not one that will be held, rather a node than a rigid body, the largest weight.
     int pivot = -1;
-    double best = -1;
+    double best = -1, largest = 0;
+    for (double w : x.weights) largest = std::max(largest, std::abs(w));
     for (std::size_t k = 0; k < x.vectors.size(); ++k) {
       const int v = x.vectors[k];
       if (x.vectors.size() - 1 > most_masters || !holds_[v].empty() || !substitution_fits(v, x)) continue;
+      if (std::abs(x.weights[k]) < 0.01 * largest) continue;  // a gradient of little weight would multiply errors
       const double rank = (lonely[v] ? 0 : 100) + (rigid_[v] ? 0 : 10) + std::min(9.0, std::abs(x.weights[k]));
       if (rank >= best) {
         best = rank;
@@ -276,7 +327,7 @@ class Elimination {
     alias();
   }
 
-  // A slave of one master with weight 1 and no offset shares its unknowns.
+  // A slave of one master with weight 1 shares its unknowns; a constant offset is in q already.
   void alias() {
     system_.representative.resize(system_.unknowns.size());
     for (std::size_t v = 0; v < system_.unknowns.size(); ++v) system_.representative[v] = static_cast<int>(v);

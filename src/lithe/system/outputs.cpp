@@ -6,6 +6,7 @@
 #include "lithe/base/error.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/system/laws.h"
+#include "lithe/system/springs.h"
 
 namespace lithe {
 
@@ -61,6 +62,7 @@ const std::vector<std::string> xyz{"x", "y", "z"};
 
 struct Columns {
   const System& system;
+  const CompiledOutput& place;
   Channel operator()(const DisplacementOutput&) const { return {"", xyz, {"m", "m", "m"}}; }
   Channel operator()(const PositionOutput&) const { return {"", xyz, {"m", "m", "m"}}; }
   Channel operator()(const GradientOutput&) const {
@@ -88,6 +90,10 @@ struct Columns {
   Channel operator()(const MaxVonMisesOutput&) const { return {"", {"von_mises"}, {"Pa"}}; }
   Channel operator()(const ReactionOutput&) const { return {"", xyz, {"N", "N", "N"}}; }
   Channel operator()(const EnergyOutput&) const { return {"", {"strain", "kinetic"}, {"J", "J"}}; }
+  Channel operator()(const SpringOutput&) const {
+    const SpringColumns columns = spring_columns(system, place.spring);
+    return {"", columns.names, columns.units};
+  }
   template <class Other>
   Channel operator()(const Other&) const { return {}; }
 };
@@ -115,6 +121,7 @@ struct Places {
     out.constraint = index(o.constraint, system.model.constraints.names(), "constraint");
   }
   void operator()(const EnergyOutput&) const {}
+  void operator()(const SpringOutput& o) const { out.spring = index(o.spring, system.model.springs.names(), "spring"); }
   template <class Other>
   void operator()(const Other&) const {}
 
@@ -168,6 +175,10 @@ struct Values {
     }
     push(out, sum);
   }
+  void operator()(const SpringOutput&) const {
+    const std::vector<double> values = spring_values(system, state, place.spring);
+    out.insert(out.end(), values.begin(), values.end());
+  }
   template <class Other>
   void operator()(const Other&) const {}
   void operator()(const EnergyOutput&) const {
@@ -187,8 +198,9 @@ void compile_outputs(System& system) {
 
 std::vector<Channel> channels(const System& system) {
   std::vector<Channel> list;
-  for (const auto& [name, output] : system.model.outputs.items) {
-    list.push_back(std::visit(Columns{system}, output));
+  for (std::size_t i = 0; i < system.outputs.size(); ++i) {
+    const auto& [name, output] = system.model.outputs.items[i];
+    list.push_back(std::visit(Columns{system, system.outputs[i]}, output));
     list.back().name = name;
   }
   return list;

@@ -116,7 +116,7 @@ PointWeights System::resolve_point(const At& at) const {
         }
     throw InputError(at.where, "node " + std::to_string(node) + " of body '" + at.body + "' belongs to no element");
   };
-  if (body.node_vectors == 1 && (at.node || !at.element)) {  // points: a node is a place, in a bar or not
+  if (body.node_vectors == 1 && !at.element && !at.point) {  // points: a node is a place, in a bar or not
     int node = -1;
     if (at.node) {
       check_node(body, at);
