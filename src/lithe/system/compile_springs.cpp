@@ -103,19 +103,23 @@ void fill(CompiledSpring& out, const System& system, const TorsionSpring& spring
 // The place of one side of a bushing: as given, else at the bushing's point, else where the other side is.
 Anchor side_anchor(const System& system, const Bushing& bushing, const At& at, const At& other, const Where& where,
                    const std::string& user) {
-  std::optional<Triple> point = at.is_ground() && at.point ? at.point : bushing.point;
-  if (!point && !at.has_place()) {
-    if (other.is_ground() && other.point) point = other.point;
-    else if (!other.is_ground() && other.has_place()) {
-      const Vec3<double> x = body_anchor(system, other).position.value(system.q0);
-      point = Triple{x[0], x[1], x[2]};
-    } else {
-      throw InputError(where, user + "neither side says where it is; give 'point', or a place such as " +
-                                  (at.is_ground() ? other.body : at.body) + ".name");
-    }
+  const auto has_place = [&](const At& side) {  // a point mass is its own place
+    const AnyBody* body = system.model.bodies.find(side.body);
+    return side.has_place() || (body && std::holds_alternative<PointMass>(*body));
+  };
+  if (!at.is_ground() && has_place(at)) return body_anchor(system, at);
+  Triple point;
+  if (at.is_ground() && at.point) point = *at.point;
+  else if (bushing.point) point = *bushing.point;
+  else if (other.is_ground() && other.point) point = *other.point;
+  else if (!other.is_ground() && has_place(other)) {
+    const Vec3<double> x = body_anchor(system, other).position.value(system.q0);
+    point = {x[0], x[1], x[2]};
+  } else {
+    throw InputError(where, user + "neither side says where it is; give 'point', or a place such as " +
+                                (at.is_ground() ? other.body : at.body) + ".name");
   }
-  if (at.is_ground()) return ground_anchor(*point);
-  if (at.has_place()) return body_anchor(system, at);
+  if (at.is_ground()) return ground_anchor(point);
   At there = at;
   there.point = point;
   return body_anchor(system, there);

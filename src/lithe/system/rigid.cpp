@@ -49,6 +49,8 @@ Inertia of_body(const RigidBody& body, const Where& where, const std::string& na
   const std::string user = "body '" + name + "': ";
   Inertia result;
   if (body.shape) {
+    if (body.mass || body.inertia)
+      throw InputError(where, user + "a shape gives mass and inertia; remove 'mass' and 'inertia', or 'shape'");
     if (!(body.density > 0)) throw InputError(where, user + "a shape needs a density greater than 0");
     result = of_shape(*body.shape, body.density);
   } else {
@@ -219,7 +221,14 @@ void compile_initial_velocities(System& system) {
     for (int node : nodes) {
       const Vec3<double> r = at(info.vector(node, 0));
       Vec3<double> v = cross(omega, r - center);
-      for (int m = 0; m < 3; ++m) v[m] += given.velocity[m](r[0], r[1], r[2]);
+      for (int m = 0; m < 3; ++m) {
+        const double speed = given.velocity[m](r[0], r[1], r[2]);
+        if (!std::isfinite(speed))
+          throw InputError(given.on.where, "initial velocity '" + name + "': '" + given.velocity[m].text() + "' is " +
+                                               number_text(speed) + " at (" + number_text(r[0]) + ", " +
+                                               number_text(r[1]) + ", " + number_text(r[2]) + ")");
+        v[m] += speed;
+      }
       add(info.vector(node, 0), v);
       for (int k = 1; k < info.node_vectors; ++k) add(info.vector(node, k), cross(omega, at(info.vector(node, k))));
     }
