@@ -11,6 +11,7 @@
 #include "lithe/system/loads.h"
 #include "lithe/system/outputs.h"
 #include "lithe/system/pattern.h"
+#include "lithe/system/redundancy.h"
 #include "lithe/system/rigid.h"
 #include "lithe/system/springs.h"
 #include "lithe/system/system.h"
@@ -234,9 +235,9 @@ System compile(const Model& model) {
   system.model = model;
   apply_preset(system.model);
   add_bodies(system);
-  system.joint_angle.assign(model.joints.size(), -1);
   compile_constraints(system);
   eliminate(system);
+  settle_rows(system);
   add_batches(system);
   compile_springs(system);
   compile_initial_velocities(system);

@@ -41,7 +41,7 @@ struct Weights {
     touched[vector] = 1;
   }
   CompiledForce force(const Signals& components) const {
-    CompiledForce f{{}, {}, components};
+    CompiledForce f{{}, {}, components, false};
     for (std::size_t v = 0; v < sum.size(); ++v)
       if (touched[v]) {
         f.vectors.push_back(static_cast<int>(v));
@@ -100,6 +100,7 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
   }
   if (mass == 0) system.warnings.emplace_back("gravity acts, but no material has a density: the load is zero");
   system.forces.push_back(weights.force(load.acceleration));
+  system.forces.back().gravity = true;
 }
 
 const std::vector<Side>& find_sides(const BodyInfo& body, const At& at, const char* what) {
@@ -237,6 +238,17 @@ void compile_loads(System& system) {
     const auto& [name, load] = system.model.loads.items[i];
     std::visit([&](const auto& l) { compile_load(system, l, name, system.model.loads.where[i]); }, load);
   }
+}
+
+double gravity_potential(const System& system, const State& state) {
+  double potential = 0;
+  for (const CompiledForce& force : system.forces) {
+    if (!force.gravity) continue;
+    const Vec3<double> g = value_at(force.components, state);
+    for (std::size_t k = 0; k < force.vectors.size(); ++k)
+      for (int m = 0; m < 3; ++m) potential -= force.weights[k] * g[m] * state.q[3ul * force.vectors[k] + m];
+  }
+  return potential;
 }
 
 void evaluate_external(const System& system, const State& state, Workspace& work) {

@@ -1,9 +1,9 @@
 // Functions of time and of space: values, derivatives, reading and writing.
-#include "lithe/model/signal.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "lithe/model/signal.h"
 
 namespace lithe {
 namespace {

@@ -1,7 +1,5 @@
-// Linear constraints leave the unknowns: the reduced tangent is T^T K T of the free one, over every kind of element, with
-// aliases, slaves of four masters and held directions; restriction is the transpose of prolongation.
-#include "lithe/system/elimination.h"
-
+// Linear constraints leave the unknowns: the reduced tangent is T^T K T of the free one, over every kind of element,
+// with aliases, slaves of four masters and held directions; restriction is the transpose of prolongation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <random>
 
 #include "lithe/base/error.h"
+#include "lithe/system/elimination.h"
 #include "lithe/system/mass.h"
 #include "lithe/system/pattern.h"
 #include "support/models.h"
@@ -29,7 +28,7 @@ Form vector_form(int vector) { return {{vector}, {1.0}, {}}; }
 // compile() with more equations: `add` puts ties and rows into a system without constraints.
 System compile_with(const Model& model, const std::function<void(System&)>& add) {
   System system = compile(model);
-  if (system.owners.empty()) system.owners.push_back({ConstraintOwner::Kind::joint, 0, "test", {}, {}});
+  if (system.owners.empty()) add_owner(system, ConstraintOwner::Kind::joint, 0, "test");
   for (ConstraintOwner& owner : system.owners) owner.rows.clear();
   add(system);
   system.unknowns.assign(system.unknowns.size(), {});
@@ -142,7 +141,8 @@ void join(System& system, unsigned seed) {
   for (std::size_t n = 0; n < first.mesh.sets.find(line ? "end" : "x_max")->size(); ++n) {
     const int a = (*first.mesh.sets.find(line ? "end" : "x_max"))[n];
     const int b = (*second.mesh.sets.find(line ? "start" : "x_min"))[n];
-    for (int k = 0; k < first.node_vectors; ++k) tie(system, vector_form(second.vector(b, k)) - vector_form(first.vector(a, k)));
+    for (int k = 0; k < first.node_vectors; ++k)
+      tie(system, vector_form(second.vector(b, k)) - vector_form(first.vector(a, k)));
   }
   const auto any_direction = [&] { return Vec3<double>{{unit(random), unit(random), 1 + unit(random)}}; };
   At lug = at("rigid", "");
@@ -248,11 +248,11 @@ TEST_P(EliminationOfEveryKind, TiesHoldWhateverTheUnknownsDo) {
   for (const ConstraintRow& row : rows)
     EXPECT_NEAR(dot(row.part.along, row.part.arguments[0].value(q)), row.constant, 1e-12);
   // As many unknowns as coordinates without equations.
-  EXPECT_EQ(system.size, static_cast<int>(system.q0.size()) - 3 * static_cast<int>(ties.size()) -
-                             static_cast<int>(rows.size()));
+  EXPECT_EQ(system.size,
+            static_cast<int>(system.q0.size()) - 3 * static_cast<int>(ties.size()) - static_cast<int>(rows.size()));
   // Slaves follow their masters also through follow_motions().
   std::vector<double> v(q.size(), 0.0), a(q.size(), 0.0), again = q;
-  follow_motions(system, 0, again, v, a);
+  follow_motions(system, 0, 0, again, v, a);
   for (std::size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(again[k], q[k], 1e-12);
 }
 
@@ -391,7 +391,7 @@ TEST(Elimination, DrivenDirectionsFollowTheirSignalThroughAliases) {
   State state = system.initial_state();
   state.a.assign(state.q.size(), 0.0);
   const double t = 0.7;
-  follow_motions(system, t, state.q, state.v, state.a);
+  follow_motions(system, t, t, state.q, state.v, state.a);
   for (int vector : {system.bodies[0].vector(2, 0), system.bodies[1].vector(0, 0)}) {
     EXPECT_NEAR(state.q[3 * vector + 2], 0.1 * std::sin(3 * t), 1e-14);
     EXPECT_NEAR(state.v[3 * vector + 2], 0.3 * std::cos(3 * t), 1e-9);
@@ -414,7 +414,9 @@ TEST(Elimination, EquationsThatContradictAreErrors) {
               s.ties.push_back({vector_form(3) - vector_form(0), {{5, 0, 0}}, 0});
             }).find("contradicts"),
             std::string::npos);
-  EXPECT_NE(error([](System& s) { s.ties.push_back({vector_form(0), {{1, 0, 0}}, 0}); }).find("reference configuration"),
+  EXPECT_NE(error([](System& s) {
+              s.ties.push_back({vector_form(0), {{1, 0, 0}}, 0});
+            }).find("reference configuration"),
             std::string::npos);
   EXPECT_EQ(error([](System& s) {  // the same equation twice is no harm
               tie(s, vector_form(3) - vector_form(0));

@@ -33,8 +33,8 @@ TEST(Net, CountsEqualTableTwoOfP3) {
   const struct {
     int n;
     long long equations, nonzeros;
-  } table[] = {{40, 63603, 569262}, {50, 99003, 885582}, {60, 142203, 1271502}, {70, 193203, 1727022},
-               {80, 252003, 2252142}};
+  } table[] = {
+      {40, 63603, 569262}, {50, 99003, 885582}, {60, 142203, 1271502}, {70, 193203, 1727022}, {80, 252003, 2252142}};
   for (const auto& row : table) {
     const System system = compile(net(row.n, Connect::constraints, Treatment::lagrange));
     EXPECT_EQ(system.pattern.size, row.equations);

@@ -1,6 +1,4 @@
 // Rigid bodies, points and linkages: mass from shapes, kinetic energy, gravity, places, velocities at the start.
-#include "lithe/system/rigid.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "lithe/elements/quadrature.h"
 #include "lithe/system/mass.h"
+#include "lithe/system/rigid.h"
 #include "support/models.h"
 
 namespace lithe {
@@ -50,8 +49,8 @@ Moments round_moments(double inner, double outer, const std::function<double(dou
         const double s = 0.5 * (low + high) + 0.5 * (high - low) * rule.x[i], r = outer * std::sin(s);
         const double h = half_length(r), angle = 2 * M_PI * k / around;
         const Vec3<double> x{{r * std::cos(angle), r * std::sin(angle), h * rule.x[j]}};
-        const double weight = density * rule.w[i] * 0.5 * (high - low) * outer * std::cos(s) * r * (2 * M_PI / around) *
-                              rule.w[j] * h;
+        const double weight =
+            density * rule.w[i] * 0.5 * (high - low) * outer * std::cos(s) * r * (2 * M_PI / around) * rule.w[j] * h;
         result.mass += weight;
         for (int a = 0; a < 3; ++a) {
           result.first[a] += weight * x[a];
@@ -82,9 +81,12 @@ TEST(RigidBodies, MassAndInertiaOfShapesAgreeWithIntegration) {
     RigidShape shape;
     Moments moments;
   } cases[] = {
-      {SphereShape{0.3}, round_moments(0, 0.3, [](double r) { return std::sqrt(0.09 - r * r); }, density)},
-      {CylinderShape{0.2, 0.7}, round_moments(0, 0.2, [](double) { return 0.35; }, density)},
-      {TubeShape{0.15, 0.2, 0.7}, round_moments(0.15, 0.2, [](double) { return 0.35; }, density)},
+      {SphereShape{0.3}, round_moments(
+                             0, 0.3, [](double r) { return std::sqrt(0.09 - r * r); }, density)},
+      {CylinderShape{0.2, 0.7}, round_moments(
+                                    0, 0.2, [](double) { return 0.35; }, density)},
+      {TubeShape{0.15, 0.2, 0.7}, round_moments(
+                                      0.15, 0.2, [](double) { return 0.35; }, density)},
   };
   for (const auto& c : cases) {
     const System system = compile(body_of(c.shape, density));

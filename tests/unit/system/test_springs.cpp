@@ -1,14 +1,12 @@
 // Springs between places of every kind: tangents, energy, balance, invariance, closed forms.
-#include "lithe/system/springs.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
 #include "lithe/system/outputs.h"
-#include "lithe/system/pattern.h"
 #include "lithe/system/spring_strains.h"
+#include "lithe/system/springs.h"
 #include "support/models.h"
 #include "unit/allocation_counter.h"
 
@@ -50,8 +48,7 @@ Model zoo() {
   flexible("cable", ElementKind::cable, "line", LineMesh{{0, 0, 0}, {0.5, 0.1, 0}, 2, {}});
   flexible("beam", ElementKind::beam3243, "flat", LineMesh{{0, 1, 0}, {0.5, 1, 0.2}, 2, {}});
   flexible("shell", ElementKind::shell3443, "sheet", PlateMesh{{0, 2, 0}, {0.5, 0, 0}, {0, 0.4, 0}, {2, 1}});
-  flexible("block", ElementKind::hexa3843, "",
-           BlockMesh{{0, 3, 0}, {0.5, 0, 0}, {0, 0.3, 0}, {0, 0, 0.2}, {1, 1, 1}});
+  flexible("block", ElementKind::hexa3843, "", BlockMesh{{0, 3, 0}, {0.5, 0, 0}, {0, 0.3, 0}, {0, 0, 0.2}, {1, 1, 1}});
   RigidBody rigid;
   rigid.position = {0, 4, 0};
   rigid.x_axis = Triple{1, 1, 0};
@@ -114,7 +111,8 @@ Bushing bushing_between(const At& a, const At& b, double damping) {
   return s;
 }
 
-// Each place has a spring to the next one of the list, and one to the one after; places with axes are joined by bushings.
+// Each place has a spring to the next one of the list, and one to the one after; places with axes are joined by
+// bushings.
 Model sprung_zoo(double damping, bool ground = true) {
   Model model = zoo();
   const std::vector<At> list = places();
@@ -442,7 +440,7 @@ TEST(Springs, AngleOverSineAndItsDerivativesAgreeWithTheirSeries) {
   }
 }
 
-// Torsion about the angle of a hinge: a body that turns about z, its x axis against the ground's.
+// A body that turns about z, by an angle that a spring feels.
 System hinged_body(double damping, TangentForm form) {
   Model model;
   RigidBody body;
@@ -450,24 +448,19 @@ System hinged_body(double damping, TangentForm form) {
   body.inertia = {1, 1, 1};
   model.bodies.add("body", body);
   model.tangent = form;
-  System system = compile(model);
-  const auto ground = [](double x, double y) {
-    return Direction{Direction::Kind::plain, {Form::fixed({{x, y, 0}})}, {}};
-  };
-  const auto axis = [](int vector) { return Direction{Direction::Kind::plain, {Form{{vector}, {1.0}, {}}}, {}}; };
-  system.angles = {{ground(1, 0), ground(0, 1), axis(1)}};
-  system.joint_angle = {0};
-  system.model.joints.add("hinge", Revolute{});
+  Revolute hinge;
+  hinge.a = at("ground", "");
+  hinge.b = at("body", "");
+  hinge.point = Triple{0.3, 0, 0};
+  model.joints.add("hinge", hinge);
   TorsionSpring spring;
   spring.joint = "hinge";
   spring.stiffness = 50;
   spring.damping = damping;
   spring.free_angle = 0.4;
   spring.moment = Signal::expression("2*t");
-  system.model.springs.add("torsion", spring);
-  compile_springs(system);
-  build_pattern(system);
-  return system;
+  model.springs.add("torsion", spring);
+  return compile(model);
 }
 
 TEST(Springs, TorsionCountsTurns) {
@@ -520,9 +513,9 @@ TEST(Springs, WrongPlacesAreErrorsWithARemedy) {
   EXPECT_NE(message(with(bushing_between(at("rigid", ""), at("ball", ""), 0))).find("has no axes"), std::string::npos);
   EXPECT_NE(message(with(bushing_between(at_node("cable", 0), at("rigid", ""), 0))).find("swap a and b"),
             std::string::npos);
-  EXPECT_NE(message(with(bushing_between(at("ground", ""), at("rigid", ""), 0))).find("give 'point'"),
+  EXPECT_NE(message(with(bushing_between(at("ground", ""), at("rigid", ""), 0))).find("give 'point"),
             std::string::npos);
-  EXPECT_NE(message(with(spring_between(at("ground", ""), at("rigid", ""), 0))).find("needs a point"),
+  EXPECT_NE(message(with(spring_between(at("ground", ""), at("rigid", ""), 0))).find("which point of it"),
             std::string::npos);
   EXPECT_NE(message(with(spring_between(at_point("ground", {0, 0, 0}), at_point("ground", {1, 0, 0}), 0)))
                 .find("both ends are on the ground"),
