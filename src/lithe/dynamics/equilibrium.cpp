@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -15,12 +14,7 @@ namespace {
 constexpr const char* solver_names[3] = {"cholmod", "cholmod_ldl", "umfpack"};
 enum { llt, ldlt, lu };
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 }  // namespace
-
-Timed::Timed(double& seconds) : seconds_(seconds), start_(now()) {}
-Timed::~Timed() { seconds_ += now() - start_; }
 
 Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w, StaticReport& rep)
     : system(s), options(o), work(w), report(rep), r(s.size, 0.0) {

@@ -10,20 +10,10 @@
 #include <vector>
 
 #include "lithe/dynamics/statics.h"
+#include "lithe/dynamics/timed.h"
 #include "lithe/linalg/linear_solver.h"
 
 namespace lithe {
-
-// Adds the time it lives to a phase of the report.
-class Timed {
- public:
-  explicit Timed(double& seconds);
-  ~Timed();
-
- private:
-  double& seconds_;
-  double start_;
-};
 
 struct ResidualSize {
   double norm = 0;      // N

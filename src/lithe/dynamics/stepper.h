@@ -3,6 +3,7 @@
 // scheme of another shape implements the same interface.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ struct StepReport {
   double correction = 0;        // weighted RMS, last
   double error = 0;             // estimated local error over the tolerance of step control; 0: not estimated
   double violation = 0;         // largest |c|, m
-  std::vector<double> history;  // correction at each iteration
+  std::array<double, 32> history{};  // correction at each iteration, the first ones
   std::string worst;            // coordinate or joint with the largest residual; of a step that failed
   bool ok() const { return reason == Reason::converged; }
   std::string text() const;  // a clause: "Newton did not converge in 12 iterations"
@@ -37,6 +38,8 @@ class Stepper {
   virtual void start(State& state) = 0;
   // After a restart: what the stepper holds beside the State is made again from it.
   virtual void resume(State& state) = 0;
+  // Before a checkpoint: puts into the State what resume() needs beside it.
+  virtual void save(State& state) const = 0;
   // From state.t to state.t + h; on failure the state is as before.
   [[nodiscard]] virtual StepReport step(double h, State& state) = 0;
   // Order of the local error in h, for step control.

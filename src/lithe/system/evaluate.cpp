@@ -295,8 +295,8 @@ void add_unknowns(const System& system, const std::vector<double>& dz, double fa
     }
 }
 
-void follow_motions(const System& system, double t, std::vector<double>& q, std::vector<double>& v,
-                    std::vector<double>& a) {
+void follow_motions(const System& system, double t, double t_acceleration, std::vector<double>& q,
+                    std::vector<double>& v, std::vector<double>& a) {
   for (const DrivenDirection& driven : system.driven) {
     const std::size_t at = 3ul * driven.vector;
     const Vec3<double>& d = driven.direction;
@@ -307,7 +307,7 @@ void follow_motions(const System& system, double t, std::vector<double>& q, std:
     const double start = d[0] * system.q0[at] + d[1] * system.q0[at + 1] + d[2] * system.q0[at + 2];
     set(q, start + driven.displacement(t));
     set(v, driven.displacement.rate(t));
-    set(a, driven.displacement.acceleration(t));
+    set(a, driven.displacement.acceleration(t_acceleration));
   }
   for (const Slave& slave : system.slaves)
     for (int m = 0; m < 3; ++m) {

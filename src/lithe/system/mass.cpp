@@ -40,6 +40,18 @@ MassMatrix::MassMatrix(const System& system) {
   for (int v = 0; v < system.vectors(); ++v) row_start_[v + 1] = std::max(row_start_[v + 1], row_start_[v]);
 }
 
+double MassMatrix::mean_diagonal() const {
+  double sum = 0;
+  int count = 0;
+  for (std::size_t r = 0; r + 1 < row_start_.size(); ++r)
+    for (int k = row_start_[r]; k < row_start_[r + 1]; ++k)
+      if (column_[k] == static_cast<std::int32_t>(r)) {
+        sum += value_[k];
+        ++count;
+      }
+  return count ? sum / count : 0;
+}
+
 void MassMatrix::add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const {
   const int rows = static_cast<int>(row_start_.size()) - 1;
   for (int r = 0; r < rows; ++r) {

@@ -14,6 +14,7 @@ class MassMatrix {
   explicit MassMatrix(const System& system);
   // y += factor M x, arrays [vector][3].
   void add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const;
+  double mean_diagonal() const;  // over vectors that have mass
 
  private:
   std::vector<std::int32_t> row_start_, column_;  // compact

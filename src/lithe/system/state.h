@@ -18,10 +18,11 @@ struct Linearisation {
 struct StepMemory {
   double next_step = 0;        // s, proposed; 0: none yet
   double contraction = 0;      // of Newton with the factorisation in use, last measured
+  double excess = 0;           // iterations spent since the factorisation beyond those a new one would have needed
+  int baseline = 0;            // iterations of the step after the factorisation
   double force_scale = 0;      // N, largest forces of accepted steps
   long long steps = 0;         // accepted
   long long last_rejection = -1000;
-  int age = 0;                 // steps since the factorisation
   int output = 0;              // outputs written: the next one is due at output * output_step
 };
 

@@ -214,9 +214,10 @@ void evaluate_external(const System& system, const State& state, Workspace& work
 void restrict_to_unknowns(const System& system, const std::vector<double>& full, std::vector<double>& reduced);
 // q += prolongation of dz.
 void add_unknowns(const System& system, const std::vector<double>& dz, double factor, std::vector<double>& q);
-// q += the same as slaves and aliases see it is part of add_unknowns; this sets driven directions and slaves at time t.
-void follow_motions(const System& system, double t, std::vector<double>& q, std::vector<double>& v,
-                    std::vector<double>& a);
+// Sets driven directions and slaves: q and v at time t, a at a time of its own (integrators that weigh forces have it
+// between the steps).
+void follow_motions(const System& system, double t, double t_acceleration, std::vector<double>& q,
+                    std::vector<double>& v, std::vector<double>& a);
 // K over system.pattern: c_q df/dq + c_v df/dv of internal minus applied forces, plus c_a M. Entries of multipliers
 // stay 0.
 void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,

@@ -1,0 +1,377 @@
+#include "lithe/dynamics/implicit_stepper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lithe/base/error.h"
+#include "lithe/dynamics/timed.h"
+
+namespace lithe {
+
+namespace {
+
+// A correction that shrinks by less than this wants a new tangent at once.
+constexpr double poor_contraction = 0.7;
+// Steps whose size is this close to that of the factorisation keep it.
+constexpr double same_step = 1e-9;
+
+}  // namespace
+
+std::string StepReport::text() const {
+  switch (reason) {
+    case Reason::converged:
+      return "converged";
+    case Reason::too_many_iterations:
+      return fmt::format("Newton did not converge in {} iterations", iterations);
+    case Reason::diverged:
+      return fmt::format("Newton diverged after {} iterations", iterations);
+    case Reason::not_finite:
+      return "the forces are not finite";
+    case Reason::singular:
+      return "the matrix of the step is singular";
+  }
+  return "";
+}
+
+ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& options, Workspace& work)
+    : system_(system), options_(options), work_(work), scheme_(scheme_of(options)), mass_(system),
+      linear_(system, options.solver, options.ordering, work, phases_),
+      project_(!system.rows.empty() && options.projection.value_or(options.integrator == Integrator::trapezoidal)) {
+  const int n = system.size, m = system.row_count();
+  weight_.assign(n, 1.0);
+  force_weight_.assign(n, 1.0);
+  for (const BodyInfo& body : system.bodies)
+    for (int node = 0; node < body.mesh.node_count(); ++node) {
+      const VectorUnknowns& u = system.unknowns[body.vector(node, 0)];
+      for (int c = 0; c < u.count; ++c) weight_[u.first + c] = 1 / system.length_scale;
+    }
+  std::vector<char> is_position(system.vectors(), 0);
+  for (const BodyInfo& body : system.bodies)
+    for (int node = 0; node < body.mesh.node_count(); ++node) is_position[body.vector(node, 0)] = 1;
+  const double L = system.length_scale;
+  for (int i = 0; i < n; ++i)
+    if (!is_position[system.owner_of_unknown[i]]) force_weight_[i] = 1 / L;
+  for (int v = 0; v < system.vectors(); ++v) {
+    position_weight_.push_back(is_position[v] ? 1 : 1 / (L * L));
+    position_error_weight_.push_back(is_position[v] ? 1 / (L * L) : 1);
+  }
+  for (auto* x : {&residual_, &force_, &last_force_, &dz_}) x->assign(n, 0.0);
+  for (auto* x : {&q_, &v_, &a_, &inertia_, &scratch_}) x->assign(system.q0.size(), 0.0);
+  for (auto* x : {&lambda_, &rates_, &d_lambda_}) x->assign(m, 0.0);
+}
+
+// ---- the start ----
+
+// Velocities of held directions are zero (or follow their motion), aliases have those of their representative.
+void ImplicitStepper::admissible(std::vector<double>& x) {
+  std::fill(dz_.begin(), dz_.end(), 0.0);
+  for (int v = 0; v < system_.vectors(); ++v) {
+    const VectorUnknowns& u = system_.unknowns[v];
+    if (system_.representative[v] != v || u.count == 0) continue;
+    Vec3<double> y{{x[3ul * v], x[3ul * v + 1], x[3ul * v + 2]}};
+    if (u.basis >= 0) y = transpose(system_.bases[u.basis]) * y;
+    for (int c = 0; c < u.count; ++c) dz_[u.first + c] = y[u.component[c]];
+  }
+  std::fill(x.begin(), x.end(), 0.0);
+  add_unknowns(system_, dz_, 1, x);
+}
+
+void ImplicitStepper::start(State& state) {
+  state.a.assign(state.q.size(), 0.0);
+  state.v = system_.v0;
+  state.lambda.assign(system_.rows.size(), 0.0);
+  admissible(state.v);
+  follow_motions(system_, state.t, state.t, state.q, state.v, state.a);
+  evaluate_constraints(system_, state, work_);
+  if (system_.size > 0 && !linear_.factor(state, 0, 0, 1, 1, false))
+    throw RunError("the mass matrix is singular (" + linear_.why() +
+                   "): some part has no mass, or constraints repeat each other; give every material a density");
+  // Velocities: the nearest ones, in the sense of the mass, that the constraints allow.
+  constexpr int most = 50;
+  constexpr double exact = 1e-13;
+  const auto size = [](const std::vector<double>& x) {
+    double largest = 0;
+    for (double y : x) largest = std::max(largest, std::abs(y));
+    return largest;
+  };
+  for (int k = 0; k < most && !system_.rows.empty(); ++k) {
+    constraint_rates(system_, state, rates_);
+    if (size(rates_) <= exact * size(state.v)) break;
+    if (!linear_.project(rates_, dz_, d_lambda_)) throw RunError("no velocities satisfy the constraints at the start");
+    add_unknowns(system_, dz_, 1, state.v);
+    if (size(dz_) <= exact * size(state.v)) break;
+  }
+  // Accelerations and multipliers: M a + F = 0 with constraints that hold to their second rate.
+  evaluate_internal(system_, state, work_);
+  evaluate_external(system_, state, work_);
+  for (int k = 0; k < most && system_.size > 0; ++k) {
+    for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
+    mass_.add_product(1, state.a, scratch_);
+    restrict_to_unknowns(system_, scratch_, residual_);
+    add_transposed(system_, work_, 1, state.lambda, residual_);
+    constraint_accelerations(system_, state, rates_);
+    if (!linear_.correct(residual_, rates_, dz_, d_lambda_)) throw RunError("no accelerations at the start");
+    add_unknowns(system_, dz_, 1, state.a);
+    for (std::size_t r = 0; r < d_lambda_.size(); ++r) state.lambda[r] += d_lambda_[r];
+    if (size(dz_) <= exact * size(state.a)) break;
+  }
+  if (!std::isfinite(size(state.a)) || !std::isfinite(size(state.v)))
+    throw RunError("the accelerations at the start are not finite; check loads and masses");
+  linear_.forget();
+  have_last_force_ = false;
+  state.linearisation.valid = false;
+}
+
+void ImplicitStepper::resume(State& state) {
+  have_last_force_ = false;
+  linear_.forget();
+  const Linearisation& point = state.linearisation;
+  if (!point.pivot_values.empty()) linear_.set_pivots(point.pivot_values);
+  if (!point.valid) return;
+  State at = state;
+  at.t = point.t;
+  at.q = point.q;
+  at.v = point.v;
+  at.lambda = point.lambda;
+  evaluate_constraints(system_, at, work_);
+  if (!linear_.factor(at, point.c_q, point.c_v, point.c_a, point.c_q, true))
+    throw RunError("the checkpoint's matrix cannot be factored again: " + linear_.why());
+}
+
+void ImplicitStepper::save(State& state) const {
+  state.linearisation.pivot_values.clear();
+  if (const std::vector<double>* values = linear_.pivot_values()) state.linearisation.pivot_values = *values;
+}
+
+// ---- one step ----
+
+StepReport ImplicitStepper::step(double h, State& state) {
+  q_ = state.q;
+  v_ = state.v;
+  a_ = state.a;
+  lambda_ = state.lambda;
+  const double t = state.t;
+  if (scheme_.f != 0 && !have_last_force_) keep_force(state);
+
+  predict(h, state);
+  evaluate(state);
+  StepReport report = iterate(h, state);
+  if (report.ok()) {
+    report.error = error_norm(h, state);
+    if (project_) project(state);
+    last_force_.swap(force_);
+    have_last_force_ = !project_;
+    for (std::size_t i = 0; i < system_.angles.size(); ++i)
+      state.angles[i] = angle_value(system_.angles[i], state.q, state.angles[i]);
+    return report;
+  }
+  find_worst(report);
+  state.t = t;
+  state.q = q_;
+  state.v = v_;
+  state.a = a_;
+  state.lambda = lambda_;
+  have_last_force_ = false;
+  return report;
+}
+
+// Newton with a matrix that may be old: corrections dz with M^ dz = -r, until what is left of them is below the
+// tolerance. A geometric series of ratio rho leaves rho / (1 - rho) times the last correction.
+StepReport ImplicitStepper::iterate(double h, State& state) {
+  StepReport report;
+  StepMemory& memory = state.memory;
+  const bool adaptive = options_.tangent_policy == TangentPolicy::adaptive;
+  const auto fail = [&](StepReport::Reason reason) {
+    report.reason = reason;
+    return report;
+  };
+  if (!std::isfinite(residual_norm_) || !std::isfinite(violation_)) return fail(StepReport::Reason::not_finite);
+  if (system_.size == 0) return report;
+
+  const bool same = linear_.valid() && std::abs(linear_.c_a() / scheme_.c_a(h) - 1) < same_step;
+  bool renew = !adaptive || !same || memory.excess >= linear_.factor_cost();
+  bool renewed = false;
+  int since = 0;  // iterations since the matrix was renewed, or since the start of the step
+  double previous = 0;
+  for (;;) {
+    if (renew || options_.tangent_policy == TangentPolicy::every_iteration) {
+      if (!factor(state, h)) return fail(StepReport::Reason::singular);
+      ++report.factorisations;
+      renew = false;
+      renewed = true;
+      since = 0;
+      previous = 0;
+    }
+    if (report.iterations >= options_.iterations) return fail(StepReport::Reason::too_many_iterations);
+    if (!linear_.correct(residual_, work_.c, dz_, d_lambda_)) return fail(StepReport::Reason::singular);
+    const double norm = correction_norm();
+    if (!std::isfinite(norm)) return fail(StepReport::Reason::not_finite);
+    correct(h, state);
+    evaluate(state);
+    if (report.iterations < static_cast<int>(report.history.size())) report.history[report.iterations] = norm;
+    ++report.iterations;
+    ++since;
+    report.correction = norm;
+    report.residual = force_norm_ > 0 ? residual_norm_ / force_norm_ : 0;
+    report.violation = violation_;
+    if (!std::isfinite(residual_norm_) || !std::isfinite(violation_)) return fail(StepReport::Reason::not_finite);
+
+    const double rho = since > 1 && previous > 0 ? norm / previous : 0;
+    const double usual = renewed ? 0 : memory.contraction;  // before a ratio was seen in this step
+    const double ratio = since > 1 ? rho : usual;
+    const double left = ratio < 1 ? (ratio > 0 ? std::min(1.0, ratio / (1 - ratio)) : 1) * norm : norm;
+    if (left <= options_.tolerance && report.residual <= options_.residual_tolerance &&
+        violation_ <= options_.tolerance * system_.length_scale)
+      break;
+    if (norm == 0 && violation_ <= options_.tolerance * system_.length_scale) break;  // no digits left to gain
+    if (since > 1 && rho > poor_contraction) {
+      if (renewed && since > 2 && rho > 2) return fail(StepReport::Reason::diverged);
+      renew = adaptive || !renewed;
+    }
+    previous = norm;
+    if (since > 1) memory.contraction = rho;
+  }
+  if (renewed) {
+    memory.baseline = since;
+    memory.excess = 0;
+  } else {
+    memory.excess += std::max(0, report.iterations - memory.baseline);
+  }
+  memory.force_scale = std::max(memory.force_scale, force_norm_);
+  return report;
+}
+
+void ImplicitStepper::predict(double h, State& state) {
+  const double q_a = h * h * (scheme_.b0 + scheme_.b1), v_a = h * (scheme_.g0 + scheme_.g1);
+  for (std::size_t i = 0; i < state.q.size(); ++i) {
+    state.q[i] = q_[i] + h * v_[i] + q_a * a_[i];
+    state.v[i] = v_[i] + v_a * a_[i];
+  }
+  state.t += h;
+  follow_motions(system_, state.t, state.t + (scheme_.m - scheme_.f) * h, state.q, state.v, state.a);
+}
+
+void ImplicitStepper::evaluate(const State& state) {
+  const Timed timed(phases_.force);
+  evaluate_internal(system_, state, work_);
+  evaluate_external(system_, state, work_);
+  evaluate_constraints(system_, state, work_);
+  const double m = scheme_.m;
+  for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = (1 - m) * state.a[i] + m * a_[i];
+  std::fill(inertia_.begin(), inertia_.end(), 0.0);
+  mass_.add_product(1, scratch_, inertia_);
+  for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
+  restrict_to_unknowns(system_, scratch_, force_);
+  add_transposed(system_, work_, 1, state.lambda, force_);
+  restrict_to_unknowns(system_, inertia_, residual_);
+  double sum = 0, inertia = 0, forces = 0;
+  const double c_q = scheme_.c_q(), f = scheme_.f;
+  for (int i = 0; i < system_.size; ++i) {
+    const double w = force_weight_[i], a = w * residual_[i], b = w * force_[i];
+    residual_[i] += c_q * force_[i] + f * last_force_[i];
+    inertia += a * a;
+    forces += b * b;
+    sum += w * w * residual_[i] * residual_[i];
+  }
+  // Forces that cancel inside F count as well: gravity against stress.
+  double internal = 0, external = 0;
+  for (std::size_t v = 0; v < work_.internal.size(); v += 3) {
+    for (int k = 0; k < 3; ++k) {
+      internal += position_weight_[v / 3] * work_.internal[v + k] * work_.internal[v + k];
+      external += position_weight_[v / 3] * work_.external[v + k] * work_.external[v + k];
+    }
+  }
+  residual_norm_ = std::sqrt(sum);
+  force_norm_ = std::sqrt(std::max({inertia, forces, internal, external}));
+  violation_ = 0;
+  for (double c : work_.c) violation_ = std::isfinite(c) ? std::max(violation_, std::abs(c)) : c;
+}
+
+bool ImplicitStepper::factor(const State& state, double h) {
+  const bool exact = system_.has_multipliers();  // P4 leaves (G^T lambda)_q out: the matrix stays positive definite
+  const bool ok = linear_.factor(state, scheme_.c_q(), scheme_.c_v(h), scheme_.c_a(h), scheme_.c_q(), exact);
+  if (options_.tangent_policy == TangentPolicy::adaptive) {
+    Linearisation& point = const_cast<State&>(state).linearisation;
+    point.valid = ok;
+    point.t = state.t;
+    point.step = h;
+    point.c_q = scheme_.c_q();
+    point.c_v = scheme_.c_v(h);
+    point.c_a = scheme_.c_a(h);
+    point.q = state.q;
+    point.v = state.v;
+    point.lambda = state.lambda;
+  }
+  return ok;
+}
+
+void ImplicitStepper::correct(double h, State& state) {
+  add_unknowns(system_, dz_, 1, state.q);
+  add_unknowns(system_, dz_, scheme_.g1 / (scheme_.b1 * h), state.v);
+  add_unknowns(system_, dz_, 1 / (scheme_.b1 * h * h), state.a);
+  for (std::size_t r = 0; r < d_lambda_.size(); ++r) state.lambda[r] += d_lambda_[r];
+}
+
+// Velocities and accelerations back onto the constraints, with the factorisation at hand (P4 eq. 6).
+void ImplicitStepper::project(State& state) {
+  constraint_rates(system_, state, rates_);
+  if (linear_.project(rates_, dz_, d_lambda_)) add_unknowns(system_, dz_, 1, state.v);
+  constraint_accelerations(system_, state, rates_);
+  if (linear_.project(rates_, dz_, d_lambda_)) add_unknowns(system_, dz_, 1, state.a);
+}
+
+void ImplicitStepper::keep_force(const State& state) {
+  const Timed timed(phases_.force);
+  evaluate_internal(system_, state, work_);
+  evaluate_external(system_, state, work_);
+  evaluate_constraints(system_, state, work_);
+  for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
+  restrict_to_unknowns(system_, scratch_, last_force_);
+  add_transposed(system_, work_, 1, state.lambda, last_force_);
+  have_last_force_ = true;
+}
+
+double ImplicitStepper::correction_norm() const {
+  double sum = 0;
+  for (int i = 0; i < system_.size; ++i) sum += weight_[i] * weight_[i] * dz_[i] * dz_[i];
+  return std::sqrt(sum / system_.size);
+}
+
+double ImplicitStepper::error_norm(double h, const State& state) const {
+  if (options_.control != StepControl::error) return 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < a_.size(); ++i) {
+    const double e = h * h * (scheme_.error_h2 * (state.a[i] - a_[i]) + scheme_.first_h2 * state.a[i]);
+    sum += position_error_weight_[i / 3] * e * e;
+  }
+  return std::sqrt(sum / std::max<std::size_t>(1, a_.size())) / options_.error_tolerance;
+}
+
+void ImplicitStepper::find_worst(StepReport& report) const {
+  int worst = -1;
+  double largest = -1;
+  for (int i = 0; i < system_.size; ++i)
+    if (const double r = force_weight_[i] * std::abs(residual_[i]); r > largest || !std::isfinite(r)) {
+      largest = r;
+      worst = i;
+      if (!std::isfinite(r)) break;
+    }
+  if (violation_ > options_.tolerance * system_.length_scale) {
+    double gap = -1;
+    for (std::size_t r = 0; r < work_.c.size(); ++r)
+      if (std::abs(work_.c[r]) > gap) {
+        gap = std::abs(work_.c[r]);
+        worst = system_.size + static_cast<int>(r);
+      }
+  }
+  if (worst >= 0) report.worst = system_.unknown_name(worst);
+}
+
+std::unique_ptr<Stepper> make_stepper(const System& system, const DynamicAnalysis& options, Workspace& work) {
+  return std::make_unique<ImplicitStepper>(system, options, work);
+}
+
+}  // namespace lithe

@@ -1,0 +1,161 @@
+#include "lithe/dynamics/linear_system.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/dynamics/timed.h"
+#include "lithe/system/mass.h"
+
+namespace lithe {
+
+LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering, Workspace& work,
+                           Phases& phases)
+    : system_(system), work_(work), phases_(phases), ordering_(ordering) {
+  const bool indefinite = system.has_multipliers();
+  if (solver != "auto") {
+    candidates_.push_back({solver, nullptr, 0});
+    reason_ = "as asked";
+  } else if (!system.symmetric || indefinite) {
+    candidates_.push_back({"umfpack", nullptr, 0});
+    reason_ = indefinite ? "multipliers make the matrix indefinite" : "the matrix is unsymmetric";
+  } else {
+    candidates_.push_back({"cholmod", nullptr, 0});
+    reason_ = "the matrix is positive definite";
+  }
+  if (candidates_[0].name != "umfpack") candidates_.push_back({"umfpack", nullptr, 0});
+  rhs_.resize(system.pattern.size);
+  solution_.resize(system.pattern.size);
+  if (!system.rows.empty() && !indefinite) penalty_ = system.model.penalty;
+  mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
+}
+
+LinearSolver& LinearSystem::solver(std::size_t which) {
+  Candidate& candidate = candidates_[which];
+  if (!candidate.solver) {
+    candidate.solver = make_linear_solver(candidate.name);
+    candidate.solver->analyse(system_.pattern);
+  }
+  return *candidate.solver;
+}
+
+bool LinearSystem::factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness) {
+  valid_ = false;
+  c_q_ = c_q;
+  c_v_ = c_v;
+  c_a_ = c_a;
+  c_g_ = c_g;
+  {
+    const Timed timed(phases_.tangent);
+    evaluate_tangent(system_, state, c_q, c_v, work_, values_, c_a);
+  }
+  if (!system_.rows.empty()) {
+    const Timed timed(phases_.assembly);
+    if (stiffness) add_constraint_stiffness(system_, state, c_g, state.lambda, values_);
+    if (system_.has_multipliers()) {
+      scale_ = c_a * mean_mass_;
+      set_borders(system_, work_, scale_, values_);
+    } else {
+      add_penalty();
+    }
+  }
+  valid_ = factor_values();
+  return valid_;
+}
+
+bool LinearSystem::factor_values() {
+  const Timed timed(phases_.factorisation);
+  failure_.clear();
+  for (active_ = 0; active_ < candidates_.size(); ++active_) {
+    ++factorisations_;
+    const FactorReport report = solver(active_).factor(values_);
+    if (report.ok() || (report.usable && report.reason == FactorReport::Reason::singular && system_.has_multipliers())) {
+      ++candidates_[active_].used;
+      return true;
+    }
+    failure_ = report.text();
+    if (report.reason == FactorReport::Reason::not_finite || report.reason == FactorReport::Reason::out_of_memory) break;
+  }
+  return false;
+}
+
+// G^T p G times c_g; P4 section 4.1.
+void LinearSystem::add_penalty() {
+  const ConstraintJacobian& J = system_.jacobian;
+  if (positions_.empty()) {
+    const SparsePattern& pattern = system_.pattern;
+    for (int r = 0; r < system_.row_count(); ++r)
+      for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e)  // column
+        for (int d = J.row_start[r]; d < (pattern.symmetric ? e + 1 : J.row_start[r + 1]); ++d) {
+          const auto begin = pattern.row.begin() + pattern.column_start[J.column[e]],
+                     end = pattern.row.begin() + pattern.column_start[J.column[e] + 1];
+          positions_.push_back(static_cast<std::int32_t>(std::lower_bound(begin, end, J.column[d]) - pattern.row.begin()));
+        }
+  }
+  const double factor = c_g_ * penalty_;
+  std::size_t k = 0;
+  for (int r = 0; r < system_.row_count(); ++r)
+    for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) {
+      const double g = factor * work_.G[e];
+      for (int d = J.row_start[r]; d < (system_.symmetric ? e + 1 : J.row_start[r + 1]); ++d)
+        values_[positions_[k++]] += g * work_.G[d];
+    }
+}
+
+bool LinearSystem::correct(const std::vector<double>& residual, const std::vector<double>& c, std::vector<double>& dz,
+                           std::vector<double>& d_lambda) {
+  const Timed timed(phases_.solve);
+  const int n = system_.size, m = system_.row_count();
+  for (int i = 0; i < n; ++i) rhs_[i] = -residual[i];
+  if (system_.has_multipliers()) {
+    for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * c[r];
+  } else if (m > 0) {
+    add_transposed(system_, work_, -c_g_ * penalty_, c, rhs_);
+  }
+  if (solver(active_).solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;
+  std::copy(solution_.begin(), solution_.begin() + n, dz.begin());
+  if (system_.has_multipliers()) {
+    for (int r = 0; r < m; ++r) d_lambda[r] = scale_ / c_g_ * solution_[n + r];
+  } else {
+    const ConstraintJacobian& J = system_.jacobian;
+    for (int r = 0; r < m; ++r) {
+      double sum = c[r];
+      for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += work_.G[e] * dz[J.column[e]];
+      d_lambda[r] = penalty_ * sum;
+    }
+  }
+  return true;
+}
+
+bool LinearSystem::project(const std::vector<double>& rates, std::vector<double>& dz, std::vector<double>& mu) {
+  const Timed timed(phases_.solve);
+  const int n = system_.size, m = system_.row_count();
+  std::fill(rhs_.begin(), rhs_.begin() + n, 0.0);
+  if (system_.has_multipliers()) {
+    for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * rates[r];
+  } else {
+    add_transposed(system_, work_, -c_g_ * penalty_, rates, rhs_);
+  }
+  if (solver(active_).solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;
+  std::copy(solution_.begin(), solution_.begin() + n, dz.begin());
+  if (system_.has_multipliers())
+    for (int r = 0; r < m; ++r) mu[r] = scale_ * solution_[n + r];
+  else std::fill(mu.begin(), mu.end(), 0.0);
+  return true;
+}
+
+std::string LinearSystem::text() const {
+  std::string text = fmt::format("{} ({})", candidates_[0].name, reason_);
+  for (std::size_t i = 1; i < candidates_.size(); ++i)
+    if (candidates_[i].used > 0)
+      text += fmt::format(", {} for {} of {} factorisations where that failed", candidates_[i].name, candidates_[i].used,
+                          factorisations_);
+  return text;
+}
+
+const std::vector<double>* LinearSystem::pivot_values() const { return nullptr; }
+void LinearSystem::set_pivots(const std::vector<double>&) {}
+
+}  // namespace lithe

@@ -1,0 +1,69 @@
+// The linear systems of a time step, behind one door whatever the treatment of constraints:
+//
+//   eliminate, lagrange   [ A    s G^T ]         augmented   A + c_g p G^T G
+//                         [ s G    0   ]
+//
+// with A = c_q K + c_v C + c_a M over the unknowns, s a scale that makes the borders as large as A, p the penalty.
+// Rows of G in the matrix belong to the state at which it was factored; right-hand sides use the present ones.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lithe/dynamics/stepper.h"
+#include "lithe/linalg/linear_solver.h"
+
+namespace lithe {
+
+class LinearSystem {
+ public:
+  LinearSystem(const System& system, const std::string& solver, const std::string& ordering, Workspace& work,
+               Phases& phases);
+
+  // Tangent at `state`, with G in work.G, and its factorisation. False: singular or not finite.
+  // c_g: weight of G^T lambda in the equation; stiffness: add (G^T lambda)_q, of the multipliers in `state`.
+  bool factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
+  // One Newton correction of a residual that contains c_g G^T lambda, and of c: dz, and the change of the multipliers.
+  bool correct(const std::vector<double>& residual, const std::vector<double>& c, std::vector<double>& dz,
+               std::vector<double>& d_lambda);
+  // dz that takes rates of the constraints away at the least cost in A: A dz + G^T mu = 0, G dz = -rates.
+  bool project(const std::vector<double>& rates, std::vector<double>& dz, std::vector<double>& mu);
+
+  double c_q() const { return c_q_; }
+  double c_v() const { return c_v_; }
+  double c_a() const { return c_a_; }
+  bool valid() const { return valid_; }
+  void forget() { valid_ = false; }
+  long long factorisations() const { return factorisations_; }
+  // Cost of tangent and factorisation in units of one more iteration (force and solve).
+  double factor_cost() const { return factor_cost_; }
+  std::string text() const;
+  std::string why() const { return failure_; }
+  const std::vector<double>* pivot_values() const;
+  void set_pivots(const std::vector<double>& values);
+
+ private:
+  bool factor_values();
+  void add_penalty();
+  LinearSolver& solver(std::size_t which);
+
+  const System& system_;
+  Workspace& work_;
+  Phases& phases_;
+  struct Candidate {
+    std::string name;
+    std::unique_ptr<LinearSolver> solver;
+    long long used = 0;
+  };
+  std::vector<Candidate> candidates_;  // the chosen one, then what to do when it fails
+  std::size_t active_ = 0;
+  std::string ordering_, reason_, failure_;
+  std::vector<double> values_, rhs_, solution_;
+  std::vector<std::int32_t> positions_;  // of the products of G's entries
+  double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
+  bool valid_ = false;
+  long long factorisations_ = 0;
+};
+
+}  // namespace lithe
