@@ -36,8 +36,8 @@ struct FieldWriter {
     put(name, H5T_NATIVE_DOUBLE, space, count ? field.data() : nullptr);
   }
   void put(const std::string& name, hid_t type, hid_t space, const void* data) const {
-    const hdf5::Handle dataset = hdf5::check(
-        H5Dcreate2(place, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    const hdf5::Handle dataset =
+        hdf5::check(H5Dcreate2(place, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
     if (data) hdf5::check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
   }
 };

@@ -132,7 +132,8 @@ void ResultWriter::Parts::copy_rows(const Checkpoint& from) {
   for (std::size_t k = 0; k < datasets.size(); ++k) {
     const Series& series = rows.all()[k];
     const Handle source = open_dataset(old, series.name);
-    const hsize_t at_once = std::max<std::size_t>(1, flush_bytes / sizeof(double) / std::max<std::size_t>(1, series.width));
+    const hsize_t at_once =
+        std::max<std::size_t>(1, flush_bytes / sizeof(double) / std::max<std::size_t>(1, series.width));
     for (hsize_t first = 0; first < count; first += at_once) {
       const hsize_t n = std::min(at_once, count - first);
       block.resize(n * series.width);
@@ -205,8 +206,7 @@ ResultWriter::ResultWriter(const std::string& path, const System& system, const 
     : parts_(std::make_unique<Parts>(path, system, model_yaml)) {
   const ResultFile old(path);
   const std::string what = "results '" + path + "' and their checkpoint '" + checkpoint_path(path) + "' ";
-  if (old.info().first_run != from.first_run)
-    throw InputError(what + "are of different runs; run the model again");
+  if (old.info().first_run != from.first_run) throw InputError(what + "are of different runs; run the model again");
   if (old.info().steps < from.rows)
     throw InputError(fmt::format("{}do not fit: {} steps and {}; the results were cut or replaced, run the model again",
                                  what, old.info().steps, from.rows));

@@ -192,7 +192,8 @@ std::string describe_results(const std::string& path) {
   }
   if (!info.complete) {
     text += "not complete: the run is still going on, or it was killed; the steps above are readable\n";
-    if (std::filesystem::exists(checkpoint_path(path))) fmt::format_to(out, "(to go on: lithe run --resume {})\n", path);
+    if (std::filesystem::exists(checkpoint_path(path)))
+      fmt::format_to(out, "(to go on: lithe run --resume {})\n", path);
     fmt::format_to(out, "(to open a killed run in ParaView: lithe info --repair {})\n", path);
   } else if (const auto report = nlohmann::json::parse(info.report_json, nullptr, false); report.is_object()) {
     const std::string message = report.value("message", "");

@@ -1,8 +1,8 @@
 // Results of a run, one HDF5 file:
 //
 //   attributes          format (version of this layout), lithe (version), name (of the model), analysis (static or
-//                       dynamic), complete (0 or 1), run (differs for every file written), first_run (the same in a file
-//                       and those that go on from its checkpoint)
+//                       dynamic), complete (0 or 1), run (differs for every file written), first_run (the same in a
+//                       file and those that go on from its checkpoint)
 //   /model              YAML text of the model that ran
 //   /report             JSON text, written at the end; absent when the run was killed
 //   /time               [step]                    s
@@ -25,9 +25,9 @@
 // Format 2 added dynamics: analysis, first_run, step_size, velocities. Format 1 is read as statics.
 //
 // The file is written in HDF5's single-writer-multiple-reader mode and flushed at the first step, every 0.2 s, at
-// checkpoints and at the end, the time last: whenever the run is killed, the file reads up to its last flush. It is made
-// beside its place (OUT.h5.part) and moved there when it can be read. Beside it lie an XDMF file (xdmf.h) for ParaView
-// and, where asked for, a checkpoint (checkpoint.h).
+// checkpoints and at the end, the time last: whenever the run is killed, the file reads up to its last flush. It is
+// made beside its place (OUT.h5.part) and moved there when it can be read. Beside it lie an XDMF file (xdmf.h) for
+// ParaView and, where asked for, a checkpoint (checkpoint.h).
 #pragma once
 
 #include <memory>

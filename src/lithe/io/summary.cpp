@@ -105,8 +105,8 @@ RunReport run_report(const StaticReport& from, const State& state) {
   to.t = state.t;
   to.load_factor = from.load_factor;
   to.residual = from.residual;
-  to.phases = {from.seconds_force, from.seconds_tangent, 0,
-               from.seconds_factor, from.seconds_solve, from.seconds_output, from.seconds_total};
+  to.phases = {from.seconds_force,  from.seconds_tangent, 0, from.seconds_factor, from.seconds_solve,
+               from.seconds_output, from.seconds_total};
   return to;
 }
 
@@ -163,7 +163,8 @@ std::string summary_text(const RunSummary& s) {
                  plural(static_cast<long long>(s.nonzeros), "nonzero", "nonzeros"),
                  s.symmetric ? " (upper triangle)" : "");
   if (!r.solver.empty()) fmt::format_to(out, "  solver   {}\n", r.solver);
-  if (s.resumed_at >= 0) fmt::format_to(out, "  resumed  at t = {:.6g} s; what follows is of this run alone\n", s.resumed_at);
+  if (s.resumed_at >= 0)
+    fmt::format_to(out, "  resumed  at t = {:.6g} s; what follows is of this run alone\n", s.resumed_at);
   fmt::format_to(out, "  steps    {}, {}, {}, {}; ", plural(r.steps, "step", "steps"),
                  plural(r.iterations, "iteration", "iterations"),
                  r.dynamic ? grouped(static_cast<unsigned long long>(r.rejected)) + " rejected"

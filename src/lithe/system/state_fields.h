@@ -27,10 +27,11 @@ template <class S, class Visitor>
 void visit_memory(S& memory, Visitor&& visit) {
   visit("next_step", memory.next_step);
   visit("contraction", memory.contraction);
+  visit("excess", memory.excess);
+  visit("baseline", memory.baseline);
   visit("force_scale", memory.force_scale);
   visit("steps", memory.steps);
   visit("last_rejection", memory.last_rejection);
-  visit("age", memory.age);
   visit("output", memory.output);
 }
 
