@@ -6,7 +6,6 @@ import random
 import shutil
 import signal
 import subprocess
-import time
 import xml.etree.ElementTree as ElementTree
 
 import h5py
@@ -240,8 +239,20 @@ POLICIES = {
 }
 
 
+def augmented(**analysis):
+    model = mechanism(**analysis)
+    model.treatment = "augmented"
+    return model
+
+
+def multipliers(**analysis):
+    model = pendulum(**analysis)
+    model.treatment = "lagrange"
+    return model
+
+
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("make", [pendulum, mechanism])
+@pytest.mark.parametrize("make", [pendulum, mechanism, augmented, multipliers])
 def test_resumed_run_equals_the_uninterrupted_one(tmp_path, make, policy):
     options = POLICIES[policy] | dict(checkpoint_step=0.017, duration=0.15)
     whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
@@ -392,6 +403,7 @@ def test_run_killed_again_and_again_ends_with_the_same_bytes(lithe_in):
     assert not list(folder.glob("*.part"))
 
 
+# Dies at the write number KILL_AT to any file, half of its pages done: a kill between or inside two of HDF5's calls.
 KILLER = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -400,20 +412,54 @@ KILLER = r"""
 #include <sys/types.h>
 #include <unistd.h>
 static long count, limit = -1;
-static int last(size_t n) {
-  if (limit < 0) limit = getenv("KILL_AT") ? atol(getenv("KILL_AT")) : 0;
-  (void)n;
-  return limit > 0 && ++count == limit;
+static int last(int fd) {
+  if (limit < 0) limit = atol(getenv("KILL_AT"));
+  return fd > 2 && ++count == limit;
 }
-static void die(void) { kill(getpid(), SIGKILL); }
-#define CALL(result, name, parameters, arguments)                               \
-  result name parameters {                                                      \
-    static result(*real) parameters;                                            \
-    if (!real) real = (result(*) parameters)dlsym(RTLD_NEXT, #name);            \
-    if (fd > 2 && last(n)) { n /= 2; if (n) real arguments; die(); }            \
-    return real arguments;                                                      \
+#define CALL(name, parameters, arguments)                                                       \
+  ssize_t name parameters {                                                                     \
+    static ssize_t(*real) parameters;                                                           \
+    if (!real) real = (ssize_t(*) parameters)dlsym(RTLD_NEXT, #name);                           \
+    if (last(fd)) {                                                                             \
+      n = n / 2 / 4096 * 4096;                                                                  \
+      if (n) (void)!real arguments;                                                             \
+      kill(getpid(), SIGKILL);                                                                  \
+    }                                                                                           \
+    return real arguments;                                                                      \
   }
-CALL(ssize_t, write, (int fd, const void* data, size_t n), (fd, data, n))
-CALL(ssize_t, pwrite, (int fd, const void* data, size_t n, off_t at), (fd, data, n, at))
-CALL(ssize_t, pwrite64, (int fd, const void* data, size_t n, off_t at), (fd, data, n, at))
+CALL(write, (int fd, const void* data, size_t n), (fd, data, n))
+CALL(pwrite, (int fd, const void* data, size_t n, off_t at), (fd, data, n, at))
+CALL(pwrite64, (int fd, const void* data, size_t n, off_t at), (fd, data, n, at))
 """
+
+
+def test_kill_at_every_write(lithe_in):
+    """A short run dies at its first write to a file, its second, and so on to the last; each time it goes on."""
+    folder, compiler = lithe_in.folder, shutil.which("gcc") or shutil.which("cc")
+    if not compiler:
+        pytest.skip("no C compiler for the library that kills")
+    (folder / "killer.c").write_text(KILLER)
+    subprocess.run([compiler, "-shared", "-fPIC", "-O", "killer.c", "-o", "killer.so", "-ldl"], cwd=folder, check=True)
+    (folder / "model.yaml").write_text(pendulum(duration=0.03, output_step=0.01, checkpoint_step=0.01).to_yaml())
+    assert lithe_in("run", "model.yaml", "-o", "whole.h5", "-q").returncode == 0
+    steps = lithe.read(folder / "whole.h5").steps
+    out, rows = folder / "out.h5", []
+    for at in range(1, 1000):
+        for old in folder.glob("out.*"):
+            old.unlink()
+        environment = os.environ | {"LD_PRELOAD": str(folder / "killer.so"), "KILL_AT": str(at)}
+        done = lithe_in("run", "model.yaml", "-o", "out.h5", "-q", env=environment)
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        if out.exists():
+            rows.append(readable(out).steps)
+            assert rows == sorted(rows)
+        if not (folder / "out.checkpoint.h5").exists():
+            continue
+        again = lithe_in("run", "--resume", "out.h5", "-q")
+        if again.returncode == 0:
+            assert_same_bytes(out, folder / "whole.h5")
+        else:
+            assert "have reached t = 0.03 s" in again.stderr and rows[-1] == steps, (at, again.stderr)
+    assert at > 50 and set(rows) == set(range(0, steps + 1)), rows
