@@ -15,6 +15,8 @@ namespace {
 
 // A correction that shrinks by less than this wants a new tangent at once.
 constexpr double poor_contraction = 0.7;
+// Share of the forces that a predicted residual may have before another prediction is tried.
+constexpr double jolt = 0.5;
 // Steps whose size is this close to that of the factorisation keep it.
 constexpr double same_step = 1e-9;
 
@@ -37,7 +39,7 @@ std::string StepReport::text() const {
 }
 
 ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& options, Workspace& work)
-    : system_(system), options_(options), work_(work), scheme_(scheme_of(options)), mass_(system),
+    : system_(system), options_(options), work_(work), chosen_(scheme_of(options)), scheme_(chosen_), mass_(system),
       linear_(system, options.solver, options.ordering, work, phases_),
       project_(!system.rows.empty() && options.projection.value_or(options.integrator == Integrator::trapezoidal)) {
   const int n = system.size, m = system.row_count();
@@ -153,11 +155,24 @@ StepReport ImplicitStepper::step(double h, State& state) {
   v_ = state.v;
   a_ = state.a;
   lambda_ = state.lambda;
+  scheme_ = chosen_;
+  StepReport report = attempt(h, state);
+  // A jolt that the scheme cannot take in one step (it weighs forces of before): backward Euler forgets them.
+  if (!report.ok() && options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler) {
+    const StepReport first = report;
+    scheme_ = backward_euler();
+    report = attempt(h, state);
+    report.iterations += first.iterations;
+    report.factorisations += first.factorisations;
+    report.fallback = report.ok();
+  }
+  return report;
+}
+
+StepReport ImplicitStepper::attempt(double h, State& state) {
   const double t = state.t;
   if (scheme_.f != 0 && !have_last_force_) keep_force(state);
-
   predict(h, state);
-  evaluate(state);
   StepReport report = iterate(h, state);
   if (report.ok()) {
     report.error = error_norm(h, state);
@@ -244,14 +259,25 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
   return report;
 }
 
+// Accelerations go on as they are; where that misses by more than the forces themselves (after a jolt: accelerations
+// that damping takes away within the step), velocities go on instead, if that is nearer.
 void ImplicitStepper::predict(double h, State& state) {
-  const double q_a = h * h * (scheme_.b0 + scheme_.b1), v_a = h * (scheme_.g0 + scheme_.g1);
-  for (std::size_t i = 0; i < state.q.size(); ++i) {
-    state.q[i] = q_[i] + h * v_[i] + q_a * a_[i];
-    state.v[i] = v_[i] + v_a * a_[i];
-  }
   state.t += h;
-  follow_motions(system_, state.t, state.t + (scheme_.m - scheme_.f) * h, state.q, state.v, state.a);
+  const auto guess = [&](double acceleration) {  // a_1 as a share of a_0
+    const double q_a = h * h * (scheme_.b0 + scheme_.b1 * acceleration), v_a = h * (scheme_.g0 + scheme_.g1 * acceleration);
+    for (std::size_t i = 0; i < state.q.size(); ++i) {
+      state.q[i] = q_[i] + h * v_[i] + q_a * a_[i];
+      state.v[i] = v_[i] + v_a * a_[i];
+      state.a[i] = acceleration * a_[i];
+    }
+    follow_motions(system_, state.t, state.t + (scheme_.m - scheme_.f) * h, state.q, state.v, state.a);
+    evaluate(state);
+  };
+  guess(1);
+  const double with_acceleration = residual_norm_;
+  if (with_acceleration <= force_norm_ * jolt && std::isfinite(with_acceleration)) return;
+  guess(-scheme_.b0 / scheme_.b1);  // q_1 = q_0 + h v_0
+  if (!(residual_norm_ < with_acceleration) && std::isfinite(with_acceleration)) guess(1);
 }
 
 void ImplicitStepper::evaluate(const State& state) {

@@ -16,7 +16,7 @@ class ImplicitStepper final : public Stepper {
   void resume(State& state) override;
   void save(State& state) const override;
   StepReport step(double h, State& state) override;
-  int order() const override { return scheme_.order; }
+  int order() const override { return chosen_.order; }
   const Phases& phases() const override { return phases_; }
   std::string solver_text() const override { return linear_.text(); }
   long long factorisations() const override { return linear_.factorisations(); }
@@ -24,6 +24,7 @@ class ImplicitStepper final : public Stepper {
  private:
   void admissible(std::vector<double>& x);
   void predict(double h, State& state);
+  StepReport attempt(double h, State& state);
   StepReport iterate(double h, State& state);
   void evaluate(const State& state);         // forces and constraints at the end of the step: residual_, sizes
   bool factor(const State& state, double h);  // tangent at `state`
@@ -37,7 +38,8 @@ class ImplicitStepper final : public Stepper {
   const System& system_;
   const DynamicAnalysis& options_;
   Workspace& work_;
-  const Scheme scheme_;
+  const Scheme chosen_;
+  Scheme scheme_;  // of this step: the chosen one, or backward Euler
   const MassMatrix mass_;
   LinearSystem linear_;
   Phases phases_;

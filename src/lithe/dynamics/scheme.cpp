@@ -15,6 +15,13 @@ Scheme newmark(double beta, double gamma) {
 
 }  // namespace
 
+Scheme backward_euler() {
+  Scheme s{0, 1, 0, 1};
+  s.order = 1;
+  s.first_h2 = 0.5;
+  return s;
+}
+
 Scheme scheme_of(const DynamicAnalysis& o) {
   switch (o.integrator) {
     case Integrator::newmark:
@@ -35,12 +42,8 @@ Scheme scheme_of(const DynamicAnalysis& o) {
       s.order = 2;
       return s;
     }
-    case Integrator::backward_euler: {
-      Scheme s{0, 1, 0, 1};
-      s.order = 1;
-      s.first_h2 = 0.5;
-      return s;
-    }
+    case Integrator::backward_euler:
+      return backward_euler();
   }
   return newmark(0.25, 0.5);
 }

@@ -30,5 +30,6 @@ struct Scheme {
 };
 
 Scheme scheme_of(const DynamicAnalysis& options);
+Scheme backward_euler();
 
 }  // namespace lithe

@@ -60,6 +60,7 @@ class Simulation {
       if (meets) state_.t = target;
       ++memory.steps;
       ++report.steps;
+      report.fallbacks += step.fallback;
       report.smallest_step = report.steps == 1 ? h : std::min(report.smallest_step, h);
       report.largest_step = std::max(report.largest_step, h);
       propose(step, h);
@@ -147,6 +148,9 @@ class Simulation {
     report.solver = stepper_->solver_text();
     report.phases = stepper_->phases();
     report.phases.output = output_;
+    if (report.fallbacks > 0 && reason == DynamicReport::Reason::done)
+      report.message = fmt::format("{} of {} steps were made by backward Euler where the chosen scheme failed.",
+                                   report.fallbacks, report.steps);
     if (reason == DynamicReport::Reason::stopped) report.message = fmt::format("stopped on request at t = {:.6g} s", state_.t);
   }
 

@@ -20,6 +20,7 @@ struct StepReport {
   double correction = 0;        // weighted RMS, last
   double error = 0;             // estimated local error over the tolerance of step control; 0: not estimated
   double violation = 0;         // largest |c|, m
+  bool fallback = false;        // the chosen scheme failed and backward Euler made the step
   std::array<double, 32> history{};  // correction at each iteration, the first ones
   std::string worst;            // coordinate or joint with the largest residual; of a step that failed
   bool ok() const { return reason == Reason::converged; }
