@@ -43,8 +43,8 @@ std::string Progress::words(const State& state, const RecordedStep& step) const 
   if (!dynamic_)
     return fmt::format("step {}, load {:.4g}, {} iteration{}", step.step, state.load_factor, step.iterations,
                        step.iterations == 1 ? "" : "s");
-  return fmt::format("t = {:.4g} of {:.4g} s, step {}, h = {:.3g} s, {:.3g} steps/s", state.t, duration_, step.step,
-                     step.h, speed_);
+  const std::string speed = speed_ > 0 ? fmt::format(", {:.3g} steps/s", speed_) : "";
+  return fmt::format("t = {:.4g} of {:.4g} s, step {}, h = {:.3g} s{}", state.t, duration_, step.step, step.h, speed);
 }
 
 std::string Progress::left(double elapsed) const {
@@ -62,7 +62,6 @@ void Progress::step(const State& state, const RecordedStep& step) {
   if (!first && since_last < (terminal_ ? 0.1 : 1) && share_ < 1) return;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (last_step_ >= 0 && since_last > 0) speed_ = static_cast<double>(step.step - last_step_) / since_last;
-  else if (elapsed > 0) speed_ = 1 / elapsed;
   last_step_ = step.step;
   last_ = now;
   ++lines_;
