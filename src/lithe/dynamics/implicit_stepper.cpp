@@ -146,11 +146,12 @@ void ImplicitStepper::resume(State& state) {
   at.v = point.v;
   at.lambda = point.lambda;
   evaluate_constraints(system_, at, work_);
-  if (!linear_.factor(at, point.c_q, point.c_v, point.c_a, point.c_q, true))
+  if (!linear_.factor(at, point.c_q, point.c_v, point.c_a, point.c_q, system_.has_multipliers()))
     throw RunError("the checkpoint's matrix cannot be factored again: " + linear_.why());
 }
 
-void ImplicitStepper::save(State& state) const {
+void ImplicitStepper::save(State& state) {
+  have_last_force_ = false;  // made again from the state, as after a restart (its time may have moved by a rounding)
   state.linearisation.pivot_values.clear();
   if (const std::vector<double>* values = linear_.pivot_values()) state.linearisation.pivot_values = *values;
 }

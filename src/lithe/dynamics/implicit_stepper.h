@@ -14,7 +14,7 @@ class ImplicitStepper final : public Stepper {
 
   void start(State& state) override;
   void resume(State& state) override;
-  void save(State& state) const override;
+  void save(State& state) override;
   StepReport step(double h, State& state) override;
   int order() const override { return chosen_.order; }
   const Phases& phases() const override { return phases_; }
