@@ -1,6 +1,7 @@
 #include "lithe/linalg/sparse.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace lithe {
@@ -44,6 +45,22 @@ void column_maxima(const SparsePattern& pattern, const std::vector<double>& valu
       maxima[j] = std::max(maxima[j], a);
       if (pattern.symmetric) maxima[pattern.row[p]] = std::max(maxima[pattern.row[p]], a);
     }
+}
+
+bool all_finite(const std::vector<double>& x) {
+  // On the exponent bits: no comparison of floating-point numbers, so that the loop becomes vector code.
+  constexpr std::uint64_t exponent = 0x7ff0000000000000;
+  std::uint64_t bad = 0;
+  for (const double a : x) bad |= (std::bit_cast<std::uint64_t>(a) & exponent) == exponent;
+  return !bad;
+}
+
+int column_not_finite(const SparsePattern& pattern, const std::vector<double>& values) {
+  if (all_finite(values)) return -1;
+  for (int j = 0; j < pattern.size; ++j)
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
+      if (!std::isfinite(values[p])) return j;
+  return -1;
 }
 
 }  // namespace lithe

@@ -25,4 +25,8 @@ void multiply_absolute(const SparsePattern& pattern, const std::vector<double>& 
 // Largest magnitude in each column.
 void column_maxima(const SparsePattern& pattern, const std::vector<double>& values, std::vector<double>& maxima);
 
+// The first column with an entry that is not finite; -1: none.
+int column_not_finite(const SparsePattern& pattern, const std::vector<double>& values);
+bool all_finite(const std::vector<double>& x);
+
 }  // namespace lithe
