@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "lithe/base/error.h"
@@ -29,9 +28,6 @@ class Cholmod final : public LinearSolver {
   }
   ~Cholmod() override {
     cholmod_free_factor(&factor_, &common_);
-    cholmod_free_dense(&x_, &common_);
-    cholmod_free_dense(&y_, &common_);
-    cholmod_free_dense(&e_, &common_);
     cholmod_finish(&common_);
   }
 
@@ -60,6 +56,7 @@ class Cholmod final : public LinearSolver {
     factor_ = cholmod_analyze(&matrix, &common_);
     check_analysis();
     const std::size_t n = pattern.size;
+    update_.resize(std::max<std::size_t>(1, supernodal_ ? factor_->maxesize : 0));
     for (auto* work : {&scale_, &rhs_, &residual_, &correction_, &solution_}) work->resize(n);
   }
 
@@ -199,17 +196,40 @@ class Cholmod final : public LinearSolver {
     values_.resize(entries.size());
   }
 
-  void apply(const std::vector<double>& b, std::vector<double>& x) {
-    cholmod_dense rhs{};
-    rhs.nrow = rhs.d = rhs.nzmax = b.size();
-    rhs.ncol = 1;
-    rhs.x = const_cast<double*>(b.data());  // CHOLMOD does not write here
-    rhs.xtype = CHOLMOD_REAL;
-    rhs.dtype = CHOLMOD_DOUBLE;
-    const int ok = cholmod_solve2(CHOLMOD_A, factor_, &rhs, nullptr, &x_, nullptr, &y_, &e_, &common_);
-    if (!ok) throw RunError("CHOLMOD could not solve: out of memory");
-    x.resize(b.size());
-    std::memcpy(x.data(), x_->x, b.size() * sizeof(double));
+  // y = (L D L^T)^-1 b (simplicial) or (L L^T)^-1 b (supernodal). cholmod_solve2 would take memory each time and
+  // permute once more.
+  void apply(const std::vector<double>& b, std::vector<double>& y) {
+    std::copy(b.begin(), b.end(), y.begin());
+    if (supernodal_) {
+      cholmod_dense x = dense(y.data(), y.size()), e = dense(update_.data(), update_.size());
+      if (!cholmod_super_lsolve(factor_, &x, &e, &common_) || !cholmod_super_ltsolve(factor_, &x, &e, &common_))
+        throw RunError("CHOLMOD could not solve: out of memory");
+      return;
+    }
+    const auto* start = static_cast<const int*>(factor_->p);
+    const auto* count = static_cast<const int*>(factor_->nz);
+    const auto* row = static_cast<const int*>(factor_->i);
+    const auto* l = static_cast<const double*>(factor_->x);
+    const int n = static_cast<int>(factor_->n);
+    for (int j = 0; j < n; ++j) {
+      const double yj = y[j];
+      for (int p = start[j] + 1, end = start[j] + count[j]; p < end; ++p) y[row[p]] -= l[p] * yj;
+    }
+    for (int j = n - 1; j >= 0; --j) {
+      double yj = y[j] / l[start[j]];  // D
+      for (int p = start[j] + 1, end = start[j] + count[j]; p < end; ++p) yj -= l[p] * y[row[p]];
+      y[j] = yj;
+    }
+  }
+
+  static cholmod_dense dense(double* values, std::size_t size) {
+    cholmod_dense x{};
+    x.nrow = x.d = x.nzmax = size;
+    x.ncol = 1;
+    x.x = values;
+    x.xtype = CHOLMOD_REAL;
+    x.dtype = CHOLMOD_DOUBLE;
+    return x;
   }
 
   // Without pivoting the factors may have grown: measure, refine while that helps.
@@ -265,8 +285,7 @@ class Cholmod final : public LinearSolver {
     }
     const auto* start = static_cast<const int*>(factor_->p);
     for (std::size_t j = 0; j < factor_->n; ++j) {
-      const double d = x[start[j]];
-      visit(static_cast<int>(j), factor_->is_ll ? d * d : d);
+      visit(static_cast<int>(j), x[start[j]]);
     }
   }
 
@@ -306,12 +325,12 @@ class Cholmod final : public LinearSolver {
   bool usable_ = false, supernodal_ = false;
   cholmod_common common_{};
   cholmod_factor* factor_ = nullptr;
-  cholmod_dense *x_ = nullptr, *y_ = nullptr, *e_ = nullptr;  // CHOLMOD's workspaces, kept between solves
-  std::vector<int> order_;                                    // [size] row of A that is eliminated k-th
-  SparsePattern permuted_;                                    // P A P^T
-  std::vector<std::int32_t> source_;                          // [nonzeros] place in the values of A
+  std::vector<int> order_;            // [size] row of A that is eliminated k-th
+  SparsePattern permuted_;            // P A P^T
+  std::vector<std::int32_t> source_;  // [nonzeros] place in the values of A
   // In the order of elimination from here on.
   std::vector<double> values_, scale_, rhs_, residual_, correction_, solution_;
+  std::vector<double> update_;  // CHOLMOD's workspace of a supernodal solve
   double norm_ = 0, flops_ = -1, nonzeros_ = -1;
 };
 

@@ -6,6 +6,8 @@
 // P4 warns that kept pivots may become bad when values change much. So each refactorisation is judged by its reciprocal
 // pivot growth g = min over columns of max|R A| / max|U| (klu_rgrowth) and by its pivots. When g has dropped below a
 // share of what it was at the last choice, or below a limit, or when a pivot lost its digits, pivots are chosen anew.
+// Fresh pivots may have grown too (KLU takes a diagonal of a thousandth of its column's largest entry), so solves are
+// refined where g is small. Structural matrices have g near one: they never pay for it.
 #include <klu.h>
 
 #include <algorithm>
@@ -19,6 +21,8 @@
 namespace lithe {
 
 namespace {
+
+constexpr double refine_below = 1e-3;  // reciprocal growth: three of sixteen digits
 
 class Klu final : public LinearSolver {
  public:
@@ -58,6 +62,7 @@ class Klu final : public LinearSolver {
                                                      : "the ordering of the matrix ran out of memory (or failed)");
     values_.resize(full_.pattern.nonzeros());
     inverse_scale_.resize(n);
+    for (auto* work : {&rhs_, &residual_, &row_sums_}) work->resize(n);
     choices_ = 0;
   }
 
@@ -83,9 +88,12 @@ class Klu final : public LinearSolver {
 
   SolveReport solve(const std::vector<double>& b, std::vector<double>& x) override {
     LITHE_INVARIANT(usable_ && b.size() == static_cast<std::size_t>(symbolic_->n));
+    const bool refines = growth_ < refine_below;
+    if (refines) rhs_.assign(b.begin(), b.end());
     if (&b != &x) x.assign(b.begin(), b.end());
     const int ok = klu_solve(symbolic_, numeric_, symbolic_->n, 1, x.data(), &common_);
-    return {ok && all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite, -1};
+    if (!ok || !all_finite(x)) return {SolveReport::Reason::not_finite, -1};
+    return refines ? refine(x) : SolveReport{};
   }
 
  private:
@@ -120,12 +128,41 @@ class Klu final : public LinearSolver {
     return common_.rgrowth;
   }
 
+  // One step gives back the digits that growth has cost.
+  SolveReport refine(std::vector<double>& x) {
+    backward_error(x);
+    klu_solve(symbolic_, numeric_, symbolic_->n, 1, residual_.data(), &common_);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += residual_[i];
+    SolveReport report{SolveReport::Reason::done, backward_error(x)};
+    if (!std::isfinite(report.backward_error)) report.reason = SolveReport::Reason::not_finite;
+    else if (report.backward_error > 1e-10) report.reason = SolveReport::Reason::inaccurate;
+    return report;
+  }
+
+  // Leaves the residual.
+  double backward_error(const std::vector<double>& x) {
+    const SparsePattern& a = full_.pattern;
+    multiply(a, values_, x, residual_);
+    row_sums_.assign(x.size(), 0.0);
+    for (std::size_t p = 0; p < values_.size(); ++p) row_sums_[a.row[p]] += std::abs(values_[p]);
+    double r = 0, norm = 0, size_x = 0, size_b = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      residual_[i] = rhs_[i] - residual_[i];
+      r = std::max(r, std::abs(residual_[i]));
+      norm = std::max(norm, row_sums_[i]);
+      size_x = std::max(size_x, std::abs(x[i]));
+      size_b = std::max(size_b, std::abs(rhs_[i]));
+    }
+    const double size = norm * size_x + size_b;
+    return size > 0 ? r / size : 0;
+  }
+
   // false: the kept pivots do not serve these values.
   bool refactor_kept(FactorReport& report) {
     if (!refactor()) return false;
-    const double growth = reciprocal_growth();
-    if (!(growth >= options_.growth_drop * chosen_growth_)) return false;  // also when it is not a number
-    if (growth < options_.growth_limit && chosen_growth_ >= options_.growth_limit) return false;
+    growth_ = reciprocal_growth();
+    if (!(growth_ >= options_.growth_drop * chosen_growth_)) return false;  // also when it is not a number
+    if (growth_ < options_.growth_limit && chosen_growth_ >= options_.growth_limit) return false;
     judge_pivots(report);
     if (!report.ok()) return false;
     report.usable = true;
@@ -153,10 +190,8 @@ class Klu final : public LinearSolver {
       klu_free_numeric(&numeric_, &common_);
       return;
     }
-    if (options_.keep_pivots) {
-      chosen_growth_ = reciprocal_growth();
-      pivot_values_ = values;
-    }
+    growth_ = chosen_growth_ = reciprocal_growth();
+    if (options_.keep_pivots) pivot_values_ = values;
     klu_flops(symbolic_, numeric_, &common_);
     flops_ = common_.flops;
     judge_pivots(report);
@@ -194,10 +229,12 @@ class Klu final : public LinearSolver {
   klu_numeric* numeric_ = nullptr;
   bool structurally_singular_ = false, usable_ = false;
   FullPattern full_;
-  std::vector<double> values_;         // [full nonzeros]
-  std::vector<double> inverse_scale_;  // [size] of the rows of A
-  std::vector<double> pivot_values_;   // [stored nonzeros] for which the pivots were chosen
-  double chosen_growth_ = 0, flops_ = -1;
+  std::vector<double> values_;                     // [full nonzeros]
+  std::vector<double> inverse_scale_;              // [size] of the rows of A
+  std::vector<double> rhs_, residual_, row_sums_;  // [size] of a refinement
+  std::vector<double> pivot_values_;               // [stored nonzeros] for which the pivots were chosen
+  double growth_ = 1, chosen_growth_ = 1;          // reciprocal: now, and when the pivots were chosen
+  double flops_ = -1;
   int choices_ = 0;
 };
 

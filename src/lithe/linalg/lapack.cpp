@@ -1,6 +1,8 @@
 // LAPACK: dense A = U^T U (dpotrf), A = U D U^T with 1x1 and 2x2 pivots after Bunch and Kaufman (dsytrf), P A = L U
 // (dgetrf), from the same sparse values as the other solvers. For small and for full matrices. All memory is taken by
 // analyse().
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -51,10 +53,8 @@ class Lapack final : public LinearSolver {
     usable_ = false;
     constexpr int largest = 46340;  // LAPACK counts entries with 32 bits
     if (pattern.size > largest)
-      throw RunError(std::string(name()) + ": " + std::to_string(pattern.size) +
-                     " unknowns are too many for a dense "
-                     "matrix (limit " +
-                     std::to_string(largest) + "); use a sparse solver");
+      throw RunError(fmt::format("{}: {} unknowns are too many for a dense matrix (limit {}); use a sparse solver",
+                                 name(), pattern.size, largest));
     pattern_ = pattern;
     const std::size_t n = pattern.size;
     a_.resize(n * n);

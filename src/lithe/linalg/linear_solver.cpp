@@ -91,7 +91,7 @@ const std::vector<SolverInfo>& linear_solvers() {
        make_cholmod},
       {"mumps",
        {positive_definite, symmetric_indefinite, unsymmetric},
-       {automatic, natural, amd, metis, amf, pord, scotch},
+       {automatic, natural, amd, metis, amf, scotch},
        true,
        "multifrontal LLt, LDLt with pivoting or LU, by the kind of matrix",
        make_mumps},

@@ -35,10 +35,10 @@ struct SolveReport {
 };
 
 struct SolverOptions {
-  std::optional<MatrixKind> kind;           // none: the widest of the solver's kinds that the pattern allows
+  std::optional<MatrixKind> kind = {};      // none: the widest of the solver's kinds that the pattern allows
   Ordering ordering = Ordering::automatic;  // automatic: what the library recommends
   bool keep_pivots = true;                  // klu, superlu: keep the pivot order while it stays accurate
-  double growth_drop = 1e-3;   // klu: choose pivots anew when the reciprocal growth falls below this share of its value
+  double growth_drop = 1e-2;   // klu: choose pivots anew when the reciprocal growth falls below this share of its value
                                // at the last choice,
   double growth_limit = 1e-6;  // or below this (unless the last choice could do no better)
 };

@@ -143,24 +143,22 @@ class Mumps final : public LinearSolver {
     values_.assign(source_.size(), 0.0);
   }
 
-  // METIS by our own call: MUMPS may be built without it and would then silently take another one.
+  // METIS by our own call: MUMPS may be built without it and would then silently take another one. PORD ends the
+  // program on some small matrices, so it is not offered, and "automatic" is decided here by MUMPS's own rule: AMD for
+  // small matrices, nested dissection for large ones.
   void choose_ordering() {
-    switch (options_.ordering) {
-      case Ordering::amd:
-        control(7) = 0;
-        return;
+    Ordering ordering = options_.ordering;
+    if (ordering == Ordering::automatic) ordering = pattern_.size > 10000 ? Ordering::metis : Ordering::amd;
+    switch (ordering) {
       case Ordering::amf:
         control(7) = 2;
         return;
       case Ordering::scotch:
         control(7) = 3;
         return;
-      case Ordering::pord:
-        control(7) = 4;
-        return;
       case Ordering::natural:
       case Ordering::metis: {
-        const std::vector<int> order = elimination_order(pattern_, options_.ordering);
+        const std::vector<int> order = elimination_order(pattern_, ordering);
         given_.resize(order.size());
         for (std::size_t k = 0; k < order.size(); ++k) given_[order[k]] = static_cast<int>(k) + 1;
         control(7) = 1;
@@ -168,7 +166,7 @@ class Mumps final : public LinearSolver {
         return;
       }
       default:
-        control(7) = 7;
+        control(7) = 0;  // AMD
     }
   }
 

@@ -14,8 +14,7 @@ namespace lithe {
 
 namespace {
 
-constexpr const char* names[] = {"automatic", "natural", "amd", "colamd", "metis",
-                                 "mmd",       "mmd_ata", "amf", "pord",   "scotch"};
+constexpr const char* names[] = {"automatic", "natural", "amd", "colamd", "metis", "mmd", "mmd_ata", "amf", "scotch"};
 
 [[noreturn]] void out_of_memory(Ordering ordering) {
   throw RunError(std::string("the ordering '") + to_string(ordering) + "' ran out of memory");

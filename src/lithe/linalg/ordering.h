@@ -17,7 +17,6 @@ enum class Ordering {
   mmd,        // multiple minimum degree of A + A^T (superlu)
   mmd_ata,    // multiple minimum degree of A^T A (superlu)
   amf,        // approximate minimum fill (mumps)
-  pord,       // PORD's mixture of dissection and minimum degree (mumps)
   scotch      // nested dissection by SCOTCH (mumps)
 };
 const char* to_string(Ordering ordering);

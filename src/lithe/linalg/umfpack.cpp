@@ -34,8 +34,10 @@ class Umfpack final : public LinearSolver {
         control_[UMFPACK_ORDERING] = UMFPACK_ORDERING_NONE;
         break;
       default:
-        if (options.kind == MatrixKind::positive_definite) control_[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
+        break;
     }
+    if (options.kind == MatrixKind::positive_definite && options.ordering != Ordering::colamd)
+      control_[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;  // pivots on the diagonal
   }
   ~Umfpack() override {
     umfpack_di_free_numeric(&numeric_);
