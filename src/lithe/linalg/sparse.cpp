@@ -25,7 +25,22 @@ void multiply_with(const SparsePattern& pattern, const std::vector<double>& valu
   }
 }
 
+int search(const std::vector<std::int32_t>& numbers, int begin, int end, int wanted) {
+  const auto first = numbers.begin() + begin, last = numbers.begin() + end;
+  const auto found = std::lower_bound(first, last, wanted);
+  return found != last && *found == wanted ? static_cast<int>(found - numbers.begin()) : -1;
+}
+
 }  // namespace
+
+int position(const SparsePattern& pattern, int i, int j) {
+  if (pattern.symmetric && i > j) std::swap(i, j);
+  return search(pattern.row, pattern.column_start[j], pattern.column_start[j + 1], i);
+}
+
+int position(const RowPattern& pattern, int i, int j) {
+  return search(pattern.column, pattern.row_start[i], pattern.row_start[i + 1], j);
+}
 
 void multiply(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
               std::vector<double>& y) {
