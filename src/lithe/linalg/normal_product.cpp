@@ -1,6 +1,7 @@
 #include "lithe/linalg/normal_product.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -61,7 +62,7 @@ NormalProduct::NormalProduct(const RowPattern& jacobian, const SparsePattern& ta
     const int first = jacobian.row_start[r], length = jacobian.row_start[r + 1] - first;
     if (length == 0) continue;
     const std::int32_t* column = jacobian.column.data() + first;
-    require(std::is_sorted(column, column + length, std::less_equal<>()),
+    require(std::adjacent_find(column, column + length, std::greater_equal<>()) == column + length,
             "row " + std::to_string(r) + " of the Jacobian does not list its columns in ascending order");
     places.clear();
     bool contiguous = true;
