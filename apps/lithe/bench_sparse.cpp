@@ -17,7 +17,7 @@ namespace {
 
 struct SparseOptions {
   int loops = 40;
-  double seconds = 0.5;  // per implementation and operation
+  double seconds = 1;  // per implementation and operation
   std::string json;
 };
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "lithe/base/error.h"
 
@@ -11,7 +12,48 @@ namespace lithe {
 
 namespace {
 
+constexpr int row_distance = 8;
 constexpr int longest_unrolled = 12;  // two points of rigid bodies or gradients in space
+
+template <int width>
+struct VectorOf {
+  typedef double type __attribute__((vector_size(8 * width), aligned(8), may_alias));
+};
+template <int width>
+using Vector = typename VectorOf<width>::type;
+
+// t += s v for the first `count` numbers of v.
+template <int count, int width>
+inline void add_part(double* t, Vector<width> v, double s) {
+  if constexpr (count == width) {
+    *reinterpret_cast<Vector<width>*>(t) += s * v;
+  } else if constexpr (count > 0) {
+    constexpr int half = width / 2;
+    Vector<half> low, high;
+    for (int k = 0; k < half; ++k) low[k] = v[k], high[k] = v[half + k];
+    add_part<std::min(count, half), half>(t, low, s);
+    if constexpr (count > half) add_part<count - half, half>(t + half, high, s);
+  }
+}
+
+// The values of a row, in registers: compilers cannot know that the target does not overlap them, nor that the columns
+// of a block do not overlap each other, so they would neither keep them nor use vector instructions.
+template <int length>
+struct Row {
+  static constexpr int width = length >= 8 ? 8 : length >= 4 ? 4 : length >= 2 ? 2 : 1;
+  explicit Row(const double* v) : head(*reinterpret_cast<const Vector<width>*>(v)), tail(v + width) {}
+  template <int count>
+  void add_to(double* t, double s) const {
+    add_part<std::min(count, width), width>(t, head, s);
+    if constexpr (count > width) tail.template add_to<count - width>(t + width, s);
+  }
+  Vector<width> head;
+  Row<length - width> tail;
+};
+template <>
+struct Row<0> {
+  explicit Row(const double*) {}
+};
 
 // length 0: known at run time only.
 template <int length, bool symmetric, bool contiguous>
@@ -22,11 +64,23 @@ void add_rows(int rows, int run_time_length, const std::int32_t* stream, const d
     const double w = factor * a[stream[0]];
     const double* row = v + stream[1];
     stream += 2;
+    if constexpr (contiguous && length > 0) {
+      const Row<length> values(row);
+      double scaled[length];
+      for (int c = 0; c < length; ++c) scaled[c] = w * row[c];
+      [&]<int... c>(std::integer_sequence<int, c...>) {
+        (values.template add_to < symmetric ? c + 1 : length > (target + stream[c], scaled[c]), ...);
+      }
+      (std::make_integer_sequence<int, length>());
+      stream += length;
+      continue;
+    }
     for (int c = 0; c < m; ++c) {
       const double s = w * row[c];
       const int end = symmetric ? c + 1 : m;
       if constexpr (contiguous) {
         double* column = target + *stream++;
+#pragma omp simd
         for (int b = 0; b < end; ++b) column[b] += s * row[b];
       } else {
         for (int b = 0; b < end; ++b) target[stream[b]] += s * row[b];
@@ -58,7 +112,13 @@ NormalProduct::NormalProduct(const RowPattern& jacobian, const SparsePattern& ta
                                                " columns, the matrix to add to " + std::to_string(target.size));
   std::map<std::pair<int, bool>, Group> groups;
   std::vector<std::int32_t> places;
-  for (int r = 0; r < jacobian.rows; ++r) {
+  // Neighbouring rows often share coordinates. They are kept apart, so that a sum has reached the cache before the next
+  // row adds to it: a processor that has to wait for its own store loses more than the whole row costs.
+  for (int turn = 0, r = 0; turn < row_distance; r += row_distance) {
+    if (r >= jacobian.rows) {
+      r = ++turn - row_distance;
+      continue;
+    }
     const int first = jacobian.row_start[r], length = jacobian.row_start[r + 1] - first;
     if (length == 0) continue;
     const std::int32_t* column = jacobian.column.data() + first;
