@@ -42,6 +42,7 @@ class Elimination {
   void run() {
     const bool keep_all = system_.model.treatment == Treatment::lagrange;
     std::vector<ConstraintRow> kept;
+    if (keep_all) drop_redundant_ties();
     std::vector<char> lonely(system_.unknowns.size(), 0);  // vectors that will be held: bad slaves
     for (const Tie& tie : system_.ties)
       if (tie.x.vectors.size() == 1) lonely[tie.x.vectors[0]] = 1;
@@ -66,6 +67,22 @@ class Elimination {
   }
 
  private:
+  // Multipliers for everything: a tie between vectors that are held anyway says nothing more. (What else is redundant
+  // is found by rank, redundancy.cpp.)
+  void drop_redundant_ties() {
+    std::vector<char> held(system_.unknowns.size(), 0);
+    for (const Tie& tie : system_.ties)
+      if (tie.x.vectors.size() == 1) held[tie.x.vectors[0]] = 1;
+    std::erase_if(system_.ties, [&](const Tie& tie) {
+      if (tie.x.vectors.size() < 2 || !std::ranges::all_of(tie.x.vectors, [&](int v) { return held[v] != 0; }))
+        return false;
+      const Vec3<double> gap = tie.x.value(system_.q0) - tie.constant;
+      if (std::sqrt(dot(gap, gap)) > tolerance_) contradiction(tie.owner, tie.x);
+      system_.owners[tie.owner].redundant += 3;
+      return true;
+    });
+  }
+
   // x over vectors that are no slaves; what slaves are offset by goes into the constant.
   Form expand(const Form& x) const {
     std::map<int, double> sum;
@@ -110,10 +127,12 @@ class Elimination {
     }
     // The slave: not one that will be held, rather a node than a rigid body, the largest weight.
     int pivot = -1;
-    double best = -1;
+    double best = -1, largest = 0;
+    for (double w : x.weights) largest = std::max(largest, std::abs(w));
     for (std::size_t k = 0; k < x.vectors.size(); ++k) {
       const int v = x.vectors[k];
       if (x.vectors.size() - 1 > most_masters || !holds_[v].empty() || !substitution_fits(v, x)) continue;
+      if (std::abs(x.weights[k]) < 0.01 * largest) continue;  // a gradient of little weight would multiply errors
       const double rank = (lonely[v] ? 0 : 100) + (rigid_[v] ? 0 : 10) + std::min(9.0, std::abs(x.weights[k]));
       if (rank >= best) {
         best = rank;
@@ -303,7 +322,7 @@ class Elimination {
     alias();
   }
 
-  // A slave of one master with weight 1 and no offset shares its unknowns.
+  // A slave of one master with weight 1 shares its unknowns; a constant offset is in q already.
   void alias() {
     system_.representative.resize(system_.unknowns.size());
     for (std::size_t v = 0; v < system_.unknowns.size(); ++v) system_.representative[v] = static_cast<int>(v);

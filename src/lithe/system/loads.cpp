@@ -6,6 +6,7 @@
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
 #include "lithe/system/pattern.h"
+#include "lithe/system/springs.h"
 
 namespace lithe {
 
@@ -277,6 +278,7 @@ void evaluate_external(const System& system, const State& state, Workspace& work
           f[3 * side.vectors[i] + m] -= pressure * side.weight[p] * side.S[p * N + i] * area[m];
     }
   }
+  add_actuator_forces(system, state, f);
 }
 
 void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values) {

@@ -126,7 +126,10 @@ struct Columns {
     return {"", {"px", "py", "pz", "lx", "ly", "lz"}, {"N s", "N s", "N s", "N m s", "N m s", "N m s"}};
   }
   Channel operator()(const ConstraintOutput&) const { return {"", {"position", "velocity"}, {"m", "m/s"}}; }
-  Channel operator()(const SpringOutput&) const { return {}; }
+  Channel operator()(const SpringOutput&) const {
+    const SpringColumns columns = spring_columns(system, place.spring);
+    return {"", columns.names, columns.units};
+  }
 };
 
 // What an output points at.
@@ -165,7 +168,7 @@ struct Places {
   void operator()(const EnergyOutput&) const {}
   void operator()(const MomentumOutput&) const {}
   void operator()(const ConstraintOutput&) const {}
-  void operator()(const SpringOutput&) const {}
+  void operator()(const SpringOutput& o) const { out.spring = index(o.spring, system.model.springs.names(), "spring"); }
 
   int index(const std::string& name, const std::vector<std::string>& names, const char* what) const {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -267,7 +270,10 @@ struct Values {
     }
     out.insert(out.end(), {position, velocity});
   }
-  void operator()(const SpringOutput&) const {}
+  void operator()(const SpringOutput&) const {
+    const std::vector<double> values = spring_values(system, state, place.spring);
+    out.insert(out.end(), values.begin(), values.end());
+  }
 };
 
 }  // namespace

@@ -183,11 +183,27 @@ struct CompiledPressure {  // one side of one element, with its quadrature
   Signal pressure;
 };
 
+// A spring of the model: its strains are functions of `arguments`, see springs.cpp.
+struct CompiledSpring {
+  enum class Kind { length, angle, frames } kind = Kind::length;
+  int strains = 1;  // 1; frames: 3 or, with torsion, 6
+  double stiffness[6] = {}, damping[6] = {}, rest[6] = {};
+  Signal actuator;  // on the first strain
+  double actuator_sign = 1;
+  std::vector<Form> arguments;  // length: b - a; frames: b - a, two gradients of a, two of b
+  Part part;                    // angle
+  Mat3<double> turn_a{}, turn_b{};
+  double smallest_length = 0;
+  std::vector<int> vectors;     // all, ascending
+  std::vector<double> weights;  // [vector][argument]
+};
+
 // An output of the model with its place found, so that a wrong place is an error before anything runs.
 struct CompiledOutput {
   PointWeights point;   // outputs at a point
   int body = -1;        // outputs of a body
   int constraint = -1;  // reactions
+  int spring = -1;      // springs
   int joint = -1;       // into System::joints
 };
 
@@ -223,6 +239,7 @@ struct System {
   std::vector<CompiledForce> forces;  // point forces, line loads and gravity
   std::vector<CompiledMoment> moments;
   std::vector<CompiledPressure> pressure_sides;
+  std::vector<CompiledSpring> springs;  // compile() | parallel to model.springs
   std::vector<CompiledOutput> outputs;  // compile() | parallel to model.outputs
   std::shared_ptr<const EliminatedMultipliers> multipliers;  // compile() | where outputs ask for reactions
   std::vector<std::string> warnings;
