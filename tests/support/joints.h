@@ -108,8 +108,7 @@ inline At add_side(Model& model, Side side, const std::string& name, const Vec3<
   body.mesh = line;
   model.bodies.add(name, body);
   if (side == Side::material_point) at.point = triple(point);
-  else
-    at.node = 0;
+  else at.node = 0;
   return at;
 }
 

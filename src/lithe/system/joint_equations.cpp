@@ -1,7 +1,7 @@
-// Joints as equations between two markers a and b (docs/theory/constraints.md). Differences of points are p = r_b - r_a;
-// directions are fixed to the ground, to base vectors, or to the Gram-Schmidt frame (e_1, e_2, e_3) of gradients.
-// Where a condition is zero, e_1 may be replaced by r_x, and e_2 by r_y next to the same condition on r_x: such rows are
-// linear against the ground, and get eliminated at a node.
+// Joints as equations between two markers a and b (docs/theory/constraints.md). Differences of points are p = r_b -
+// r_a; directions are fixed to the ground, to base vectors, or to the Gram-Schmidt frame (e_1, e_2, e_3) of gradients.
+// Where a condition is zero, e_1 may be replaced by r_x, and e_2 by r_y next to the same condition on r_x: such rows
+// are linear against the ground, and get eliminated at a node.
 #include <algorithm>
 #include <cmath>
 
@@ -46,7 +46,10 @@ class RigidGroups {
 class JointBuilder {
  public:
   JointBuilder(System& system, RigidGroups& groups, int index)
-      : system_(system), groups_(groups), joint_(system.joints[index]), where_(system.model.joints.where[index]),
+      : system_(system),
+        groups_(groups),
+        joint_(system.joints[index]),
+        where_(system.model.joints.where[index]),
         user_("joint '" + system.model.joints.items[index].first + "'") {
     joint_.owner = add_owner(system, Kind::joint, index, user_);
   }
@@ -126,8 +129,7 @@ class JointBuilder {
     const std::vector<Bearing> bearing{{0, true, 1, {}}};
     if (!d.distance || d.distance->is_constant()) return add(Part::distance(p, length), 0, Signal(0), bearing);
     // |p| = e . p with e = p / |p|.
-    add(Part::dot({Direction::Kind::tangent, {p}, {}}, plain(p)), 0, *d.distance,
-        {{0, true, 1, {}}, {1, true, 1, {}}});
+    add(Part::dot({Direction::Kind::tangent, {p}, {}}, plain(p)), 0, *d.distance, {{0, true, 1, {}}, {1, true, 1, {}}});
   }
   void operator()(const PointOnLine& p) {
     places(p);
@@ -195,16 +197,16 @@ class JointBuilder {
     const double apart = norm(joint_.b.start - joint_.a.start);
     if (apart > gap())
       fail("its places must coincide in the reference configuration, but " + joint_.a.text + " is at " +
-           point_text(joint_.a.start) + " and " + joint_.b.text + " at " + point_text(joint_.b.start) + ", " + number_text(apart) +
-           " m apart; move a body, " + remedy);
+           point_text(joint_.a.start) + " and " + joint_.b.text + " at " + point_text(joint_.b.start) + ", " +
+           number_text(apart) + " m apart; move a body, " + remedy);
   }
   void on_axis(const Vec3<double>& axis) const {
     const Vec3<double> p = joint_.b.start - joint_.a.start;
     const double off = norm(p - dot(p, axis) * axis);
     if (off > gap())
       fail("its places must lie on its axis, but " + joint_.b.text + " at " + point_text(joint_.b.start) + " is " +
-           number_text(off) + " m off the line through " + joint_.a.text + " at " + point_text(joint_.a.start) + " along " +
-           point_text(axis) + "; move one, or give 'point' and a body without a place");
+           number_text(off) + " m off the line through " + joint_.a.text + " at " + point_text(joint_.a.start) +
+           " along " + point_text(axis) + "; move one, or give 'point' and a body without a place");
   }
 
   // ---- directions ----
@@ -275,8 +277,7 @@ class JointBuilder {
   // The same where the side is not known by its place in the call.
   void right_angle(const Marker& of_first, const Direction& first, const Direction& second) {
     if (&of_first == &joint_.a) right_angle(first, second);
-    else
-      right_angle(second, first);
+    else right_angle(second, first);
   }
 
   // A . p = constant + target, A a direction of a.
@@ -293,8 +294,8 @@ class JointBuilder {
   }
 
   // The axis stays parallel in a and b: two equations A . N_1 = A . N_2 = 0, the axis A of one and two normals of the
-  // other; which way round needs fewer frames of gradients decides. A cable keeps its angle with the axis: one equation,
-  // or two where it runs along it.
+  // other; which way round needs fewer frames of gradients decides. A cable keeps its angle with the axis: one
+  // equation, or two where it runs along it.
   void keep_parallel(const Vec3<double>& axis) {
     const Marker &a = joint_.a, &b = joint_.b;
     for (const Marker* m : {&a, &b})
@@ -303,7 +304,9 @@ class JointBuilder {
     if (a.kind == Marker::Kind::tangent || b.kind == Marker::Kind::tangent) return keep_tangent(axis);
     const auto along = [&](const Marker& m, int k) { return std::abs(dot(column(m.frame, k), axis)) > 1 - 1e-12; };
     const auto holder_cost = [&](const Marker& m) { return m.kind == Marker::Kind::gradients && !along(m, 0) ? 1 : 0; };
-    const auto normals_cost = [&](const Marker& m) { return m.kind == Marker::Kind::gradients && !along(m, 2) ? 2 : 0; };
+    const auto normals_cost = [&](const Marker& m) {
+      return m.kind == Marker::Kind::gradients && !along(m, 2) ? 2 : 0;
+    };
     const bool b_holds = holder_cost(b) + normals_cost(a) <= holder_cost(a) + normals_cost(b);
     const Marker &holder = b_holds ? b : a, &other = b_holds ? a : b;
     const Direction A = direction(holder, axis, "axis");
@@ -351,8 +354,8 @@ class JointBuilder {
       return keep_tangent(column(cable.frame, 0));
     }
     if (a.kind <= Marker::Kind::rigid && b.kind <= Marker::Kind::rigid && tie_base_vectors()) return;
-    const bool of_b = b.kind == Marker::Kind::gradients ||
-                      (a.kind != Marker::Kind::gradients && b.kind == Marker::Kind::rigid);
+    const bool of_b =
+        b.kind == Marker::Kind::gradients || (a.kind != Marker::Kind::gradients && b.kind == Marker::Kind::rigid);
     const Marker &first = of_b ? b : a, &other = of_b ? a : b;  // deformable, or not the ground
     const Direction f2 = direction(other, column(first.frame, 1), "frame"),
                     f3 = direction(other, column(first.frame, 2), "frame");
@@ -391,8 +394,9 @@ class JointBuilder {
     const Vec3<double> x = joint_.a.gradient[0].value(system_.q0), y = joint_.b.gradient[0].value(system_.q0);
     const double ratio = dot(y, x) / dot(x, x);
     if (norm(y - ratio * x) > 1e-9 * norm(y))
-      fail("the cables meet at an angle, and a cable's tangent alone cannot hold one; join both to a rigid body, or use "
-           "a spherical joint");
+      fail(
+          "the cables meet at an angle, and a cable's tangent alone cannot hold one; join both to a rigid body, or use "
+          "a spherical joint");
     const Form difference = combine(1, joint_.b.gradient[0], -ratio, joint_.a.gradient[0]);
     system_.ties.push_back(
         {difference, difference.value(system_.q0), joint_.owner, {{0, false, 1, joint_.b.gradient[0]}}});
@@ -407,7 +411,8 @@ class JointBuilder {
     const Marker& ray = cable_a ? a : b;  // what turns; seen from a cable it is the other body, turning backwards
     const Marker& seen_from = cable_a ? b : a;
     Vec3<double> n1 = normals(axis, ray.frame).first;
-    if (cable_a || cable_b || (ray.kind == Marker::Kind::gradients && std::abs(dot(column(ray.frame, 0), axis)) < 1e-9)) {
+    if (cable_a || cable_b ||
+        (ray.kind == Marker::Kind::gradients && std::abs(dot(column(ray.frame, 0), axis)) < 1e-9)) {
       const Vec3<double> t = column(ray.frame, 0), across_axis = t - dot(t, axis) * axis;
       if (norm(across_axis) < 1e-6) return;  // a cable along the axis: no angle
       n1 = (1 / norm(across_axis)) * across_axis;

@@ -88,7 +88,8 @@ T written_out(const Part& part, const std::vector<Vec3<T>>& x) {
     case Part::Kind::angle: {
       T sum(0);
       for (std::size_t k = 0; k < part.ratios.size(); ++k) {
-        const Vec3<T> a1 = direction_of(part.factors[3 * k], x, next), a2 = direction_of(part.factors[3 * k + 1], x, next),
+        const Vec3<T> a1 = direction_of(part.factors[3 * k], x, next),
+                      a2 = direction_of(part.factors[3 * k + 1], x, next),
                       b = direction_of(part.factors[3 * k + 2], x, next);
         sum = sum + T(part.ratios[k]) * angle_of(dot(b, a2), dot(b, a1));
       }

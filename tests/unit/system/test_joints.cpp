@@ -29,31 +29,73 @@ Vec3<double> n2() { return cross(axis, n1()); }
 
 std::vector<Kind> kinds() {
   return {
-      {"weld", [](At a, At b) { return Weld{a, b, {}}; }, 6, {0, 0, 0}, {0, 0, 0}},
-      {"spherical", [](At a, At b) { return Spherical{a, b, {}}; }, 3, {0, 0, 0}, {1, 1, 1}},
-      {"revolute", [](At a, At b) { return Revolute{a, b, {}, triple(axis)}; }, 5, {0, 0, 0}, {1, 0, 0}},
-      {"universal", [](At a, At b) { return Universal{a, b, {}, triple(axis), triple(n1())}; }, 4, {0, 0, 0}, {1, 1, 0}},
-      {"cylindrical", [](At a, At b) { return Cylindrical{a, b, {}, triple(axis)}; }, 4, {1, 0, 0}, {1, 0, 0}},
-      {"prismatic", [](At a, At b) { return Prismatic{a, b, {}, triple(axis)}; }, 5, {1, 0, 0}, {0, 0, 0}},
-      {"planar", [](At a, At b) { return Planar{a, b, {}, triple(axis)}; }, 3, {0, 1, 1}, {1, 0, 0}},
-      {"point_on_line", [](At a, At b) { return PointOnLine{a, b, {}, triple(axis)}; }, 2, {1, 0, 0}, {1, 1, 1}},
+      {"weld",
+       [](At a, At b) {
+         return Weld{a, b, {}};
+       },
+       6,
+       {0, 0, 0},
+       {0, 0, 0}},
+      {"spherical",
+       [](At a, At b) {
+         return Spherical{a, b, {}};
+       },
+       3,
+       {0, 0, 0},
+       {1, 1, 1}},
+      {"revolute",
+       [](At a, At b) {
+         return Revolute{a, b, {}, triple(axis)};
+       },
+       5,
+       {0, 0, 0},
+       {1, 0, 0}},
+      {"universal",
+       [](At a, At b) {
+         return Universal{a, b, {}, triple(axis), triple(n1())};
+       },
+       4,
+       {0, 0, 0},
+       {1, 1, 0}},
+      {"cylindrical",
+       [](At a, At b) {
+         return Cylindrical{a, b, {}, triple(axis)};
+       },
+       4,
+       {1, 0, 0},
+       {1, 0, 0}},
+      {"prismatic",
+       [](At a, At b) {
+         return Prismatic{a, b, {}, triple(axis)};
+       },
+       5,
+       {1, 0, 0},
+       {0, 0, 0}},
+      {"planar",
+       [](At a, At b) {
+         return Planar{a, b, {}, triple(axis)};
+       },
+       3,
+       {0, 1, 1},
+       {1, 0, 0}},
+      {"point_on_line",
+       [](At a, At b) {
+         return PointOnLine{a, b, {}, triple(axis)};
+       },
+       2,
+       {1, 0, 0},
+       {1, 1, 1}},
   };
 }
 
 struct Pair {
   Side a, b;
 };
-const std::vector<Pair> pairs{{Side::ground, Side::rigid},
-                              {Side::rigid, Side::ground},
-                              {Side::rigid, Side::rigid},
-                              {Side::ground, Side::node},
-                              {Side::node, Side::ground},
-                              {Side::rigid, Side::node},
-                              {Side::node, Side::rigid},
-                              {Side::node, Side::node},
-                              {Side::ground, Side::material_point},
-                              {Side::rigid, Side::material_point},
-                              {Side::material_point, Side::node}};
+const std::vector<Pair> pairs{
+    {Side::ground, Side::rigid},         {Side::rigid, Side::ground},       {Side::rigid, Side::rigid},
+    {Side::ground, Side::node},          {Side::node, Side::ground},        {Side::rigid, Side::node},
+    {Side::node, Side::rigid},           {Side::node, Side::node},          {Side::ground, Side::material_point},
+    {Side::rigid, Side::material_point}, {Side::material_point, Side::node}};
 
 // Orientations of the two bodies: skew, or with e1 or e3 along the axis, where simpler equations are used.
 struct Pose {
@@ -225,8 +267,8 @@ TEST(Joints, CheapestForms) {
     EXPECT_EQ(rows("point_on_line", Side::ground, Side::node, pose), 0);
   }
   EXPECT_EQ(rows("revolute", Side::ground, Side::node, 0), 2);
-  EXPECT_EQ(rows("revolute", Side::ground, Side::node, 1), 0);   // r_x stays along the axis
-  EXPECT_EQ(rows("revolute", Side::ground, Side::node, 2), 0);   // r_x and r_y stay across it
+  EXPECT_EQ(rows("revolute", Side::ground, Side::node, 1), 0);  // r_x stays along the axis
+  EXPECT_EQ(rows("revolute", Side::ground, Side::node, 2), 0);  // r_x and r_y stay across it
   EXPECT_EQ(rows("revolute", Side::ground, Side::rigid, 1), 0);
   const System welded = compile(make_model(kinds()[0], {Side::rigid, Side::rigid}, poses()[0], Treatment::eliminate));
   EXPECT_EQ(welded.size, 12);
@@ -470,8 +512,7 @@ TEST(DrivenJoints, AGearCouplesTwoAnglesOverManyTurns) {
     state.q = system.q0;
     move(system, "small", Motion6::turn({{0, 0, 0}}, {{0, 0, 1}}, theta), state.q);
     move(system, "large", Motion6::turn({{1, 0, 0}}, {{0, 0, 1}}, -0.5 * theta), state.q);
-    for (std::size_t k = 0; k < 2; ++k)
-      state.angles[k] = angle_value(system.angles[k], state.q, state.angles[k]);
+    for (std::size_t k = 0; k < 2; ++k) state.angles[k] = angle_value(system.angles[k], state.q, state.angles[k]);
     evaluate_constraints(system, state, work);
     EXPECT_LT(largest(work.c), 1e-12) << theta;
   }
@@ -529,7 +570,8 @@ TEST(Joints, MessagesSayWhatIsWrong) {
   ground.body = "ground";
   Model apart = two_points(2);
   apart.joints.add("ball", Spherical{at("p", ""), at("q", ""), {}});
-  has(message_of(apart), "joint 'ball': its places must coincide in the reference configuration, but p is at (0, 0, 0)");
+  has(message_of(apart),
+      "joint 'ball': its places must coincide in the reference configuration, but p is at (0, 0, 0)");
   has(message_of(apart), "q at (2, 0, 0), 2 m apart");
   Model itself = two_points(2);
   itself.joints.add("ball", Spherical{ground, ground, {}});
