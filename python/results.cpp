@@ -6,8 +6,9 @@
 #include <chrono>
 #include <optional>
 
+#include "lithe/io/checkpoint.h"
 #include "lithe/io/load_model.h"
-#include "lithe/io/summary.h"
+#include "lithe/io/run.h"
 #include "objects.h"
 
 namespace lithe::python {
@@ -34,6 +35,7 @@ py::dict body_dict(const ResultBody& body) {
   dict["connectivity"] = copied(body.connectivity, {elements, body.element_nodes});
   dict["size"] = copied(body.size, {elements, 3});
   dict["reference"] = copied(body.reference, {body.nodes, body.vectors, 3});
+  dict["stress"] = body.stress;
   return dict;
 }
 
@@ -46,6 +48,7 @@ py::dict info_dict(const ResultSource& source) {
   dict["path"] = info.path;
   dict["version"] = info.version;
   dict["name"] = info.name;
+  dict["analysis"] = info.analysis;
   dict["model"] = info.model_yaml;
   dict["report"] = info.report_json;
   dict["complete"] = info.complete;
@@ -58,66 +61,96 @@ py::dict info_dict(const ResultSource& source) {
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // After each step: Ctrl-C and the user's own function, with Python's lock held. False ends the run.
-bool go_on(const py::object& progress, const State& state, const StaticStep& step) {
+bool go_on(const py::object& progress, const State& state, const RecordedStep& step, bool dynamic) {
   const py::gil_scoped_acquire lock;
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   if (progress.is_none()) return true;
   py::dict report;
   report["step"] = step.step;
   report["time"] = state.t;
-  report["load_factor"] = step.load_factor;
+  if (dynamic) report["step_size"] = step.h;
+  else report["load_factor"] = state.load_factor;
   report["iterations"] = step.iterations;
   report["residual"] = step.residual;
   return !progress(report).is(py::bool_(false));
 }
 
-template <class Recorder>
-void run(const Model& model, const System& system, Recorder& recorder, const std::string& path, double seconds_compile,
-         const py::object& progress) {
-  const auto& analysis = std::get<StaticAnalysis>(model.analysis);
-  State state = system.initial_state();
-  Workspace work(system, analysis.threads);
-  const StaticReport report =
-      solve_static(system, analysis, state, work, [&](const State& reached, const StaticStep& step) {
-        recorder.write(reached, step, work);
-        return go_on(progress, reached, step);
-      });
+void run(const System& system, State& state, Recorder& recorder, const std::string& path, double seconds_compile,
+         const py::object& progress, bool resumed) {
+  const bool dynamic = std::holds_alternative<DynamicAnalysis>(system.model.analysis);
+  const double begin = state.t;
+  Workspace work(system, threads(system.model));
+  const auto observe = [&](const State& reached, const RecordedStep& step) {
+    return go_on(progress, reached, step, dynamic);
+  };
+  const RunReport report = run_analysis(system, state, work, recorder, observe, resumed);
   RunSummary summary = summarise(system, state, work, report);
+  if (resumed) summary.resumed_at = begin;
   summary.seconds_compile = seconds_compile;
   summary.warnings = system.warnings;
   summary.result = path;
   recorder.finish(summary_json(summary));
 }
 
+System timed_compile(const Model& model, double& seconds) {
+  const double start = now();
+  System system = compile(model);
+  seconds = now() - start;
+  return system;
+}
+
 // The source of the results, also of a run that did not converge (its report says so).
-std::shared_ptr<ResultSource> solve(const py::object& object, const std::optional<std::string>& output, int threads,
-                                    const py::object& progress) {
+std::shared_ptr<ResultSource> solve(const py::object& object, const std::optional<std::string>& output,
+                                    int thread_count, const py::object& progress) {
   Model model = to_model(object);
-  auto& analysis = std::get<StaticAnalysis>(model.analysis);
-  if (threads > 0) analysis.threads = threads;
-  std::vector<std::string> warnings;
+  if (thread_count > 0) set_threads(model, thread_count);
+  Reading reading;
   std::shared_ptr<ResultSource> source;
   {
     const py::gil_scoped_release unlocked;
-    const double start = now();
-    const System system = compile(model);
-    const double seconds = now() - start;
-    warnings = system.warnings;
+    double seconds = 0;
+    const System system = timed_compile(model, seconds);
+    reading.warnings = system.warnings;
+    State state = system.initial_state();
     const std::string yaml = model_yaml(model);
     if (output) {
       {
         ResultWriter writer(*output, system, yaml);
-        run(model, system, writer, *output, seconds, progress);
+        run(system, state, writer, *output, seconds, progress, false);
       }
       source = std::make_shared<ResultFile>(*output);
     } else {
       auto recording = std::make_shared<Recording>(system, yaml);
-      run(model, system, *recording, "", seconds, progress);
+      run(system, state, *recording, "", seconds, progress, false);
       source = std::move(recording);
     }
   }
+  warn(reading);
+  return source;
+}
+
+// Goes on from the checkpoint of a result; duration 0 is the model's own.
+std::shared_ptr<ResultSource> resume(const std::string& path, double duration, int thread_count,
+                                     const py::object& progress) {
   Reading reading;
-  reading.warnings = warnings;
+  std::shared_ptr<ResultSource> source;
+  {
+    const py::gil_scoped_release unlocked;
+    const Checkpoint from = read_checkpoint(path);
+    std::vector<std::string> overrides;
+    if (duration > 0) overrides.push_back("analysis.duration=" + number_text(duration));
+    Model model = resumed_model(from, path, overrides, reading);
+    if (thread_count > 0) set_threads(model, thread_count);
+    double seconds = 0;
+    const System system = timed_compile(model, seconds);
+    reading.warnings.insert(reading.warnings.end(), system.warnings.begin(), system.warnings.end());
+    State state = resumed_state(from, system);
+    {
+      ResultWriter writer(path, system, model_yaml(model), from);
+      run(system, state, writer, path, seconds, progress, true);
+    }
+    source = std::make_shared<ResultFile>(path);
+  }
   warn(reading);
   return source;
 }
@@ -132,6 +165,7 @@ void bind_results(py::module_& m) {
         [](const std::string& path) -> std::shared_ptr<ResultSource> { return std::make_shared<ResultFile>(path); });
   m.def("repair", repair_results);
   m.def("describe_results", describe_results);
+  m.def("resume", resume, py::arg("path"), py::arg("duration"), py::arg("threads"), py::arg("progress"));
   m.def("solve", solve, py::arg("model"), py::arg("output"), py::arg("threads"), py::arg("progress"));
 }
 

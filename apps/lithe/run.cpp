@@ -1,4 +1,7 @@
-// lithe run FILE: model -> System -> steps -> result file and summary.
+// lithe run FILE: model -> System -> steps -> result file and summary; lithe run --resume OUT goes on from a
+// checkpoint.
+#include "lithe/io/run.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -8,11 +11,11 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include "commands.h"
+#include "lithe/io/checkpoint.h"
 #include "lithe/io/load_model.h"
-#include "lithe/io/results.h"
-#include "lithe/io/summary.h"
 #include "progress.h"
 
 namespace lithe::app {
@@ -22,8 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunOptions {
-  std::string file, out, json;
+  std::string file, out, json, resume;
   std::vector<std::string> overrides;
+  double checkpoint_every = 0;  // s of simulated time
   int threads = -1;
   bool quiet = false;
 };
@@ -72,45 +76,87 @@ void write_text(const std::string& path, const std::string& text) {
   }
 }
 
+// What is run and from where.
+struct Job {
+  Model model;
+  Reading reading;
+  std::string out;
+  std::optional<Checkpoint> from;
+};
+
+Job new_job(const RunOptions& options) {
+  Job job;
+  job.model = load_model(options.file, options.overrides, job.reading);
+  if (options.checkpoint_every > 0) {
+    auto* dynamic = std::get_if<DynamicAnalysis>(&job.model.analysis);
+    if (!dynamic)
+      throw InputError("--checkpoint-every " + number_text(options.checkpoint_every) + ": " + options.file +
+                       " asks for statics, which have no checkpoints; they belong to 'analysis: {type: dynamic}'");
+    dynamic->checkpoint_step = options.checkpoint_every;
+  }
+  job.out = options.out.empty() ? fs::path(options.file).stem().string() + ".h5" : options.out;
+  check_output(job.out, options.file);
+  return job;
+}
+
+Job resumed_job(const RunOptions& options) {
+  const auto refuse = [](const std::string& option, const std::string& why) {
+    throw InputError(option + " does not go with --resume: " + why);
+  };
+  if (!options.file.empty()) refuse(options.file, "the model comes from the checkpoint");
+  if (!options.out.empty()) refuse("-o " + options.out, "the run goes on in the result it began");
+  if (options.checkpoint_every > 0)
+    refuse("--checkpoint-every", "the steps of the run depend on it; it stays as it was");
+  for (const std::string& assignment : options.overrides)
+    if (!assignment.starts_with("analysis.duration="))
+      refuse("--set " + assignment, "only analysis.duration may change; for anything else run the model anew");
+  Job job;
+  job.out = options.resume;
+  if (!fs::exists(job.out)) throw InputError("results '" + job.out + "': there is no such file");
+  job.from = read_checkpoint(job.out);
+  job.model = resumed_model(*job.from, job.out, options.overrides, job.reading);
+  return job;
+}
+
 // `name` is told early, for the summary of a run that throws.
 RunSummary solve(const RunOptions& options, std::string& name) {
   const double start = now();
-  Reading reading;
-  Model model = load_model(options.file, options.overrides, reading);
-  name = model.name;
-  auto& analysis = std::get<StaticAnalysis>(model.analysis);
-  if (options.threads >= 0) analysis.threads = options.threads;
-  const std::string out = options.out.empty() ? fs::path(options.file).stem().string() + ".h5" : options.out;
-  check_output(out, options.file);
-  print_warnings(reading.warnings);
+  Job job = options.resume.empty() ? new_job(options) : resumed_job(options);
+  name = job.model.name;
+  if (options.threads >= 0) set_threads(job.model, options.threads);
+  print_warnings(job.reading.warnings);
   const double loaded = now();
-  const System system = compile(model);
+  const System system = compile(job.model);
   const double compiled = now();
   print_warnings(system.warnings);
 
-  State state = system.initial_state();
-  Workspace work(system, analysis.threads);
-  ResultWriter writer(out, system, model_yaml(model));
-  StaticReport report;
+  State state = job.from ? resumed_state(*job.from, system) : system.initial_state();
+  const double begin = state.t;
+  Workspace work(system, threads(system.model));
+  const std::string yaml = model_yaml(job.model);
+  auto writer = job.from ? std::make_unique<ResultWriter>(job.out, system, yaml, *job.from)
+                         : std::make_unique<ResultWriter>(job.out, system, yaml);
+  RunReport report;
   {
-    Progress progress(options.quiet, analysis.method == StaticMethod::arc_length);
-    report = solve_static(system, analysis, state, work, [&](const State& reached, const StaticStep& step) {
-      writer.write(reached, step, work);
-      progress.step(step);
+    Progress progress(options.quiet, system.model.analysis, begin);
+    const auto observe = [&](const State& reached, const RecordedStep& step) {
+      progress.step(reached, step);
       return stop_signal == 0;
-    });
+    };
+    report = run_analysis(system, state, work, *writer, observe, job.from.has_value());
   }
-  if (stop_signal != 0 && !report.ok())
+  if (stop_signal != 0 && !report.ok)
     report.message = fmt::format("stopped by {} after step {}",
                                  stop_signal == SIGINT ? "Ctrl-C" : "a signal to terminate", report.steps);
   RunSummary summary = summarise(system, state, work, report);
+  if (job.from) summary.resumed_at = begin;
   summary.seconds_load = loaded - start;
   summary.seconds_compile = compiled - loaded;
-  summary.warnings = reading.warnings;
+  summary.warnings = job.reading.warnings;
   summary.warnings.insert(summary.warnings.end(), system.warnings.begin(), system.warnings.end());
-  summary.result = writer.path();
-  summary.companion = writer.companion();
-  writer.finish(summary_json(summary));
+  summary.result = writer->path();
+  summary.companion = writer->companion();
+  writer->finish(summary_json(summary));
   return summary;
 }
 
@@ -132,14 +178,18 @@ void run(const RunOptions& options, int& exit_code) {
   if (!options.json.empty()) write_text(options.json, summary_json(summary));
   if (!options.quiet && options.json != "-") fmt::print("{}", summary_text(summary));
   std::fflush(stdout);
-  const StaticReport& report = summary.report;
-  if (report.ok()) {
+  const RunReport& report = summary.report;
+  if (report.ok) {
     if (!report.message.empty() && !options.quiet) fmt::print(stderr, "note: {}\n", report.message);
     return;
   }
   exit_code = run_failed;
-  fmt::print(stderr, "error: {}\n", report.message.empty() ? reason_text(report) : report.message);
-  fmt::print(stderr, "the results up to load factor {:.6g} are in {}\n", report.load_factor, summary.result);
+  fmt::print(stderr, "error: {}\n", report.message.empty() ? report.reason : report.message);
+  fmt::print(stderr, "the results up to {} {:.6g}{} are in {}\n", report.dynamic ? "t =" : "load factor",
+             report.dynamic ? report.t : report.load_factor, report.dynamic ? " s" : "", summary.result);
+  std::error_code ignored;
+  if (fs::exists(checkpoint_path(summary.result), ignored))
+    fmt::print(stderr, "to go on from the last checkpoint: lithe run --resume {}\n", summary.result);
 }
 
 }  // namespace
@@ -147,18 +197,31 @@ void run(const RunOptions& options, int& exit_code) {
 void add_run_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "run a model: result file, summary");
-  command->add_option("FILE", options->file, "model (YAML)")->required();
+  command->add_option("FILE", options->file, "model (YAML)");
   command->add_option("-o,--out", options->out, "result (HDF5); default: the model's name with .h5, in this folder");
   command->add_option("--set", options->overrides, "change a value: bodies.beam.mesh.elements=40 (repeatable)")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
   command->add_option("--threads", options->threads, "threads; 0: all cores; default: the model's")
       ->check(CLI::Range(0, 4096));
+  command
+      ->add_option("--checkpoint-every", options->checkpoint_every,
+                   "dynamics: seconds of simulated time between checkpoints (analysis.checkpoint_step)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
+  command
+      ->add_option("--resume", options->resume,
+                   "go on from the checkpoint of this result, to the same bits as a run that was never stopped; "
+                   "--set analysis.duration=... to go further")
+      ->type_name("OUT");
   command->add_option("--json", options->json, "write the summary as JSON to this file; -: to the standard output");
   command->add_flag("-q,--quiet", options->quiet, "no progress and no summary; warnings and errors remain");
   command->footer(
       "Ctrl-C ends the run after the current step and keeps its results (exit code 1); a second one ends it at once.");
-  command->callback([options, &exit_code] { run(*options, exit_code); });
+  command->callback([options, &exit_code] {
+    if (options->file.empty() && options->resume.empty()) throw CLI::RequiredError("FILE");
+    run(*options, exit_code);
+  });
 }
 
 }  // namespace lithe::app

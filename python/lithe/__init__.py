@@ -24,7 +24,7 @@ from ._lithe import *  # noqa: F401,F403
 from ._lithe import InputError, Model, RunError, __version__ as __version__
 from .result import Result
 
-__all__ = ["Result", "load", "read", "repair", "__version__"]
+__all__ = ["Result", "load", "read", "repair", "resume", "__version__"]
 __all__ += _lithe.__all__
 
 
@@ -43,20 +43,9 @@ def repair(path: str | _os.PathLike[str]) -> None:
     _lithe.repair(_os.fspath(path))
 
 
-def _solve(
-    self: Model,
-    output: str | _os.PathLike[str] | None = None,
-    threads: int = 0,
-    progress: _Callable[[dict[str, _Any]], _Any] | None = None,
-) -> Result:
-    """Runs the analysis. The result stays in memory, or in the HDF5 file `output` (with an XDMF companion).
-
-    threads: 0 takes the model's own. progress: called after every step with a dict of step, time, load_factor,
-    iterations and residual; returning False ends the run. Raises InputError, or RunError with `result` (up to there).
-    """
-    path = None if output is None else _os.fspath(output)
+def _run(run: _Callable[[], _Any], path: str | None) -> Result:
     try:
-        result = Result(_lithe.solve(self, path, threads, progress))
+        result = Result(run())
     except RunError as error:
         if path is not None:
             try:
@@ -69,6 +58,38 @@ def _solve(
         error.result = result
         raise error
     return result
+
+
+def resume(
+    path: str | _os.PathLike[str],
+    duration: float | None = None,
+    threads: int = 0,
+    progress: _Callable[[dict[str, _Any]], _Any] | None = None,
+) -> Result:
+    """Goes on with the dynamic run of a result file from its checkpoint (analysis.checkpoint_step), also after a kill.
+
+    The result then has the same bits as that of a run that was never stopped. duration: goes on to that time instead of
+    the model's own. threads, progress and errors: as for Model.solve.
+    """
+    file = _os.fspath(path)
+    return _run(lambda: _lithe.resume(file, duration or 0.0, threads, progress), file)
+
+
+def _solve(
+    self: Model,
+    output: str | _os.PathLike[str] | None = None,
+    threads: int = 0,
+    progress: _Callable[[dict[str, _Any]], _Any] | None = None,
+) -> Result:
+    """Runs the analysis, static or dynamic. The result stays in memory, or in the HDF5 file `output` (with an XDMF
+    companion, and checkpoints where the analysis has a checkpoint_step).
+
+    threads: 0 takes the model's own. progress: called after every step with a dict of step, time, iterations, residual
+    and load_factor (statics) or step_size (dynamics); returning False ends the run. Raises InputError, or RunError with
+    `result` (up to there).
+    """
+    path = None if output is None else _os.fspath(output)
+    return _run(lambda: _lithe.solve(self, path, threads, progress), path)
 
 
 def _to_yaml(self: Model) -> str:

@@ -20,6 +20,7 @@ class Body:
         self.connectivity: np.ndarray = info["connectivity"]  # [element][nodes]
         self.size: np.ndarray = info["size"]                  # [element][3]  L, W, T in m
         self.reference: np.ndarray = info["reference"]        # [node][vectors][3]  r, r_x, ... in m and 1
+        self.has_stress: bool = info["stress"]                # von_mises is there
 
     def __repr__(self) -> str:
         return f"<{self.element} body '{self.name}': {len(self.connectivity)} elements, {len(self.reference)} nodes>"
@@ -62,6 +63,7 @@ class Result:
         info = source.info
         self.path: str | None = info["path"] or None
         self.name: str = info["name"]
+        self.analysis: str = info["analysis"]  # "static" or "dynamic"
         self.version: str = info["version"]
         self.complete: bool = info["complete"]
         self.steps: int = info["steps"]
@@ -83,8 +85,13 @@ class Result:
 
     @property
     def load_factor(self) -> np.ndarray:
-        """[step]  share of the load"""
+        """[step]  share of the load; statics"""
         return self.array("load_factor")
+
+    @property
+    def step_size(self) -> np.ndarray:
+        """[step]  s, the time step that led here; dynamics"""
+        return self.array("step_size")
 
     @property
     def iterations(self) -> np.ndarray:
@@ -95,6 +102,12 @@ class Result:
     def residual(self) -> np.ndarray:
         """[step]  relative residual"""
         return self.array("residual")
+
+    @property
+    def phases(self) -> dict[str, float]:
+        """Seconds of each phase of the run (force, tangent, ..., other) and of all of them (total)."""
+        seconds: dict[str, float] = self.report.get("seconds", {})
+        return {name: s for name, s in seconds.items() if name not in ("load", "compile")}
 
     def body(self, name: str) -> Body:
         if name not in self.bodies:
@@ -113,18 +126,26 @@ class Result:
         """[step][node][3]  m"""
         return self.position(body) - self.body(body).reference[:, 0, :]
 
+    def velocities(self, body: str) -> np.ndarray:
+        """[step][node][vectors][3]  rates of the coordinates in m/s and 1/s; dynamics"""
+        return self.array(f"bodies/{self.body(body).name}/velocities")
+
+    def velocity(self, body: str) -> np.ndarray:
+        """[step][node][3]  m/s; a view into the velocities; dynamics"""
+        return self.velocities(body)[:, :, 0, :]
+
     def von_mises(self, body: str) -> np.ndarray:
-        """[step][node]  Pa; cables have none"""
-        if self.body(body).element == "cable":
-            raise KeyError(f"body '{body}' is a cable: it has no von Mises stress at its nodes")
+        """[step][node]  Pa; beams, shells and bricks"""
+        if not self.body(body).has_stress:
+            raise KeyError(f"body '{body}' is a {self.body(body).element}: it has no von Mises stress at its nodes")
         return self.array(f"bodies/{body}/von_mises")
 
     def plot(self, file: str | None = None, **options: Any):
-        """Picture of a step; see lithe.plot.picture."""
+        """Picture of a step or of several; see lithe.plot.picture."""
         from . import plot
 
         return plot.picture(self, file, **options)
 
     def __repr__(self) -> str:
         state = self.report.get("reason", "not complete")
-        return f"<result of '{self.name}': {self.steps} steps, {state}>"
+        return f"<{self.analysis} result of '{self.name}': {self.steps} steps, {state}>"

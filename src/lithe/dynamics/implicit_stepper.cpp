@@ -15,6 +15,9 @@ namespace {
 
 // A correction that shrinks by less than this wants a new tangent at once.
 constexpr double poor_contraction = 0.7;
+// Constraints hold to this share of the tolerance of corrections: near singular positions a mechanism that is let off its
+// constraints by more takes another branch, and Newton makes them exact at no cost.
+constexpr double constraint_share = 1e-3;
 // Share of the forces that a predicted residual may have before another prediction is tried.
 constexpr double jolt = 0.5;
 // Steps whose size is this close to that of the factorisation keep it.
@@ -84,7 +87,8 @@ void ImplicitStepper::admissible(std::vector<double>& x) {
 void ImplicitStepper::start(State& state) {
   state.a.assign(state.q.size(), 0.0);
   state.v = system_.v0;
-  state.lambda.assign(system_.rows.size(), 0.0);
+  for (auto* x : {&state.lambda, &state.velocity_multipliers, &state.acceleration_multipliers})
+    x->assign(system_.rows.size(), 0.0);
   admissible(state.v);
   follow_motions(system_, state.t, state.t, state.q, state.v, state.a);
   evaluate_constraints(system_, state, work_);
@@ -102,7 +106,8 @@ void ImplicitStepper::start(State& state) {
   for (int k = 0; k < most && !system_.rows.empty(); ++k) {
     constraint_rates(system_, state, rates_);
     if (size(rates_) <= exact * size(state.v)) break;
-    if (!linear_.project(rates_, dz_, d_lambda_)) throw RunError("no velocities satisfy the constraints at the start");
+    std::fill(d_lambda_.begin(), d_lambda_.end(), 0.0);
+    if (!linear_.project(rates_, exact * size(rates_), dz_, d_lambda_)) throw RunError("no velocities satisfy the constraints at the start");
     add_unknowns(system_, dz_, 1, state.v);
     if (size(dz_) <= exact * size(state.v)) break;
   }
@@ -115,7 +120,7 @@ void ImplicitStepper::start(State& state) {
     restrict_to_unknowns(system_, scratch_, residual_);
     add_transposed(system_, work_, 1, state.lambda, residual_);
     constraint_accelerations(system_, state, rates_);
-    if (!linear_.correct(residual_, rates_, dz_, d_lambda_)) throw RunError("no accelerations at the start");
+    if (!linear_.correct(residual_, rates_, exact * size(rates_), dz_, d_lambda_)) throw RunError("no accelerations at the start");
     add_unknowns(system_, dz_, 1, state.a);
     for (std::size_t r = 0; r < d_lambda_.size(); ++r) state.lambda[r] += d_lambda_[r];
     if (size(dz_) <= exact * size(state.a)) break;
@@ -125,6 +130,8 @@ void ImplicitStepper::start(State& state) {
   linear_.forget();
   have_last_force_ = false;
   state.linearisation.valid = false;
+  state.past = {};
+  for (auto& a : state.past.a) a.assign(state.a.size(), 0.0);
 }
 
 void ImplicitStepper::resume(State& state) {
@@ -139,11 +146,12 @@ void ImplicitStepper::resume(State& state) {
   at.v = point.v;
   at.lambda = point.lambda;
   evaluate_constraints(system_, at, work_);
-  if (!linear_.factor(at, point.c_q, point.c_v, point.c_a, point.c_q, true))
+  if (!linear_.factor(at, point.c_q, point.c_v, point.c_a, point.c_q, system_.has_multipliers()))
     throw RunError("the checkpoint's matrix cannot be factored again: " + linear_.why());
 }
 
-void ImplicitStepper::save(State& state) const {
+void ImplicitStepper::save(State& state) {
+  have_last_force_ = false;  // made again from the state, as after a restart (its time may have moved by a rounding)
   state.linearisation.pivot_values.clear();
   if (const std::vector<double>* values = linear_.pivot_values()) state.linearisation.pivot_values = *values;
 }
@@ -176,7 +184,8 @@ StepReport ImplicitStepper::attempt(double h, State& state) {
   StepReport report = iterate(h, state);
   if (report.ok()) {
     report.error = error_norm(h, state);
-    if (project_) project(state);
+    if (project_) project(h, state);
+    remember(h, state);
     last_force_.swap(force_);
     have_last_force_ = !project_;
     for (std::size_t i = 0; i < system_.angles.size(); ++i)
@@ -206,6 +215,7 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
   if (!std::isfinite(residual_norm_) || !std::isfinite(violation_)) return fail(StepReport::Reason::not_finite);
   if (system_.size == 0) return report;
 
+  const double gap = constraint_share * options_.tolerance * system_.length_scale;
   const bool same = linear_.valid() && std::abs(linear_.c_a() / scheme_.c_a(h) - 1) < same_step;
   bool renew = !adaptive || !same || memory.excess >= linear_.factor_cost();
   bool renewed = false;
@@ -221,7 +231,7 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
       previous = 0;
     }
     if (report.iterations >= options_.iterations) return fail(StepReport::Reason::too_many_iterations);
-    if (!linear_.correct(residual_, work_.c, dz_, d_lambda_)) return fail(StepReport::Reason::singular);
+    if (!linear_.correct(residual_, work_.c, 0.1 * gap, dz_, d_lambda_)) return fail(StepReport::Reason::singular);
     const double norm = correction_norm();
     if (!std::isfinite(norm)) return fail(StepReport::Reason::not_finite);
     correct(h, state);
@@ -239,9 +249,9 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
     const double ratio = since > 1 ? rho : usual;
     const double left = ratio < 1 ? (ratio > 0 ? std::min(1.0, ratio / (1 - ratio)) : 1) * norm : norm;
     if (left <= options_.tolerance && report.residual <= options_.residual_tolerance &&
-        violation_ <= options_.tolerance * system_.length_scale)
+        violation_ <= gap)
       break;
-    if (norm == 0 && violation_ <= options_.tolerance * system_.length_scale) break;  // no digits left to gain
+    if (norm == 0 && violation_ <= gap) break;  // no digits left to gain
     if (since > 1 && rho > poor_contraction) {
       if (renewed && since > 2 && rho > 2) return fail(StepReport::Reason::diverged);
       renew = adaptive || !renewed;
@@ -259,25 +269,63 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
   return report;
 }
 
-// Accelerations go on as they are; where that misses by more than the forces themselves (after a jolt: accelerations
-// that damping takes away within the step), velocities go on instead, if that is nearer.
+// a_1 from those of the last steps: constant, linear or quadratic, whichever would have been nearest the last time.
+// Multipliers stay: near singular positions their iteration is slow, and extrapolation would make it grow. Where that misses by more than the forces themselves (after a jolt: accelerations that damping takes away
+// within the step), velocities go on instead, if that is nearer.
 void ImplicitStepper::predict(double h, State& state) {
   state.t += h;
-  const auto guess = [&](double acceleration) {  // a_1 as a share of a_0
-    const double q_a = h * h * (scheme_.b0 + scheme_.b1 * acceleration), v_a = h * (scheme_.g0 + scheme_.g1 * acceleration);
+  const Past& past = state.past;
+  const int order = std::abs(past.step / h - 1) < same_step ? std::min(past.order, past.count) : 0;
+  extrapolate(order, a_, past.a, state.a);
+  const auto advance = [&] {
     for (std::size_t i = 0; i < state.q.size(); ++i) {
-      state.q[i] = q_[i] + h * v_[i] + q_a * a_[i];
-      state.v[i] = v_[i] + v_a * a_[i];
-      state.a[i] = acceleration * a_[i];
+      state.q[i] = q_[i] + h * v_[i] + h * h * (scheme_.b0 * a_[i] + scheme_.b1 * state.a[i]);
+      state.v[i] = v_[i] + h * (scheme_.g0 * a_[i] + scheme_.g1 * state.a[i]);
     }
     follow_motions(system_, state.t, state.t + (scheme_.m - scheme_.f) * h, state.q, state.v, state.a);
     evaluate(state);
   };
-  guess(1);
-  const double with_acceleration = residual_norm_;
-  if (with_acceleration <= force_norm_ * jolt && std::isfinite(with_acceleration)) return;
-  guess(-scheme_.b0 / scheme_.b1);  // q_1 = q_0 + h v_0
-  if (!(residual_norm_ < with_acceleration) && std::isfinite(with_acceleration)) guess(1);
+  advance();
+  const double first = residual_norm_;
+  if (first <= force_norm_ * jolt && std::isfinite(first)) return;
+  for (std::size_t i = 0; i < state.a.size(); ++i) state.a[i] = -scheme_.b0 / scheme_.b1 * a_[i];  // q_1 = q_0 + h v_0
+  advance();
+  if (residual_norm_ < first || !std::isfinite(first)) return;
+  extrapolate(order, a_, past.a, state.a);
+  advance();
+}
+
+void ImplicitStepper::extrapolate(int order, const std::vector<double>& now, const std::vector<double>* before,
+                                  std::vector<double>& next) {
+  if (order == 0) next = now;
+  else if (order == 1)
+    for (std::size_t i = 0; i < now.size(); ++i) next[i] = 2 * now[i] - before[0][i];
+  else
+    for (std::size_t i = 0; i < now.size(); ++i) next[i] = 3 * (now[i] - before[0][i]) + before[1][i];
+}
+
+// Which extrapolation would have been nearest to what came out; then the step becomes the past.
+void ImplicitStepper::remember(double h, State& state) {
+  Past& past = state.past;
+  if (std::abs(past.step / h - 1) >= same_step) past.count = 0;
+  past.step = h;
+  double miss[3] = {0, 0, 0};
+  for (std::size_t i = 0; i < a_.size(); ++i) {
+    const double w = position_error_weight_[i / 3], d0 = state.a[i] - a_[i];
+    miss[0] += w * d0 * d0;
+    if (past.count < 1) continue;
+    const double d1 = d0 - (a_[i] - past.a[0][i]);
+    miss[1] += w * d1 * d1;
+    if (past.count < 2) continue;
+    const double d2 = d1 - (a_[i] - 2 * past.a[0][i] + past.a[1][i]);
+    miss[2] += w * d2 * d2;
+  }
+  past.order = 0;
+  for (int k = 1; k <= past.count; ++k)
+    if (miss[k] < miss[past.order]) past.order = k;
+  past.count = std::min(2, past.count + 1);
+  past.a[1].swap(past.a[0]);
+  past.a[0] = a_;
 }
 
 void ImplicitStepper::evaluate(const State& state) {
@@ -342,11 +390,12 @@ void ImplicitStepper::correct(double h, State& state) {
 }
 
 // Velocities and accelerations back onto the constraints, with the factorisation at hand (P4 eq. 6).
-void ImplicitStepper::project(State& state) {
+void ImplicitStepper::project(double h, State& state) {
+  const double gap = 0.1 * constraint_share * options_.tolerance * system_.length_scale;
   constraint_rates(system_, state, rates_);
-  if (linear_.project(rates_, dz_, d_lambda_)) add_unknowns(system_, dz_, 1, state.v);
+  if (linear_.project(rates_, gap / h, dz_, state.velocity_multipliers)) add_unknowns(system_, dz_, 1, state.v);
   constraint_accelerations(system_, state, rates_);
-  if (linear_.project(rates_, dz_, d_lambda_)) add_unknowns(system_, dz_, 1, state.a);
+  if (linear_.project(rates_, gap / (h * h), dz_, state.acceleration_multipliers)) add_unknowns(system_, dz_, 1, state.a);
 }
 
 void ImplicitStepper::keep_force(const State& state) {
@@ -385,7 +434,7 @@ void ImplicitStepper::find_worst(StepReport& report) const {
       worst = i;
       if (!std::isfinite(r)) break;
     }
-  if (violation_ > options_.tolerance * system_.length_scale) {
+  if (violation_ > constraint_share * options_.tolerance * system_.length_scale) {
     double gap = -1;
     for (std::size_t r = 0; r < work_.c.size(); ++r)
       if (std::abs(work_.c[r]) > gap) {

@@ -14,7 +14,7 @@ class ImplicitStepper final : public Stepper {
 
   void start(State& state) override;
   void resume(State& state) override;
-  void save(State& state) const override;
+  void save(State& state) override;
   StepReport step(double h, State& state) override;
   int order() const override { return chosen_.order; }
   const Phases& phases() const override { return phases_; }
@@ -24,12 +24,15 @@ class ImplicitStepper final : public Stepper {
  private:
   void admissible(std::vector<double>& x);
   void predict(double h, State& state);
+  static void extrapolate(int order, const std::vector<double>& now, const std::vector<double>* before,
+                          std::vector<double>& next);
+  void remember(double h, State& state);
   StepReport attempt(double h, State& state);
   StepReport iterate(double h, State& state);
   void evaluate(const State& state);         // forces and constraints at the end of the step: residual_, sizes
   bool factor(const State& state, double h);  // tangent at `state`
   void correct(double h, State& state);
-  void project(State& state);
+  void project(double h, State& state);
   void keep_force(const State& state);       // F_0 of the next step
   double correction_norm() const;
   double error_norm(double h, const State& state) const;

@@ -11,6 +11,12 @@
 
 namespace lithe {
 
+namespace {
+
+constexpr int most_multiplier_iterations = 200;
+
+}  // namespace
+
 LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering, Workspace& work,
                            Phases& phases)
     : system_(system), work_(work), phases_(phases), ordering_(ordering) {
@@ -28,7 +34,10 @@ LinearSystem::LinearSystem(const System& system, const std::string& solver, cons
   if (candidates_[0].name != "umfpack") candidates_.push_back({"umfpack", nullptr, 0});
   rhs_.resize(system.pattern.size);
   solution_.resize(system.pattern.size);
-  if (!system.rows.empty() && !indefinite) penalty_ = system.model.penalty;
+  if (!system.rows.empty() && !indefinite) {
+    penalty_ = system.model.penalty;
+    for (auto* v : {&gap_, &direction_, &image_}) v->resize(system.rows.size());
+  }
   mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
 }
 
@@ -104,46 +113,89 @@ void LinearSystem::add_penalty() {
     }
 }
 
-bool LinearSystem::correct(const std::vector<double>& residual, const std::vector<double>& c, std::vector<double>& dz,
-                           std::vector<double>& d_lambda) {
+bool LinearSystem::correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
+                           std::vector<double>& dz, std::vector<double>& d_lambda) {
+  std::fill(d_lambda.begin(), d_lambda.end(), 0.0);
+  return solve(&residual, c, exactness, dz, d_lambda);
+}
+
+bool LinearSystem::project(const std::vector<double>& rates, double exactness, std::vector<double>& dz,
+                           std::vector<double>& mu) {
+  return solve(nullptr, rates, exactness, dz, mu);
+}
+
+// A x + c_g G^T y = -f, G x = -d.
+bool LinearSystem::solve(const std::vector<double>* f, const std::vector<double>& d, double exactness,
+                         std::vector<double>& x, std::vector<double>& y) {
   const Timed timed(phases_.solve);
   const int n = system_.size, m = system_.row_count();
-  for (int i = 0; i < n; ++i) rhs_[i] = -residual[i];
-  if (system_.has_multipliers()) {
-    for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * c[r];
-  } else if (m > 0) {
-    add_transposed(system_, work_, -c_g_ * penalty_, c, rhs_);
-  }
-  if (solver(active_).solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;
-  std::copy(solution_.begin(), solution_.begin() + n, dz.begin());
-  if (system_.has_multipliers()) {
-    for (int r = 0; r < m; ++r) d_lambda[r] = scale_ / c_g_ * solution_[n + r];
-  } else {
-    const ConstraintJacobian& J = system_.jacobian;
-    for (int r = 0; r < m; ++r) {
-      double sum = c[r];
-      for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += work_.G[e] * dz[J.column[e]];
-      d_lambda[r] = penalty_ * sum;
-    }
-  }
+  for (int i = 0; i < n; ++i) rhs_[i] = f ? -(*f)[i] : 0.0;
+  if (m > 0 && !system_.has_multipliers()) return solve_penalised(d, exactness, x, y);
+  for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * d[r];
+  if (!apply_inverse()) return false;
+  std::copy(solution_.begin(), solution_.begin() + n, x.begin());
+  for (int r = 0; r < m; ++r) y[r] = scale_ / c_g_ * solution_[n + r];
   return true;
 }
 
-bool LinearSystem::project(const std::vector<double>& rates, std::vector<double>& dz, std::vector<double>& mu) {
-  const Timed timed(phases_.solve);
+// Multiplier iteration (P4 eq. 1) with the penalised matrix P = A + c_g p G^T G. For given y,
+//   x(y) = P^-1 (-f - c_g G^T (y + p d)) satisfies A x + c_g G^T (y + p (G x + d)) = -f,
+// so that y + p (G x + d) is the next y. What is left, r = G x + d, depends on y by the symmetric positive matrix
+// T = c_g G P^-1 G^T: conjugate gradients on T y = r take a handful of solves where the plain iteration (eigenvalues
+// p s / (1 + p s) of p T near 0 for long chains, s those of G A^-1 G^T) takes hundreds.
+bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x,
+                                   std::vector<double>& y) {
   const int n = system_.size, m = system_.row_count();
-  std::fill(rhs_.begin(), rhs_.begin() + n, 0.0);
-  if (system_.has_multipliers()) {
-    for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * rates[r];
-  } else {
-    add_transposed(system_, work_, -c_g_ * penalty_, rates, rhs_);
+  for (int r = 0; r < m; ++r) gap_[r] = y[r] + penalty_ * d[r];
+  add_transposed(system_, work_, -c_g_, gap_, rhs_);
+  if (!apply_inverse()) return false;
+  std::copy(solution_.begin(), solution_.begin() + n, x.begin());
+  double size = 0, largest = 0;
+  for (int r = 0; r < m; ++r) {
+    gap_[r] = d[r] + product(r, x);
+    direction_[r] = gap_[r];
+    size += gap_[r] * gap_[r];
+    largest = std::max(largest, std::abs(gap_[r]));
   }
-  if (solver(active_).solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;
-  std::copy(solution_.begin(), solution_.begin() + n, dz.begin());
-  if (system_.has_multipliers())
-    for (int r = 0; r < m; ++r) mu[r] = scale_ * solution_[n + r];
-  else std::fill(mu.begin(), mu.end(), 0.0);
+  for (int k = 0; largest > exactness && k < most_multiplier_iterations; ++k) {
+    ++multiplier_iterations_;
+    std::fill(rhs_.begin(), rhs_.end(), 0.0);
+    add_transposed(system_, work_, c_g_, direction_, rhs_);
+    if (!apply_inverse()) return false;
+    double curvature = 0;
+    for (int r = 0; r < m; ++r) {
+      image_[r] = product(r, solution_);
+      curvature += direction_[r] * image_[r];
+    }
+    if (!(curvature > 0)) break;
+    const double length = size / curvature;
+    for (int i = 0; i < n; ++i) x[i] -= length * solution_[i];
+    double next = 0;
+    largest = 0;
+    for (int r = 0; r < m; ++r) {
+      y[r] += length * direction_[r];
+      gap_[r] -= length * image_[r];
+      next += gap_[r] * gap_[r];
+      largest = std::max(largest, std::abs(gap_[r]));
+    }
+    const double share = next / size;
+    for (int r = 0; r < m; ++r) direction_[r] = gap_[r] + share * direction_[r];
+    size = next;
+  }
+  for (int r = 0; r < m; ++r) y[r] += penalty_ * gap_[r];
   return true;
+}
+
+bool LinearSystem::apply_inverse() {
+  return solver(active_).solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;
+}
+
+// Row r of G times x.
+double LinearSystem::product(int r, const std::vector<double>& x) const {
+  const ConstraintJacobian& J = system_.jacobian;
+  double sum = 0;
+  for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += work_.G[e] * x[J.column[e]];
+  return sum;
 }
 
 std::string LinearSystem::text() const {

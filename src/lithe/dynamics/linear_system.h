@@ -24,11 +24,13 @@ class LinearSystem {
   // Tangent at `state`, with G in work.G, and its factorisation. False: singular or not finite.
   // c_g: weight of G^T lambda in the equation; stiffness: add (G^T lambda)_q, of the multipliers in `state`.
   bool factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
-  // One Newton correction of a residual that contains c_g G^T lambda, and of c: dz, and the change of the multipliers.
-  bool correct(const std::vector<double>& residual, const std::vector<double>& c, std::vector<double>& dz,
-               std::vector<double>& d_lambda);
-  // dz that takes rates of the constraints away at the least cost in A: A dz + G^T mu = 0, G dz = -rates.
-  bool project(const std::vector<double>& rates, std::vector<double>& dz, std::vector<double>& mu);
+  // One Newton correction of a residual that contains c_g G^T lambda, and of c: A dz + c_g G^T d_lambda = -residual,
+  // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
+  bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
+               std::vector<double>& dz, std::vector<double>& d_lambda);
+  // dz that takes rates of the constraints away at the least cost in A: A dz + c_g G^T mu = 0, G dz = -rates. Augmented:
+  // the iteration starts from the mu at hand.
+  bool project(const std::vector<double>& rates, double exactness, std::vector<double>& dz, std::vector<double>& mu);
 
   double c_q() const { return c_q_; }
   double c_v() const { return c_v_; }
@@ -36,6 +38,7 @@ class LinearSystem {
   bool valid() const { return valid_; }
   void forget() { valid_ = false; }
   long long factorisations() const { return factorisations_; }
+  long long multiplier_iterations() const { return multiplier_iterations_; }
   // Cost of tangent and factorisation in units of one more iteration (force and solve).
   double factor_cost() const { return factor_cost_; }
   std::string text() const;
@@ -46,7 +49,13 @@ class LinearSystem {
  private:
   bool factor_values();
   void add_penalty();
+  bool solve(const std::vector<double>* f, const std::vector<double>& d, double exactness, std::vector<double>& x,
+             std::vector<double>& y);
+  bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y);
+  bool apply_inverse();
+  double product(int row, const std::vector<double>& x) const;
   LinearSolver& solver(std::size_t which);
+
 
   const System& system_;
   Workspace& work_;
@@ -60,6 +69,8 @@ class LinearSystem {
   std::size_t active_ = 0;
   std::string ordering_, reason_, failure_;
   std::vector<double> values_, rhs_, solution_;
+  std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
+  long long multiplier_iterations_ = 0;
   std::vector<std::int32_t> positions_;  // of the products of G's entries
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;

@@ -40,7 +40,7 @@ class Stepper {
   // After a restart: what the stepper holds beside the State is made again from it.
   virtual void resume(State& state) = 0;
   // Before a checkpoint: puts into the State what resume() needs beside it.
-  virtual void save(State& state) const = 0;
+  virtual void save(State& state) = 0;
   // From state.t to state.t + h; on failure the state is as before.
   [[nodiscard]] virtual StepReport step(double h, State& state) = 0;
   // Order of the local error in h, for step control.

@@ -1,9 +1,11 @@
 #include "lithe/io/hdf5.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "lithe/base/error.h"
 
 namespace lithe::hdf5 {
 
@@ -60,6 +62,27 @@ void check(herr_t status) {
   if (status < 0) throw RunError(reason());
 }
 
+Handle shareable_access() {
+  Handle list = check(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  check(H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST));
+  return list;
+}
+
+Handle open_to_read(const std::string& path) {
+  hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+  if (id < 0) id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  return check(id, H5Fclose);
+}
+
+void divert(const Handle& file) {
+  if (!file) return;
+  void* descriptor = nullptr;
+  const int nowhere = memfd_create("lithe_results", 0);
+  if (nowhere >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0 && descriptor)
+    dup2(nowhere, *static_cast<int*>(descriptor));
+  if (nowhere >= 0) close(nowhere);
+}
+
 Handle group(hid_t parent, const std::string& name) {
   const Handle list = check(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   check(H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
@@ -76,7 +99,7 @@ Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& r
   for (const hsize_t n : row) {
     now.push_back(n);
     most.push_back(n);
-    chunk.push_back(n);
+    chunk.push_back(std::max<hsize_t>(1, n));
   }
   const int rank = static_cast<int>(now.size());
   const Handle space = check(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
@@ -88,17 +111,32 @@ Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& r
   return check(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose);
 }
 
-void append(hid_t dataset, hid_t type, hsize_t step, const void* data) {
-  Shape size = shape(dataset);
-  size[0] = step + 1;
-  check(H5Dset_extent(dataset, size.data()));
-  const Handle file = check(H5Dget_space(dataset), H5Sclose);
-  Shape start(size.size(), 0), count = size;
-  start[0] = step;
-  count[0] = 1;
+namespace {
+
+// Memory and file spaces of some rows of a dataset.
+std::pair<Handle, Handle> rows_of(hid_t dataset, hsize_t first, hsize_t rows) {
+  Handle file = check(H5Dget_space(dataset), H5Sclose);
+  Shape count = shape(dataset), start(count.size(), 0);
+  start[0] = first;
+  count[0] = rows;
   check(H5Sselect_hyperslab(file, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
-  const Handle memory = check(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-  check(H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, data));
+  return {check(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose), std::move(file)};
+}
+
+}  // namespace
+
+void append(hid_t dataset, hsize_t first, hsize_t count, const double* data) {
+  Shape size = shape(dataset);
+  size[0] = first + count;
+  check(H5Dset_extent(dataset, size.data()));
+  if (std::find(size.begin(), size.end(), 0) != size.end()) return;
+  const auto [memory, file] = rows_of(dataset, first, count);
+  check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, data));
+}
+
+void read_rows(hid_t dataset, hsize_t first, hsize_t count, double* data) {
+  const auto [memory, file] = rows_of(dataset, first, count);
+  check(H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, data));
 }
 
 Handle open_dataset(hid_t parent, const std::string& name) {
@@ -183,12 +221,27 @@ void write_text(hid_t parent, const std::string& name, const std::string& text) 
   check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer));
 }
 
+Handle unnamed_text(hid_t file, const std::string& text) {
+  const Handle type = check(H5Tcopy(H5T_C_S1), H5Tclose), space = check(H5Screate(H5S_SCALAR), H5Sclose);
+  check(H5Tset_size(type, text.size() + 1));
+  check(H5Tset_cset(type, H5T_CSET_UTF8));
+  Handle data = check(H5Dcreate_anon(file, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
+  return data;
+}
+
 std::string read_text(hid_t parent, const std::string& name) {
   const Handle data = open_dataset(parent, name);
-  const Handle type = text_type(), space = check(H5Dget_space(data), H5Sclose);
-  std::vector<char*> raw(1, nullptr);
-  check(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()));
-  return take_texts(type, space, raw).front();
+  const Handle stored = check(H5Dget_type(data), H5Tclose), space = check(H5Dget_space(data), H5Sclose);
+  if (H5Tis_variable_str(stored) > 0) {
+    const Handle type = text_type();
+    std::vector<char*> raw(1, nullptr);
+    check(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()));
+    return take_texts(type, space, raw).front();
+  }
+  std::string text(H5Tget_size(stored), '\0');
+  check(H5Dread(data, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
+  return text.c_str();
 }
 
 }  // namespace lithe::hdf5

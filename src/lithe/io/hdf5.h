@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "lithe/base/error.h"
+
 namespace lithe::hdf5 {
 
 // An identifier of HDF5 with the function that closes it.
@@ -57,12 +59,33 @@ using Shape = std::vector<hsize_t>;
 Handle check(hid_t id, herr_t (*close)(hid_t));
 void check(herr_t status);
 
+// "results 'out.h5' cannot be written: No space left on device" for whatever is thrown inside.
+template <class Action>
+auto naming(const std::string& path, const char* verb, Action&& action) {
+  const Quiet quiet;
+  try {
+    return action();
+  } catch (const RunError& error) {
+    throw RunError("results '" + path + "' cannot be " + verb + ": " + error.what());
+  }
+}
+
+// For files that are read while they are written.
+Handle shareable_access();
+// Opens to read a file that may still be written, or whose writer was killed.
+Handle open_to_read(const std::string& path);
+// After a failed write HDF5 1.10 can neither close the file nor end the program without crashing. What it still holds
+// goes into memory that nobody reads; the file keeps what the last flush wrote.
+void divert(const Handle& file);
+
 Handle group(hid_t parent, const std::string& name);
 Handle dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape);
 // A dataset that grows along its first index from 0; `row` is the shape of one step, `rows` steps form a chunk.
 Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& row, hsize_t rows);
-// Writes step number `step` of a growing dataset, extending it.
-void append(hid_t dataset, hid_t type, hsize_t step, const void* data);
+// Writes rows number `first` to first + count - 1 of a growing dataset, extending it.
+void append(hid_t dataset, hsize_t first, hsize_t count, const double* data);
+// Reads rows number `first` to first + count - 1.
+void read_rows(hid_t dataset, hsize_t first, hsize_t count, double* data);
 Handle open_dataset(hid_t parent, const std::string& name);
 Shape shape(hid_t dataset);
 bool exists(hid_t parent, const std::string& name);
@@ -75,6 +98,8 @@ std::string text_attribute(hid_t object, const std::string& name);
 std::vector<std::string> texts_attribute(hid_t object, const std::string& name);
 std::int32_t number_attribute(hid_t object, const std::string& name);
 void write_text(hid_t parent, const std::string& name, const std::string& text);
+// A text of fixed length without a name yet, which H5Olink gives: complete before anything points at it.
+Handle unnamed_text(hid_t file, const std::string& text);
 std::string read_text(hid_t parent, const std::string& name);
 
 }  // namespace lithe::hdf5

@@ -1,11 +1,13 @@
 // Results of a run, one HDF5 file:
 //
-//   attributes          format (version of this layout), lithe (version), name (of the model), complete (0 or 1),
-//                       run (differs for every file written)
+//   attributes          format (version of this layout), lithe (version), name (of the model), analysis (static or
+//                       dynamic), complete (0 or 1), run (differs for every file written), first_run (the same in a
+//                       file and those that go on from its checkpoint)
 //   /model              YAML text of the model that ran
 //   /report             JSON text, written at the end; absent when the run was killed
 //   /time               [step]                    s
-//   /load_factor        [step]
+//   /load_factor        [step]                    statics
+//   /step_size          [step]                    s, dynamics: the time step that led here
 //   /iterations         [step]                    Newton iterations of the step
 //   /residual           [step]                    relative residual of the step
 //   /bodies/NAME        attribute kind
@@ -13,38 +15,69 @@
 //     size              [element][3]              m, L, W, T: lengths over which the gradients run
 //     reference         [node][vectors][3]        m and 1, coordinates before the run
 //     coordinates       [step][node][vectors][3]  m and 1, r, r_x, ...: everything can be computed again from them
+//     velocities        [step][node][vectors][3]  m/s and 1/s, dynamics: rates of the coordinates
 //     position          [step][node][3]           m
 //     displacement      [step][node][3]           m
-//     von_mises         [step][node]              Pa, not for cables
+//     von_mises         [step][node]              Pa; beams, shells and bricks
 //   /channels/NAME      [step][column]            attributes columns, units
 //
-// The file is written in HDF5's single-writer-multiple-reader mode and flushed at every step: a killed run leaves a
-// file that reads up to its last step. Beside it lies an XDMF file (xdmf.h) for ParaView.
+// A rigid body is one node with position and three axes, a linkage is points (one vector each) and bars between them.
+// Format 2 added dynamics: analysis, first_run, step_size, velocities. Format 1 is read as statics.
+//
+// The file is written in HDF5's single-writer-multiple-reader mode and flushed at the first step, every 0.2 s, at
+// checkpoints and at the end, the time last: whenever the run is killed, the file reads up to its last flush. It is
+// made beside its place (OUT.h5.part) and moved there when it can be read. Beside it lie an XDMF file (xdmf.h) for
+// ParaView and, where asked for, a checkpoint (checkpoint.h).
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "lithe/dynamics/statics.h"
 #include "lithe/system/outputs.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
 
-class ResultWriter {
- public:
-  // Creates the file and its companion (an existing result is replaced). Throws RunError with path and reason.
-  ResultWriter(const std::string& path, const System& system, const std::string& model_yaml);
-  ~ResultWriter();
-  ResultWriter(ResultWriter&&) noexcept;
-  ResultWriter& operator=(ResultWriter&&) noexcept;
+struct Checkpoint;
+class SeriesSet;
 
+// What a result keeps of a step beside its state, for either analysis.
+struct RecordedStep {
+  long long step = 0;
+  int iterations = 0;
+  double residual = 0;  // relative to the forces
+  double h = 0;         // s, dynamics: the step that led here
+};
+
+// Takes the steps of a run.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
   // Adds a step. `work.internal` and `work.external` must hold at this state (channels need them).
-  void write(const State& state, const StaticStep& step, const Workspace& work);
-  // Adds the report and marks the file complete; nothing can be written afterwards.
-  void finish(const std::string& report_json);
+  virtual void write(const State& state, const RecordedStep& step, const Workspace& work) = 0;
+  // Keeps what a later run needs to go on from `state`; nothing for a recorder without a file.
+  virtual void checkpoint(const State& state) = 0;
+  // Adds the report and marks the result complete; nothing can be written afterwards.
+  virtual void finish(const std::string& report_json) = 0;
+};
+
+class ResultWriter : public Recorder {
+ public:
+  // Creates the file and its companion; an existing result is replaced and its checkpoint removed. Throws RunError with
+  // path and reason.
+  ResultWriter(const std::string& path, const System& system, const std::string& model_yaml);
+  // Goes on with the result at `path`: the rows before the checkpoint are copied, later ones dropped. Throws InputError
+  // where the two do not belong together.
+  ResultWriter(const std::string& path, const System& system, const std::string& model_yaml, const Checkpoint& from);
+  ~ResultWriter() override;  // flushes; the file stays not complete
+  ResultWriter(const ResultWriter&) = delete;
+  ResultWriter& operator=(const ResultWriter&) = delete;
+
+  void write(const State& state, const RecordedStep& step, const Workspace& work) override;
+  void flush();  // every row so far to the file
+  void checkpoint(const State& state) override;
+  void finish(const std::string& report_json) override;
 
   const std::string& path() const;
   std::string companion() const;  // the XDMF file
@@ -60,13 +93,15 @@ struct ResultBody {
   std::vector<int> connectivity;  // [element][element_nodes]
   std::vector<double> size;       // [element][3]  m
   std::vector<double> reference;  // [node][vectors][3]  m and 1
+  bool stress = false;            // von_mises is there
 };
 
 struct ResultInfo {
   std::string path;  // empty: in memory
-  int format = 1;
-  std::string version, name, run, model_yaml, report_json;
+  int format = 2;
+  std::string version, name, analysis, run, first_run, model_yaml, report_json;
   bool complete = false;
+  bool dynamic() const { return analysis == "dynamic"; }
   int steps = 0;
   std::vector<ResultBody> bodies;
   std::vector<Channel> channels;
@@ -98,17 +133,23 @@ class ResultFile : public ResultSource {
 };
 
 // The same in memory, for scripts that want no file.
-class Recording : public ResultSource {
+class Recording : public ResultSource, public Recorder {
  public:
   Recording(const System& system, const std::string& model_yaml);
-  void write(const State& state, const StaticStep& step, const Workspace& work);
-  void finish(const std::string& report_json);
+  ~Recording() override;
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  void write(const State& state, const RecordedStep& step, const Workspace& work) override;
+  void checkpoint(const State&) override {}
+  void finish(const std::string& report_json) override;
   ResultArray read(const std::string& name) const override;
 
  private:
-  const System* system_;
-  std::map<std::string, ResultArray> arrays_;  // by the names of the file's datasets
+  std::unique_ptr<SeriesSet> rows_;
 };
+
+// What a result of `system` holds before its first step.
+ResultInfo result_info(const System& system, const std::string& path, const std::string& model_yaml);
 
 // What a file holds, for `lithe info`.
 std::string describe_results(const std::string& path);

@@ -37,11 +37,9 @@ std::string seconds(double s) {
   return fmt::format("{:.3g} ms", 1e3 * s);
 }
 
-}  // namespace
-
-std::string reason_text(const StaticReport& report) {
+const char* word(StaticReport::Reason reason) {
   using Reason = StaticReport::Reason;
-  switch (report.reason) {
+  switch (reason) {
     case Reason::done:
       return "done";
     case Reason::not_converged:
@@ -57,12 +55,90 @@ std::string reason_text(const StaticReport& report) {
   }
 }
 
-RunSummary summarise(const System& system, const State& state, Workspace& work, const StaticReport& report) {
+const char* word(DynamicReport::Reason reason) {
+  using Reason = DynamicReport::Reason;
+  switch (reason) {
+    case Reason::done:
+      return "done";
+    case Reason::step_too_small:
+      return "step_too_small";
+    case Reason::not_finite:
+      return "not_finite";
+    case Reason::singular:
+      return "singular";
+    default:
+      return "stopped";
+  }
+}
+
+struct Phase {
+  const char* name;
+  double seconds;
+};
+
+// The rows of the table; "other" is what no phase claims.
+std::vector<Phase> table(const RunReport& report) {
+  const Phases& p = report.phases;
+  std::vector<Phase> rows{{"force", p.force}, {"tangent", p.tangent}};
+  if (report.dynamic) rows.push_back({"assembly", p.assembly});
+  for (const Phase& row : {Phase{"factorisation", p.factorisation}, {"solve", p.solve}, {"output", p.output}})
+    rows.push_back(row);
+  double other = p.total;
+  for (const Phase& row : rows) other -= row.seconds;
+  rows.push_back({"other", std::max(0.0, other)});
+  return rows;
+}
+
+}  // namespace
+
+RunReport run_report(const StaticReport& from, const State& state) {
+  RunReport to;
+  to.ok = from.ok();
+  to.reason = word(from.reason);
+  to.message = from.message;
+  to.worst = from.worst;
+  to.solver = from.solver;
+  to.steps = from.steps;
+  to.rejected = from.cut_backs;
+  to.iterations = from.iterations;
+  to.factorisations = from.factorisations;
+  to.t = state.t;
+  to.load_factor = from.load_factor;
+  to.residual = from.residual;
+  to.phases = {from.seconds_force,  from.seconds_tangent, 0, from.seconds_factor, from.seconds_solve,
+               from.seconds_output, from.seconds_total};
+  return to;
+}
+
+RunReport run_report(const DynamicReport& from) {
+  RunReport to;
+  to.dynamic = true;
+  to.ok = from.ok();
+  to.reason = word(from.reason);
+  to.message = from.message;
+  to.worst = from.worst;
+  to.solver = from.solver;
+  to.steps = from.steps;
+  to.rejected = from.rejected;
+  to.iterations = from.iterations;
+  to.factorisations = from.factorisations;
+  to.t = from.t;
+  to.residual = from.residual;
+  to.simulated = from.simulated;
+  to.smallest_step = from.smallest_step;
+  to.largest_step = from.largest_step;
+  to.real_time_factor = from.real_time_factor();
+  to.phases = from.phases;
+  return to;
+}
+
+RunSummary summarise(const System& system, const State& state, Workspace& work, const RunReport& report) {
   RunSummary s;
   s.name = system.model.name;
   s.bodies = static_cast<int>(system.bodies.size());
   for (const Batch& batch : system.batches) s.elements += batch.elements;
   s.unknowns = system.size;
+  s.multipliers = system.has_multipliers() ? system.row_count() : 0;
   s.nonzeros = system.pattern.nonzeros();
   s.symmetric = system.symmetric;
   s.threads = work.threads;
@@ -79,21 +155,37 @@ RunSummary summarise(const System& system, const State& state, Workspace& work, 
 std::string summary_text(const RunSummary& s) {
   std::string text;
   const auto out = std::back_inserter(text);
-  const StaticReport& r = s.report;
-  fmt::format_to(out, "{}: {}\n", s.name, r.ok() ? "done" : "FAILED (" + reason_text(r) + ")");
-  fmt::format_to(out, "  model    {}, {}, {}, {}{}\n", plural(s.bodies, "body", "bodies"),
+  const RunReport& r = s.report;
+  fmt::format_to(out, "{}: {}\n", s.name, r.ok ? "done" : "FAILED (" + r.reason + ")");
+  fmt::format_to(out, "  model    {}, {}, {}{}, {}{}\n", plural(s.bodies, "body", "bodies"),
                  plural(s.elements, "element", "elements"), plural(s.unknowns, "unknown", "unknowns"),
+                 s.multipliers ? " and " + plural(s.multipliers, "multiplier", "multipliers") : "",
                  plural(static_cast<long long>(s.nonzeros), "nonzero", "nonzeros"),
                  s.symmetric ? " (upper triangle)" : "");
   if (!r.solver.empty()) fmt::format_to(out, "  solver   {}\n", r.solver);
-  fmt::format_to(out, "  steps    {}, {}, {}, {}; load factor {:.6g}, residual {:.2g}\n",
-                 plural(r.steps, "step", "steps"), plural(r.iterations, "iteration", "iterations"),
-                 plural(r.cut_backs, "cut-back", "cut-backs"),
-                 plural(r.factorisations, "factorisation", "factorisations"), r.load_factor, r.residual);
-  fmt::format_to(out, "  time     {} on {}: force {}, tangent {}, factorisation {}, solve {}, output {}\n",
-                 seconds(r.seconds_total), plural(s.threads, "thread", "threads"), seconds(r.seconds_force),
-                 seconds(r.seconds_tangent), seconds(r.seconds_factor), seconds(r.seconds_solve),
-                 seconds(r.seconds_output));
+  if (s.resumed_at >= 0)
+    fmt::format_to(out, "  resumed  at t = {:.6g} s; what follows is of this run alone\n", s.resumed_at);
+  fmt::format_to(out, "  steps    {}, {}, {}, {}; ", plural(r.steps, "step", "steps"),
+                 plural(r.iterations, "iteration", "iterations"),
+                 r.dynamic ? grouped(static_cast<unsigned long long>(r.rejected)) + " rejected"
+                           : plural(r.rejected, "cut-back", "cut-backs"),
+                 plural(r.factorisations, "factorisation", "factorisations"));
+  if (!r.dynamic) {
+    fmt::format_to(out, "load factor {:.6g}, residual {:.2g}\n", r.load_factor, r.residual);
+  } else {
+    fmt::format_to(out, "t = {:.6g} s, ", r.t);
+    if (r.smallest_step < (1 - 1e-9) * r.largest_step)
+      fmt::format_to(out, "h = {:.3g} to {:.3g} s\n", r.smallest_step, r.largest_step);
+    else fmt::format_to(out, "h = {:.6g} s\n", r.largest_step);
+    fmt::format_to(out, "  speed    {:.6g} s simulated in {}: real-time factor {:.3g}, {:.3g} steps/s\n", r.simulated,
+                   seconds(r.phases.total), r.real_time_factor,
+                   r.phases.total > 0 ? static_cast<double>(r.steps) / r.phases.total : 0.0);
+  }
+  fmt::format_to(out, "  time     {:<13} {:>9}  on {}\n", "total", seconds(r.phases.total),
+                 plural(s.threads, "thread", "threads"));
+  for (const Phase& row : table(r))
+    fmt::format_to(out, "           {:<13} {:>9} {:>5.1f} %\n", row.name, seconds(row.seconds),
+                   r.phases.total > 0 ? 100 * row.seconds / r.phases.total : 0.0);
   std::size_t name_width = 0, column_width = 0;
   for (const Channel& channel : s.channels) {
     name_width = std::max(name_width, channel.name.size());
@@ -114,7 +206,7 @@ std::string summary_text(const RunSummary& s) {
 }
 
 std::string summary_json(const RunSummary& s) {
-  const StaticReport& r = s.report;
+  const RunReport& r = s.report;
   Json channels = Json::object();
   std::size_t k = 0;
   for (const Channel& channel : s.channels) {
@@ -123,36 +215,43 @@ std::string summary_json(const RunSummary& s) {
       values.push_back(s.final_values[k]);
     channels[channel.name] = {{"columns", channel.columns}, {"units", channel.units}, {"final", std::move(values)}};
   }
-  return dump(Json{{"name", s.name},
-                   {"version", version()},
-                   {"ok", r.ok()},
-                   {"reason", reason_text(r)},
-                   {"message", r.message},
-                   {"bodies", s.bodies},
-                   {"elements", s.elements},
-                   {"unknowns", s.unknowns},
-                   {"nonzeros", s.nonzeros},
-                   {"threads", s.threads},
-                   {"solver", r.solver},
-                   {"steps", r.steps},
-                   {"iterations", r.iterations},
-                   {"cut_backs", r.cut_backs},
-                   {"factorisations", r.factorisations},
-                   {"load_factor", r.load_factor},
-                   {"residual", r.residual},
-                   {"worst", r.worst},
-                   {"seconds",
-                    {{"load", s.seconds_load},
-                     {"compile", s.seconds_compile},
-                     {"force", r.seconds_force},
-                     {"tangent", r.seconds_tangent},
-                     {"factor", r.seconds_factor},
-                     {"solve", r.seconds_solve},
-                     {"output", r.seconds_output},
-                     {"total", r.seconds_total}}},
-                   {"warnings", s.warnings},
-                   {"channels", std::move(channels)},
-                   {"result", s.result}});
+  Json seconds{{"load", s.seconds_load}, {"compile", s.seconds_compile}};
+  for (const Phase& row : table(r)) seconds[row.name] = row.seconds;
+  seconds["total"] = r.phases.total;
+  Json json{{"name", s.name},
+            {"version", version()},
+            {"analysis", r.dynamic ? "dynamic" : "static"},
+            {"ok", r.ok},
+            {"reason", r.reason},
+            {"message", r.message},
+            {"bodies", s.bodies},
+            {"elements", s.elements},
+            {"unknowns", s.unknowns},
+            {"multipliers", s.multipliers},
+            {"nonzeros", s.nonzeros},
+            {"threads", s.threads},
+            {"solver", r.solver},
+            {"steps", r.steps},
+            {"iterations", r.iterations},
+            {r.dynamic ? "rejected" : "cut_backs", r.rejected},
+            {"factorisations", r.factorisations},
+            {"t", r.t}};
+  if (r.dynamic) {
+    json["simulated"] = r.simulated;
+    json["smallest_step"] = r.smallest_step;
+    json["largest_step"] = r.largest_step;
+    json["real_time_factor"] = r.real_time_factor;
+    json["resumed_at"] = s.resumed_at < 0 ? Json() : Json(s.resumed_at);
+  } else {
+    json["load_factor"] = r.load_factor;
+  }
+  json["residual"] = r.residual;
+  json["worst"] = r.worst;
+  json["seconds"] = std::move(seconds);
+  json["warnings"] = s.warnings;
+  json["channels"] = std::move(channels);
+  json["result"] = s.result;
+  return dump(json);
 }
 
 std::string failure_json(const std::string& name, const std::string& reason, const std::string& message) {

@@ -4,20 +4,38 @@
 #include <string>
 #include <vector>
 
+#include "lithe/dynamics/simulation.h"
 #include "lithe/dynamics/statics.h"
 #include "lithe/system/outputs.h"
 
 namespace lithe {
+
+// How a run went, for either analysis.
+struct RunReport {
+  bool dynamic = false, ok = true;
+  std::string reason = "done";  // a word: "step_too_small", ...
+  std::string message, worst, solver;
+  long long steps = 0, rejected = 0, iterations = 0, factorisations = 0;
+  double t = 0;            // s, reached
+  double load_factor = 1;  // statics: reached
+  double residual = 0;
+  double simulated = 0, smallest_step = 0, largest_step = 0, real_time_factor = 0;  // s, s, s, 1; dynamics
+  Phases phases;  // statics: assembly is part of the tangent
+};
+RunReport run_report(const StaticReport& report, const State& state);
+RunReport run_report(const DynamicReport& report);
 
 struct RunSummary {
   std::string name;
   int bodies = 0;
   long long elements = 0;
   int unknowns = 0;
+  int multipliers = 0;       // of constraints that were not eliminated
   std::size_t nonzeros = 0;  // of the matrix as stored
   bool symmetric = true;
   int threads = 1;
-  StaticReport report;
+  RunReport report;
+  double resumed_at = -1;  // s; negative: the run began at its start
   double seconds_load = 0, seconds_compile = 0;
   std::vector<std::string> warnings;
   std::vector<Channel> channels;
@@ -26,10 +44,7 @@ struct RunSummary {
 };
 
 // Evaluates the forces at `state` once more for the channels.
-RunSummary summarise(const System& system, const State& state, Workspace& work, const StaticReport& report);
-
-// A word for the reason: "done", "step_too_small", ...
-std::string reason_text(const StaticReport& report);
+RunSummary summarise(const System& system, const State& state, Workspace& work, const RunReport& report);
 
 std::string summary_text(const RunSummary& summary);
 std::string summary_json(const RunSummary& summary);

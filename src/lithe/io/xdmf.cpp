@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -33,10 +34,11 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// Cells by the number of an element's nodes: 2 line, 4 quadrilateral, 8 hexahedron (same node order as ours).
+// Cells by the number of an element's nodes: 1 vertex, 2 line, 4 quadrilateral, 8 hexahedron (same node order as ours).
 std::string topology(const ResultBody& body, const std::string& source) {
   const auto elements = body.connectivity.size() / body.element_nodes;
-  const char* type = body.element_nodes == 2   ? "Polyline\" NodesPerElement=\"2"
+  const char* type = body.element_nodes == 1   ? "Polyvertex\" NodesPerElement=\"1"
+                     : body.element_nodes == 2 ? "Polyline\" NodesPerElement=\"2"
                      : body.element_nodes == 4 ? "Quadrilateral"
                                                : "Hexahedron";
   return fmt::format(
@@ -44,16 +46,61 @@ std::string topology(const ResultBody& body, const std::string& source) {
       type, elements, elements, body.element_nodes, source);
 }
 
-// Step `step` of a dataset [steps][nodes] or [steps][nodes][3]. The comment is not for people: ParaView's reader takes
-// the first thing inside a geometry's DataItem for the name of its data, and a name seen before for the same data.
-std::string slab(const std::string& dataset, std::size_t step, std::size_t steps, int nodes, bool vector) {
-  if (vector)
+// Step `step` of a dataset [steps][nodes], [steps][nodes][3], or of vector `which` of [steps][nodes][vectors][3]. The
+// comment is not for people: ParaView's reader takes the first thing inside a geometry's DataItem for the name of its
+// data, and a name seen before for the same data.
+struct Slab {
+  std::string dataset;
+  std::size_t steps;
+  int nodes;
+  int vectors = 0, which = 0;
+  bool scalar = false;
+
+  std::string at(std::size_t step) const {
+    std::string shape, selection, whole;
+    if (scalar) {
+      shape = fmt::format("{}", nodes);
+      selection = fmt::format("\"3 2\" Format=\"XML\">{} 0 1 1 1 {}", step, nodes);
+      whole = fmt::format("{} {}", steps, nodes);
+    } else if (vectors == 0) {
+      shape = fmt::format("{} 3", nodes);
+      selection = fmt::format("\"3 3\" Format=\"XML\">{} 0 0 1 1 1 1 {} 3", step, nodes);
+      whole = fmt::format("{} {} 3", steps, nodes);
+    } else {
+      shape = fmt::format("{} 3", nodes);
+      selection = fmt::format("\"3 4\" Format=\"XML\">{} 0 {} 0 1 1 1 1 1 {} 1 3", step, which, nodes);
+      whole = fmt::format("{} {} {} 3", steps, nodes, vectors);
+    }
     return fmt::format(
-        R"(<DataItem ItemType="HyperSlab" Dimensions="{1} 3"><!--step {2}--><DataItem Dimensions="3 3" Format="XML">{2} 0 0 1 1 1 1 {1} 3</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{3} {1} 3">{0}</DataItem></DataItem>)",
-        dataset, nodes, step, steps);
-  return fmt::format(
-      R"(<DataItem ItemType="HyperSlab" Dimensions="{1}"><!--step {2}--><DataItem Dimensions="3 2" Format="XML">{2} 0 1 1 1 {1}</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{3} {1}">{0}</DataItem></DataItem>)",
-      dataset, nodes, step, steps);
+        R"(<DataItem ItemType="HyperSlab" Dimensions="{}"><!--step {}--><DataItem Dimensions={}</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{}">{}</DataItem></DataItem>)",
+        shape, step, selection, whole, dataset);
+  }
+};
+
+struct Attribute {
+  const char* name;
+  Slab slab;
+};
+
+std::vector<Attribute> attributes(const ResultInfo& info, const ResultBody& body, const std::string& source,
+                                  std::size_t steps) {
+  std::vector<Attribute> list{{"displacement", {source + "/displacement", steps, body.nodes}}};
+  if (info.dynamic()) list.push_back({"velocity", {source + "/velocities", steps, body.nodes, body.vectors}});
+  if (body.stress) list.push_back({"von_mises", {source + "/von_mises", steps, body.nodes, 0, 0, true}});
+  if (body.element == "rigid") {
+    static constexpr const char* axes[3] = {"x_axis", "y_axis", "z_axis"};
+    for (int k = 0; k < 3; ++k)
+      list.push_back({axes[k], {source + "/coordinates", steps, body.nodes, body.vectors, k + 1}});
+  }
+  return list;
+}
+
+// Long runs are told by every second, fourth, ... step: readers take in about ten thousand grids.
+std::size_t stride(std::size_t steps, std::size_t bodies) {
+  const std::size_t most = std::max<std::size_t>(100, 10000 / std::max<std::size_t>(1, bodies));
+  std::size_t stride = 1;
+  while (steps > most * stride) stride *= 2;
+  return stride;
 }
 
 bool increasing(const std::vector<double>& times) {
@@ -71,6 +118,7 @@ std::string companion_path(const std::string& results_path) {
 
 std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times) {
   const bool real_time = increasing(times);
+  const std::size_t every = stride(times.size(), info.bodies.size());
   const std::string file = escaped(std::filesystem::path(info.path).filename().string());
   std::string text =
       "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"2.0\">\n<Domain>\n";
@@ -79,18 +127,15 @@ std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times) 
     const std::string name = escaped(body.name), source = file + ":/bodies/" + name;
     const std::string cells = topology(body, source);
     fmt::format_to(out, "<Grid Name=\"{}\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", name);
-    for (std::size_t step = 0; step < times.size(); ++step) {
-      auto at_step = [&](const char* field, bool vector) {
-        return slab(source + "/" + field, step, times.size(), body.nodes, vector);
-      };
+    const Slab positions{source + "/position", times.size(), body.nodes};
+    const std::vector<Attribute> fields = attributes(info, body, source, times.size());
+    for (std::size_t step = 0; step < times.size(); step += every) {
       fmt::format_to(out, "<Grid Name=\"{}\" GridType=\"Uniform\"><Time Value=\"{}\"/>\n{}\n", name,
                      real_time ? number_text(times[step]) : std::to_string(step), cells);
-      fmt::format_to(out, "<Geometry GeometryType=\"XYZ\">{}</Geometry>\n", at_step("position", true));
-      fmt::format_to(out, "<Attribute Name=\"displacement\" AttributeType=\"Vector\" Center=\"Node\">{}</Attribute>\n",
-                     at_step("displacement", true));
-      if (body.element != "cable")
-        fmt::format_to(out, "<Attribute Name=\"von_mises\" AttributeType=\"Scalar\" Center=\"Node\">{}</Attribute>\n",
-                       at_step("von_mises", false));
+      fmt::format_to(out, "<Geometry GeometryType=\"XYZ\">{}</Geometry>\n", positions.at(step));
+      for (const Attribute& field : fields)
+        fmt::format_to(out, "<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"Node\">{}</Attribute>\n", field.name,
+                       field.slab.scalar ? "Scalar" : "Vector", field.slab.at(step));
       text += "</Grid>\n";
     }
     text += "</Grid>\n";

@@ -26,6 +26,14 @@ struct StepMemory {
   int output = 0;              // outputs written: the next one is due at output * output_step
 };
 
+// Accelerations of the last steps, from which the next ones are predicted.
+struct Past {
+  int count = 0;      // of steps of one size
+  int order = 0;      // of the extrapolation that would have been best last time
+  double step = 0;    // s, their size
+  std::vector<double> a[2];  // one and two steps ago
+};
+
 struct State {
   double t = 0;                // s
   double load_factor = 1;      // share of the constant loads that acts (statics)
@@ -33,7 +41,9 @@ struct State {
   std::vector<double> v;       // [vector][3]  their rates
   std::vector<double> a;       // [vector][3]  their second rates; empty in statics
   std::vector<double> lambda;  // [row]        multipliers
+  std::vector<double> velocity_multipliers, acceleration_multipliers;  // [row]  of the projections (augmented)
   std::vector<double> angles;  // [angle]      rad, counted on from turn to turn
+  Past past;
   StepMemory memory;
   Linearisation linearisation;
 };

@@ -1,0 +1,265 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "lithe/base/version.h"
+#include "lithe/io/checkpoint.h"
+#include "lithe/io/hdf5.h"
+#include "lithe/io/results.h"
+#include "lithe/io/series.h"
+#include "lithe/io/xdmf.h"
+
+namespace lithe {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Rows go to the file after this time or at this size, whichever comes first: what a kill can cost.
+constexpr std::chrono::milliseconds flush_time{200};
+constexpr std::size_t flush_bytes = 4 << 20;
+
+void require_file_names(const std::string& what, const std::vector<std::string>& names) {
+  for (const auto& name : names)
+    if (name.empty() || name == "." || name.find('/') != std::string::npos)
+      throw InputError(what + " '" + name + "': results need a name that is not empty and has no '/' in it");
+}
+
+// Small rows share a chunk so that a long run does not drown in chunks.
+hsize_t rows_per_chunk(std::size_t row_numbers, bool dynamic) {
+  const std::size_t most = dynamic ? 1024 : 256;
+  return std::clamp<hsize_t>((dynamic ? 2048 : 1024) / std::max<std::size_t>(1, row_numbers), 1, most);
+}
+
+std::string new_run() {
+  return fmt::format("{}-{}", getpid(), std::chrono::system_clock::now().time_since_epoch().count());
+}
+
+}  // namespace
+
+struct ResultWriter::Parts {
+  Parts(const std::string& path, const System& system, const std::string& model_yaml)
+      : info(result_info(system, path, model_yaml)), rows(system, info, true) {
+    info.run = info.first_run = new_run();
+    std::vector<std::string> names;
+    for (const auto& body : system.bodies) names.push_back(body.name);
+    require_file_names("body", names);
+    require_file_names("output", system.model.outputs.names());
+  }
+
+  ResultInfo info;
+  SeriesSet rows;  // not in the file yet
+  hdf5::Handle file;
+  std::vector<hdf5::Handle> datasets;  // of rows.all()
+  std::vector<double> times;           // of the steps in the file
+  Clock::time_point last_flush{}, last_companion{};
+
+  // Runs `action` on the open file; after a failure the file is closed and the error names it.
+  template <class Action>
+  void guarded(Action&& action) {
+    hdf5::naming(info.path, "written", [&] {
+      try {
+        action();
+      } catch (...) {
+        hdf5::divert(file);
+        close();
+        throw;
+      }
+    });
+  }
+  bool close() {
+    datasets.clear();
+    return file.close();
+  }
+  void open(const Checkpoint* from);
+  void create(const std::string& draft);
+  void copy_rows(const Checkpoint& from);
+  void flush();
+  void update_companion();
+};
+
+void ResultWriter::Parts::create(const std::string& draft) {
+  using namespace hdf5;
+  const Handle access = shareable_access(), list = check(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  // All of the top group in one block, with room for the report: adding it later is a single write.
+  check(H5Pset_link_phase_change(list, 64, 32));
+  check(H5Pset_est_link_info(list, 16, 16));
+  file = check(H5Fcreate(draft.c_str(), H5F_ACC_TRUNC, list, access), H5Fclose);
+  write_attribute(file, "format", info.format);
+  write_attribute(file, "lithe", info.version);
+  write_attribute(file, "name", info.name);
+  write_attribute(file, "analysis", info.analysis);
+  write_attribute(file, "run", info.run);
+  write_attribute(file, "first_run", info.first_run);
+  write_attribute(file, "complete", 0);
+  write_text(file, "model", info.model_yaml);
+
+  const Handle all_bodies = group(file, "bodies"), all_channels = group(file, "channels");
+  for (const ResultBody& body : info.bodies) {
+    const Handle here = group(all_bodies, body.name);
+    write_attribute(here, "kind", body.element);
+    const hsize_t element_nodes = static_cast<hsize_t>(body.element_nodes);
+    const hsize_t elements = body.connectivity.size() / element_nodes, nodes = static_cast<hsize_t>(body.nodes);
+    const Handle connectivity = dataset(here, "connectivity", H5T_NATIVE_INT32, {elements, element_nodes});
+    check(H5Dwrite(connectivity, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.connectivity.data()));
+    const Handle size = dataset(here, "size", H5T_NATIVE_DOUBLE, {elements, 3});
+    check(H5Dwrite(size, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.size.data()));
+    const Handle reference =
+        dataset(here, "reference", H5T_NATIVE_DOUBLE, {nodes, static_cast<hsize_t>(body.vectors), 3});
+    check(H5Dwrite(reference, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.reference.data()));
+  }
+  for (const Series& series : rows.all())
+    datasets.push_back(growing(file, series.name, series.whole ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
+                               {series.row.begin(), series.row.end()}, rows_per_chunk(series.width, info.dynamic())));
+  for (const Channel& channel : info.channels) {
+    const Handle here = open_dataset(all_channels, channel.name);
+    write_attribute(here, "columns", channel.columns);
+    write_attribute(here, "units", channel.units);
+  }
+}
+
+// From the result at info.path into the new file.
+void ResultWriter::Parts::copy_rows(const Checkpoint& from) {
+  using namespace hdf5;
+  const Handle old = open_to_read(info.path);
+  const hsize_t count = static_cast<hsize_t>(from.rows);
+  std::vector<double> block;
+  for (std::size_t k = 0; k < datasets.size(); ++k) {
+    const Series& series = rows.all()[k];
+    const Handle source = open_dataset(old, series.name);
+    const hsize_t at_once =
+        std::max<std::size_t>(1, flush_bytes / sizeof(double) / std::max<std::size_t>(1, series.width));
+    for (hsize_t first = 0; first < count; first += at_once) {
+      const hsize_t n = std::min(at_once, count - first);
+      block.resize(n * series.width);
+      if (!block.empty()) read_rows(source, first, n, block.data());
+      append(datasets[k], first, n, block.data());
+    }
+    if (k + 1 < datasets.size()) continue;
+    times.resize(count);
+    if (count > 0) read_rows(source, 0, count, times.data());
+  }
+}
+
+// The file is made beside its place and moved there once it can be read, whatever happens.
+void ResultWriter::Parts::open(const Checkpoint* from) {
+  namespace fs = std::filesystem;
+  if (const auto folder = fs::path(info.path).parent_path(); !folder.empty()) {
+    std::error_code ignored;  // what cannot be made shows when the file is created
+    fs::create_directories(folder, ignored);
+  }
+  const std::string draft = info.path + ".part";
+  guarded([&] {
+    try {
+      create(draft);
+      if (from) copy_rows(*from);
+      hdf5::check(H5Fstart_swmr_write(file));
+      hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+      if (!from) std::remove(checkpoint_path(info.path).c_str());
+      if (std::rename(draft.c_str(), info.path.c_str()) != 0) throw RunError(std::strerror(errno));
+    } catch (...) {
+      std::remove(draft.c_str());
+      throw;
+    }
+  });
+  info.steps = static_cast<int>(times.size());
+  update_companion();
+}
+
+void ResultWriter::Parts::flush() {
+  const std::size_t count = rows.rows();
+  if (count > 0) {
+    guarded([&] {
+      for (std::size_t k = 0; k < datasets.size(); ++k) {
+        // Time last: a step whose time is in the file is there as a whole.
+        if (k + 1 == datasets.size()) hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+        hdf5::append(datasets[k], times.size(), count, rows.all()[k].values->data());
+      }
+      hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+    });
+    const std::vector<double>& new_times = *rows.all().back().values;
+    times.insert(times.end(), new_times.begin(), new_times.end());
+    info.steps = static_cast<int>(times.size());
+    rows.clear();
+  }
+  last_flush = Clock::now();
+  if (last_flush - last_companion > std::chrono::seconds(2)) update_companion();
+}
+
+void ResultWriter::Parts::update_companion() {
+  write_companion(info, times);
+  last_companion = Clock::now();
+}
+
+ResultWriter::ResultWriter(const std::string& path, const System& system, const std::string& model_yaml)
+    : parts_(std::make_unique<Parts>(path, system, model_yaml)) {
+  parts_->open(nullptr);
+}
+
+ResultWriter::ResultWriter(const std::string& path, const System& system, const std::string& model_yaml,
+                           const Checkpoint& from)
+    : parts_(std::make_unique<Parts>(path, system, model_yaml)) {
+  const ResultFile old(path);
+  const std::string what = "results '" + path + "' and their checkpoint '" + checkpoint_path(path) + "' ";
+  if (old.info().first_run != from.first_run) throw InputError(what + "are of different runs; run the model again");
+  if (old.info().steps < from.rows)
+    throw InputError(fmt::format("{}do not fit: {} steps and {}; the results were cut or replaced, run the model again",
+                                 what, old.info().steps, from.rows));
+  parts_->info.first_run = from.first_run;
+  parts_->open(&from);
+}
+
+ResultWriter::~ResultWriter() {
+  if (!parts_->file) return;
+  try {
+    parts_->flush();
+  } catch (const RunError&) {  // the run ends by another error already, or by this one at its last flush
+  }
+  const hdf5::Quiet quiet;
+  parts_->close();
+}
+
+void ResultWriter::write(const State& state, const RecordedStep& step, const Workspace& work) {
+  Parts& parts = *parts_;
+  LITHE_INVARIANT(parts.file);
+  parts.rows.add(state, step, work);
+  const bool full = parts.rows.rows() * parts.rows.row_bytes() >= flush_bytes;
+  if (full || Clock::now() - parts.last_flush >= flush_time) parts.flush();
+}
+
+void ResultWriter::flush() { parts_->flush(); }
+
+void ResultWriter::checkpoint(const State& state) {
+  Parts& parts = *parts_;
+  LITHE_INVARIANT(parts.file);
+  parts.flush();
+  write_checkpoint(parts.info.path, {parts.info.first_run, parts.info.steps, parts.info.model_yaml, state});
+}
+
+void ResultWriter::finish(const std::string& report) {
+  Parts& parts = *parts_;
+  LITHE_INVARIANT(parts.file);
+  parts.flush();
+  parts.guarded([&] {
+    using namespace hdf5;
+    // The report is there as a whole before its name and the mark appear, which are one block.
+    Handle text = unnamed_text(parts.file, report);
+    check(H5Fflush(parts.file, H5F_SCOPE_GLOBAL));
+    check(H5Olink(text, parts.file, "report", H5P_DEFAULT, H5P_DEFAULT));
+    write_attribute(parts.file, "complete", 1);
+    check(H5Fflush(parts.file, H5F_SCOPE_GLOBAL));
+    if (!text.close() || !parts.close()) throw RunError(reason());
+  });
+  parts.info.complete = true;
+  parts.update_companion();
+}
+
+const std::string& ResultWriter::path() const { return parts_->info.path; }
+std::string ResultWriter::companion() const { return companion_path(parts_->info.path); }
+
+}  // namespace lithe

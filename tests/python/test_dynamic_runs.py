@@ -1,0 +1,465 @@
+"""Dynamic runs from the model to the result file: layout, energies, checkpoints, kills at any moment, resumed runs."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import h5py
+import numpy as np
+import pytest
+
+import lithe
+
+from conftest import PROGRAM
+from test_results import read_item
+
+
+def pendulum(**analysis):
+    """A rubber rod pinned at one end, falling, with a push that depends on time."""
+    options = dict(duration=0.4, step=0.002, threads=1)
+    model = lithe.Model(name="pendulum", analysis=lithe.DynamicAnalysis(**(options | analysis)))
+    model.materials["rubber"] = lithe.Isotropic(E=1e7, nu=0.3, density=1100, damping=1e-3)
+    model.sections["strip"] = lithe.Rectangle(width=0.02, thickness=0.02)
+    model.bodies["rod"] = lithe.Body(element="beam3243", material="rubber", section="strip",
+                                     mesh=lithe.LineMesh(from_=(0, 0, 0), to=(1, 0, 0), elements=4))  # fmt: skip
+    model.constraints["pin"] = lithe.Fix(at="rod.start")
+    model.loads["gravity"] = lithe.Gravity()
+    model.loads["push"] = lithe.PointForce(at="rod.end", force=(0, "0.2*sin(17*t)", 0))
+    model.outputs["tip"] = lithe.PositionOutput(at="rod.end")
+    model.outputs["energy"] = lithe.EnergyOutput()
+    return model
+
+
+def mechanism(**analysis):
+    """A point, a linkage, a rigid body and a cable in one model."""
+    options = dict(duration=0.1, step=0.002, threads=1)
+    model = lithe.Model(name="mechanism", analysis=lithe.DynamicAnalysis(**(options | analysis)))
+    model.materials["rubber"] = lithe.Isotropic(E=1e7, nu=0.3, density=1100)
+    model.sections["round"] = lithe.Circle(radius=0.01)
+    model.bodies["stone"] = lithe.PointMass(mass=2, position=(0, 0, 1), velocity=(1, 0, 2))
+    model.bodies["bars"] = lithe.Linkage(points=[(0, 0, 0), (1, 0, 0), (2, 0, 0)], bars=[(0, 1), (1, 2)], bar_mass=0.5,
+                                         ground=[0])  # fmt: skip
+    model.bodies["box"] = lithe.RigidBody(position=(0, 2, 0), mass=1, inertia=(0.1, 0.12, 0.15),
+                                          velocity=(0, 0, 1), angular_velocity=(0, 3, 1))  # fmt: skip
+    model.bodies["wire"] = lithe.Body(element="cable", material="rubber", section="round",
+                                      mesh=lithe.LineMesh(from_=(0, 3, 0), to=(1, 3, 0), elements=3))  # fmt: skip
+    model.constraints["end"] = lithe.Fix(at="wire.start")
+    model.loads["gravity"] = lithe.Gravity()
+    model.outputs["stone"] = lithe.PositionOutput(at="stone.center")
+    return model
+
+
+def arrays(path):
+    """Every array of a result by its name, without the report (it has times of the clock)."""
+    found = {}
+    with h5py.File(path) as file:
+        assert file.attrs["complete"] == 1
+
+        def visit(name, item):
+            if isinstance(item, h5py.Dataset) and name != "report":
+                found[name] = item[()]
+
+        file.visititems(visit)
+    return found
+
+
+def assert_same_bytes(path, expected, except_for=()):
+    a, b = arrays(path), arrays(expected)
+    assert a.keys() == b.keys()
+    for name in a:
+        if name in except_for:
+            continue
+        if name == "model":
+            assert a[name] == b[name]
+        else:
+            assert a[name].shape == b[name].shape and a[name].tobytes() == b[name].tobytes(), name
+
+
+# ---- what a dynamic result holds ----
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    path = tmp_path_factory.mktemp("dynamic") / "out.h5"
+    return path, mechanism().solve(output=path)
+
+
+def test_file_and_memory_agree():
+    model = pendulum(duration=0.1)
+    memory = model.solve()
+    assert memory.analysis == "dynamic" and memory.steps == 51
+    np.testing.assert_allclose(memory.time, np.arange(51) * 0.002, atol=1e-12)
+    np.testing.assert_allclose(memory.step_size[1:], 0.002)
+    assert memory.velocities("rod").shape == (51, 5, 4, 3)
+    assert np.shares_memory(memory.velocity("rod"), memory.velocities("rod"))
+    with pytest.raises(lithe.InputError, match="load_factor"):
+        memory.load_factor
+
+
+def test_files_hold_the_documented_layout(run):
+    path, result = run
+    memory = mechanism().solve()
+    with h5py.File(path) as file:
+        assert file.attrs["format"] == 2 and file.attrs["analysis"] == "dynamic"
+        assert set(file) == {"model", "report", "bodies", "channels", "time", "step_size", "iterations", "residual"}
+        assert {n: b.attrs["kind"] for n, b in file["bodies"].items()} == {
+            "stone": "point", "bars": "bar", "box": "rigid", "wire": "cable"}  # fmt: skip
+        for name, body in file["bodies"].items():
+            steps, nodes = len(file["time"]), len(body["reference"])
+            assert body["coordinates"].shape == body["velocities"].shape == (steps, *body["reference"].shape)
+            np.testing.assert_array_equal(body["coordinates"], memory.coordinates(name))
+            np.testing.assert_array_equal(body["velocities"], memory.velocities(name))
+            np.testing.assert_array_equal(body["position"], body["coordinates"][:, :, 0])
+            np.testing.assert_array_equal(body["displacement"], body["position"] - body["reference"][:, 0])
+            assert "von_mises" not in body and body["size"].shape == (len(body["connectivity"]), 3)
+        assert file["bodies/bars/connectivity"][()].tolist() == [[0, 1], [1, 2]]
+        assert file["bodies/box/connectivity"][()].tolist() == [[0]]
+    # Free fall of the stone, to the order of the scheme.
+    t, fall = result.time, result.channels["stone"]
+    np.testing.assert_allclose(fall[:, 0], t, atol=1e-9)
+    np.testing.assert_allclose(fall[:, 2], 1 + 2 * t - 0.5 * 9.80665 * t**2, atol=1e-5)
+    with pytest.raises(KeyError, match="rigid"):
+        result.von_mises("box")
+
+
+def test_xdmf_of_every_kind(run):
+    path, result = run
+    kinds = {"stone": "Polyvertex", "bars": "Polyline", "box": "Polyvertex", "wire": "Polyline"}
+    for body in ElementTree.parse(path.with_suffix(".xdmf")).findall("./Domain/Grid"):
+        name = body.get("Name")
+        grids = body.findall("Grid")
+        assert [float(g.find("Time").get("Value")) for g in grids] == list(result.time)
+        for step in (0, 7, len(grids) - 1):
+            grid = grids[step]
+            assert grid.find("Topology").get("TopologyType") == kinds[name]
+            np.testing.assert_array_equal(
+                read_item(grid.find("Topology/DataItem"), path.parent), result.bodies[name].connectivity)  # fmt: skip
+            np.testing.assert_array_equal(
+                read_item(grid.find("Geometry/DataItem"), path.parent), result.position(name)[step])  # fmt: skip
+            fields = {a.get("Name"): read_item(a.find("DataItem"), path.parent) for a in grid.findall("Attribute")}
+            np.testing.assert_array_equal(fields["velocity"], result.velocity(name)[step])
+            assert ("y_axis" in fields) == (name == "box")
+            if name == "box":
+                np.testing.assert_array_equal(fields["y_axis"], result.coordinates(name)[step][:, 2])
+
+
+def test_companion_of_a_long_run_is_thinned(tmp_path):
+    model = lithe.Model(name="falling", analysis=lithe.DynamicAnalysis(duration=12.5, step=1e-3, threads=1))
+    model.bodies["stone"] = lithe.PointMass(mass=2)
+    model.loads["gravity"] = lithe.Gravity()
+    result = model.solve(output=tmp_path / "out.h5")
+    times = [float(t.get("Value")) for t in ElementTree.parse(tmp_path / "out.xdmf").iter("Time")]
+    assert result.steps == 12501 and times == list(result.time[::2])
+
+
+def test_energies_of_a_pendulum():
+    """Undamped and conservative: the energies that EnergyOutput lists add up to what was there at the start."""
+    model = pendulum(alpha=0, integrator="hht", duration=0.5, step=0.001, tolerance=1e-9)
+    model.materials["rubber"].damping = 0
+    del model.loads["push"]
+    result = model.solve()
+    columns = result.channels.columns("energy")
+    strain, kinetic = (result.channels["energy"][:, columns.index(name)] for name in ("strain", "kinetic"))
+    mass, height = 1100 * 0.02**2, result.position("rod")[:, :, 2]
+    # The rod is nearly straight: its height is that of the polygon of its nodes.
+    potential = mass * 9.80665 * (height[:, 1:] + height[:, :-1]).mean(axis=1) / 2
+    total = strain + kinetic + potential
+    assert kinetic.max() > 1.0
+    np.testing.assert_allclose(total, 0, atol=0.02)
+
+
+def test_outputs_at_given_times():
+    result = pendulum(duration=0.1, output_step=0.025).solve()
+    np.testing.assert_allclose(result.time, [0, 0.025, 0.05, 0.075, 0.1], rtol=1e-12)
+
+
+def test_report_and_phases():
+    result = pendulum(duration=0.1).solve()
+    report, phases = result.report, result.phases
+    assert report["analysis"] == "dynamic" and report["ok"] and report["steps"] == 50 and report["rejected"] == 0
+    assert report["simulated"] == pytest.approx(0.1) and report["t"] == pytest.approx(0.1)
+    assert report["iterations"] >= 50 and report["factorisations"] >= 1 and report["resumed_at"] is None
+    assert list(phases) == ["force", "tangent", "assembly", "factorisation", "solve", "output", "other", "total"]
+    assert sum(phases.values()) == pytest.approx(2 * phases["total"], rel=1e-6)
+    assert report["real_time_factor"] == pytest.approx(0.1 / phases["total"])
+    assert "(" in report["solver"]
+
+
+def test_progress_and_stop():
+    seen = []
+    result = pendulum(duration=0.1).solve(progress=seen.append)
+    assert [s["step"] for s in seen] == list(range(51)) and seen[-1]["time"] == pytest.approx(0.1)
+    assert set(seen[0]) == {"step", "time", "step_size", "iterations", "residual"}
+    stopped = pendulum().solve(progress=lambda step: step["step"] < 7)
+    assert stopped.steps == 8 and stopped.report["reason"] == "stopped"
+    np.testing.assert_array_equal(stopped.coordinates("rod"), result.coordinates("rod")[:8])
+
+
+def test_program_prints_solver_phases_and_speed(lithe_in):
+    model = lithe_in.folder / "model.yaml"
+    model.write_text(pendulum(duration=0.1).to_yaml())
+    done = lithe_in("run", "model.yaml", "-o", "out.h5", "--json", "summary.json")
+    assert done.returncode == 0, done.stderr
+    assert "t = 0.1 of 0.1 s" in done.stderr and "steps/s" in done.stderr and "h = 0.002 s" in done.stderr
+    for word in ["solver   ", " (", "50 steps", "0 rejected", "real-time factor", "force", "tangent", "assembly",
+                 "factorisation", "solve", "output", "%"]:  # fmt: skip
+        assert word in done.stdout, done.stdout
+    summary = json.loads((lithe_in.folder / "summary.json").read_text())
+    assert summary["steps"] == 50 and summary["simulated"] == pytest.approx(0.1)
+    info = lithe_in("info", "out.h5")
+    assert "dynamic: 51 outputs, time 0 to 0.1 s" in info.stdout
+    check = lithe_in("check", "model.yaml")
+    assert check.returncode == 0 and "57 unknowns" in check.stdout and "solver" in check.stdout, check.stdout
+
+
+@pytest.fixture
+def lithe_in(tmp_path):
+    def run(*arguments, **options):
+        return subprocess.run([str(PROGRAM), *map(str, arguments)], cwd=tmp_path, capture_output=True, text=True,
+                              timeout=120, **options)  # fmt: skip
+
+    run.folder = tmp_path
+    return run
+
+
+# ---- checkpoints ----
+
+POLICIES = {
+    "adaptive": dict(),
+    "error_controlled": dict(control="error", error_tolerance=1e-5),
+    "every_iteration": dict(tangent_policy="every_iteration"),
+    "every_step": dict(tangent_policy="every_step", integrator="generalized_alpha"),
+    "outputs_apart": dict(output_step=0.03, integrator="newmark"),
+    "backward_euler": dict(integrator="backward_euler", control="error", error_tolerance=1e-3),
+    "trapezoidal": dict(integrator="trapezoidal"),
+}
+
+
+def augmented(**analysis):
+    model = mechanism(**analysis)
+    model.treatment = "augmented"
+    return model
+
+
+def multipliers(**analysis):
+    model = pendulum(**analysis)
+    model.treatment = "lagrange"
+    return model
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("make", [pendulum, mechanism, augmented, multipliers])
+def test_resumed_run_equals_the_uninterrupted_one(tmp_path, make, policy):
+    options = POLICIES[policy] | dict(checkpoint_step=0.017, duration=0.15)
+    whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    expected = make(**options).solve(output=whole)
+    steps = expected.report["steps"]
+    make(**options).solve(output=parts, progress=lambda step: step["step"] < steps // 3)
+    assert lithe.read(parts).time[-1] < 0.1
+    again = lithe.resume(parts, progress=lambda step: step["step"] < 2 * steps // 3)
+    assert again.report["reason"] == "stopped" and 0 < again.report["resumed_at"] < 0.1
+    last = lithe.resume(parts)
+    assert last.complete and last.report["ok"] and last.report["resumed_at"] > again.report["resumed_at"]
+    assert_same_bytes(parts, whole)
+
+
+def test_resumed_run_with_other_threads_has_the_same_bytes(tmp_path):
+    options = dict(checkpoint_step=0.05, duration=0.1)
+    pendulum(**options).solve(output=tmp_path / "whole.h5")
+    pendulum(**options).solve(output=tmp_path / "parts.h5", progress=lambda step: step["time"] < 0.07)
+    lithe.resume(tmp_path / "parts.h5", threads=2)
+    assert_same_bytes(tmp_path / "parts.h5", tmp_path / "whole.h5", except_for=["model"])
+
+
+def test_resumed_run_may_go_on_longer(tmp_path):
+    path = tmp_path / "out.h5"
+    pendulum(checkpoint_step=0.05, duration=0.1).solve(output=path)
+    with pytest.raises(lithe.InputError, match="reached t = 0.1 s of 0.1 s.*analysis.duration="):
+        lithe.resume(path)
+    longer = lithe.resume(path, duration=0.2)
+    assert longer.time[-1] == pytest.approx(0.2) and longer.report["resumed_at"] == pytest.approx(0.1)
+    assert "duration: 0.2" in longer.model_yaml
+    expected = pendulum(checkpoint_step=0.05, duration=0.2).solve()
+    np.testing.assert_allclose(longer.channels["tip"], expected.channels["tip"], atol=1e-12)
+
+
+def test_a_new_run_forgets_the_old_checkpoint(tmp_path):
+    path = tmp_path / "out.h5"
+    pendulum(checkpoint_step=0.05, duration=0.1).solve(output=path)
+    assert (tmp_path / "out.checkpoint.h5").exists()
+    pendulum(duration=0.1).solve(output=path)
+    assert not (tmp_path / "out.checkpoint.h5").exists()
+
+
+def test_checkpoint_is_documented_hdf5(tmp_path):
+    pendulum(checkpoint_step=0.05, duration=0.1).solve(output=tmp_path / "out.h5")
+    with h5py.File(tmp_path / "out.checkpoint.h5") as file:
+        assert file["rows"][()] == 51 and file["state/t"][()] == pytest.approx(0.1)
+        assert file["state/q"].shape == file["state/a"].shape == (60,)
+        assert "pendulum" in file["model"].asstr()[()]
+        assert {"memory", "linearisation", "lambda", "angles"} <= set(file["state"])
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.checkpoint.h5", "out.h5", "out.xdmf"]
+
+
+def test_wrong_resumes_are_told(lithe_in):
+    folder = lithe_in.folder
+    (folder / "model.yaml").write_text(pendulum(duration=0.1).to_yaml())
+
+    def refused(*arguments):
+        done = lithe_in("run", *arguments)
+        assert done.returncode == 2, done.stderr
+        return done.stderr
+
+    assert "'none.h5': there is no such file" in refused("--resume", "none.h5")
+    assert lithe_in("run", "model.yaml", "-o", "out.h5", "-q").returncode == 0
+    assert "have no checkpoint 'out.checkpoint.h5'" in refused("--resume", "out.h5")
+    assert lithe_in("run", "model.yaml", "-o", "out.h5", "-q", "--checkpoint-every", 0.05).returncode == 0
+    assert "analysis.duration=" in refused("--resume", "out.h5")
+    assert "the model comes from the checkpoint" in refused("model.yaml", "--resume", "out.h5")
+    assert "goes on in the result" in refused("--resume", "out.h5", "-o", "b.h5")
+    assert "depend on it" in refused("--resume", "out.h5", "--checkpoint-every", 0.1)
+    assert "only analysis.duration" in refused("--resume", "out.h5", "--set", "analysis.step=0.1")
+    assert "greater than 0" in refused("--resume", "out.h5", "--set", "analysis.duration=-1")
+    assert "--checkpoint-every" in refused("model.yaml", "--checkpoint-every", -1)
+    static = "analysis={type: static}"
+    assert "statics" in refused("model.yaml", "--checkpoint-every", 0.1, "--set", static)
+
+    longer = ["--set", "analysis.duration=0.2"]
+    shutil.copy(folder / "out.h5", folder / "other.h5")
+    shutil.copy(folder / "out.checkpoint.h5", folder / "other.checkpoint.h5")
+    assert lithe_in("run", "model.yaml", "-o", "out.h5", "-q", "--checkpoint-every", 0.05).returncode == 0
+    shutil.copy(folder / "other.checkpoint.h5", folder / "out.checkpoint.h5")
+    assert "different runs" in refused("--resume", "out.h5", *longer)
+    whole = (folder / "out.checkpoint.h5").read_bytes()
+    (folder / "out.checkpoint.h5").write_bytes(whole[: len(whole) // 2])
+    assert "out.checkpoint.h5' cannot be read" in refused("--resume", "out.h5", *longer)
+    (folder / "out.checkpoint.h5").write_text("hello")
+    assert "not an HDF5 file" in refused("--resume", "out.h5", *longer)
+    shutil.copy(folder / "out.h5", folder / "out.checkpoint.h5")
+    assert "not a checkpoint" in refused("--resume", "out.h5", *longer)
+    with h5py.File(folder / "other.checkpoint.h5", "a") as file:
+        file["rows"][...] = 999
+    assert "999" in refused("--resume", "other.h5", *longer)
+    with h5py.File(folder / "other.checkpoint.h5", "a") as file:
+        del file["state/memory/next_step"]
+    assert "next_step" in refused("--resume", "other.h5", *longer)
+    with h5py.File(folder / "other.checkpoint.h5", "a") as file:
+        file.attrs["checkpoint"] = np.int32(99)
+    assert "format 99" in refused("--resume", "other.h5", *longer)
+    assert lithe.read(folder / "other.h5").complete  # no refusal touched the result
+
+
+# ---- kills ----
+
+
+def readable(path):
+    """A result that a killed run left: every row whole."""
+    result = lithe.read(path)
+    for body in result.bodies:
+        for array in (result.coordinates(body), result.velocities(body), result.von_mises(body)):
+            assert len(array) == result.steps and np.isfinite(array).all()
+    for channel in result.channels.values():
+        assert len(channel) == result.steps and np.isfinite(channel).all()
+    assert np.all(np.diff(result.time) > 0)
+    ElementTree.parse(path.with_suffix(".xdmf"))
+    return result
+
+
+def test_run_killed_again_and_again_ends_with_the_same_bytes(lithe_in):
+    """SIGKILL at random moments; the run goes on each time, and its result reads each time."""
+    folder = lithe_in.folder
+    (folder / "model.yaml").write_text(pendulum(duration=6, control="error", error_tolerance=1e-4).to_yaml())
+    every = ["--checkpoint-every", "0.05", "-q"]
+    assert lithe_in("run", "model.yaml", "-o", "whole.h5", *every).returncode == 0
+    assert lithe_in("run", "model.yaml", "-o", "timed.h5", *every).returncode == 0
+    with h5py.File(folder / "timed.h5") as file:
+        seconds = json.loads(file["report"].asstr()[()])["seconds"]["total"]
+    rng, out, kills, command = random.Random(7), folder / "out.h5", 0, ["model.yaml", "-o", "out.h5", *every]
+    seen = []
+    for _ in range(200):
+        process = subprocess.Popen([PROGRAM, "run", *command], cwd=folder, stderr=subprocess.PIPE)
+        try:
+            # About a dozen kills before the end, some of them long before the first checkpoint.
+            process.wait(timeout=0.02 + rng.uniform(0, seconds / 5))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            kills += 1
+        else:
+            assert process.returncode == 0, process.stderr.read().decode()
+            break
+        finally:
+            process.stderr.close()
+        if out.exists():
+            seen.append(readable(out).steps)
+        if (folder / "out.checkpoint.h5").exists():
+            command = ["--resume", "out.h5", "-q"]
+    assert process.returncode == 0 and kills >= 10, (kills, seen)
+    assert_same_bytes(out, folder / "whole.h5")
+    assert not list(folder.glob("*.part"))
+
+
+# Dies at the write number KILL_AT to any file, half of its pages done: a kill between or inside two of HDF5's calls.
+KILLER = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+static long count, limit = -1;
+static int last(int fd) {
+  if (limit < 0) limit = atol(getenv("KILL_AT"));
+  return fd > 2 && ++count == limit;
+}
+#define CALL(name, parameters, arguments)                                                       \
+  ssize_t name parameters {                                                                     \
+    static ssize_t(*real) parameters;                                                           \
+    if (!real) real = (ssize_t(*) parameters)dlsym(RTLD_NEXT, #name);                           \
+    if (last(fd)) {                                                                             \
+      n = n / 2 / 4096 * 4096;                                                                  \
+      if (n) (void)!real arguments;                                                             \
+      kill(getpid(), SIGKILL);                                                                  \
+    }                                                                                           \
+    return real arguments;                                                                      \
+  }
+CALL(write, (int fd, const void* data, size_t n), (fd, data, n))
+CALL(pwrite, (int fd, const void* data, size_t n, off_t at), (fd, data, n, at))
+CALL(pwrite64, (int fd, const void* data, size_t n, off_t at), (fd, data, n, at))
+"""
+
+
+def test_kill_at_every_write(lithe_in):
+    """A short run dies at its first write to a file, its second, and so on to the last; each time it goes on."""
+    folder, compiler = lithe_in.folder, shutil.which("gcc") or shutil.which("cc")
+    if not compiler:
+        pytest.skip("no C compiler for the library that kills")
+    (folder / "killer.c").write_text(KILLER)
+    subprocess.run([compiler, "-shared", "-fPIC", "-O", "killer.c", "-o", "killer.so", "-ldl"], cwd=folder, check=True)
+    (folder / "model.yaml").write_text(pendulum(duration=0.03, output_step=0.01, checkpoint_step=0.01).to_yaml())
+    assert lithe_in("run", "model.yaml", "-o", "whole.h5", "-q").returncode == 0
+    steps = lithe.read(folder / "whole.h5").steps
+    out, rows = folder / "out.h5", []
+    for at in range(1, 1000):
+        for old in folder.glob("out.*"):
+            old.unlink()
+        environment = os.environ | {"LD_PRELOAD": str(folder / "killer.so"), "KILL_AT": str(at)}
+        done = lithe_in("run", "model.yaml", "-o", "out.h5", "-q", env=environment)
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        if out.exists():
+            rows.append(readable(out).steps)
+            assert rows == sorted(rows)
+        if not (folder / "out.checkpoint.h5").exists():
+            continue
+        again = lithe_in("run", "--resume", "out.h5", "-q")
+        if again.returncode == 0:
+            assert_same_bytes(out, folder / "whole.h5")
+        else:
+            assert "have reached t = 0.03 s" in again.stderr and rows[-1] == steps, (at, again.stderr)
+    assert at > 50 and set(rows) == set(range(0, steps + 1)), rows
