@@ -23,6 +23,8 @@ __version__: str
 
 # A number, an expression in t, or {"table": [[time, value], ...]}.
 Signal = float | str | Mapping[str, Sequence[Sequence[float]]]
+# A number, or an expression in x, y, z.
+SpaceFunction = float | str
 # "beam.end", or a dict of body and one of name, node, element with xi, point.
 Place = str | Mapping[str, Any]
 T = TypeVar("T")

@@ -130,6 +130,131 @@ ROWS = [
 ]
 
 
+# Bodies that do not deform, springs and velocities at the start.
+MECHANISM = """\
+name: mechanism
+materials:
+  rope: {E: 2e7, density: 7200}
+sections:
+  round: {type: circle, radius: 0.02}
+bodies:
+  rod: {type: rigid, position: [0.5, 0, 0], mass: 2, inertia: [0.01, 0.2, 0.2], points: {tip: [0.5, 0, 0]}}
+  disc:
+    type: rigid
+    position: [0, 1, 0]
+    density: 7800
+    shape: {type: tube, inner_radius: 0.05, outer_radius: 0.1, length: 0.02}
+  ball: {type: point_mass, mass: 1, position: [2, 0, 0]}
+  links:
+    type: linkage
+    points: [[0, 2, 0], [1, 2, 0], [1, 3, 0]]
+    bars: [[0, 1], [1, 2]]
+    bar_mass: 1
+    ground: [0]
+    plane: [0, 0, 1]
+    sets: {elbow: [1]}
+  net:
+    element: cable
+    material: rope
+    section: round
+    mesh: {type: net, corner: [0, 5, 0], cells: [2, 2], along: [1, 0, 0], across: [0, 1, 0]}
+joints:
+  hinge: {type: revolute, a: ground, b: rod, point: [0, 0, 0], axis: [0, 1, 0]}
+  socket: {type: spherical, a: ground, b: disc, point: [0, 1, 0]}
+springs:
+  coil: {type: spring, a: rod.tip, b: ball, stiffness: 100, damping: 1, force: 2*sin(t)}
+  coil_2: {type: spring, a: {body: ground, point: [3, 0, 0]}, b: ball, stiffness: 100}
+  twist: {type: torsion_spring, joint: hinge, stiffness: 5}
+  mount: {type: bushing, a: rod, b: disc, point: [0, 1, 0], stiffness: [9, 9, 9], torsion_stiffness: [1, 1, 1]}
+initial_velocities:
+  swing: {on: net, velocity: [0, 0, -8*x]}
+outputs:
+  pull: {type: spring, spring: coil}
+analysis: {type: dynamic, duration: 0.1, step: 1e-3}
+"""
+
+MECHANISM_ROWS = [
+    # rigid bodies and points
+    ("unknown type of body", "type: point_mass", "type: pointmass", ["'pointmass' is not known", "'point_mass'"]),
+    ("ground as a name", "  ball: {", "  ground: {", ["'ground' stands for what does not move", "another name"]),
+    ("no inertia", ", inertia: [0.01, 0.2, 0.2]", "", ["'inertia' is missing", "'shape' and 'density'"]),
+    ("no mass", " mass: 2, inertia", " inertia", ["'mass' is missing", "'shape' and 'density'"]),
+    ("short inertia", "[0.01, 0.2, 0.2]", "[0.01, 0.2]", ["a list of 2", "[Ixx, Iyy, Izz]"]),
+    ("negative inertia", "[0.01, 0.2, 0.2]", "[0.01, -0.2, 0.2]", ["this is -0.2 kg m^2", "must not be negative"]),
+    ("thin rod", "[0.01, 0.2, 0.2]", "[0, 0.2, 0.2]", ["body 'rod'", "along its", "thin rod", "thickness"]),
+    ("impossible inertia", "[0.01, 0.2, 0.2]", "[0.01, 0.2, 0.3]", ["-0.045 kg m^2", "its z axis", "the other two"]),
+    ("zero mass", " mass: 2, inertia", " mass: 0, inertia", ["this is 0", "greater than 0"]),
+    ("negative point mass", "mass: 1, position", "mass: -1, position", ["this is -1", "greater than 0"]),
+    ("shape and mass", "    density: 7800", "    density: 7800\n    mass: 3", ["a shape with its density", "remove"]),
+    ("shape without density", "    density: 7800\n", "", ["density is 0", "greater than 0", "'density'"]),
+    ("density without shape", "mass: 2, inertia", "density: 7, mass: 2, inertia", ["belongs to a shape", "'shape'"]),
+    ("unknown shape", "type: tube", "type: tubus", ["'tubus' is not known", "did you mean 'tube'?"]),
+    ("tube inside out", "inner_radius: 0.05", "inner_radius: 0.5", ["larger than inner_radius = 0.5 m"]),
+    ("axis of no length", "    density: 7800", "    x_axis: [0, 0, 0]\n    density: 7800", ["no direction"]),
+    ("parallel axes", "    density: 7800", "    y_axis: [2, 0, 0]\n    density: 7800", ["parallel to x_axis"]),
+    ("a second centre", "points: {tip:", "points: {center:", ["centre of mass already"]),
+    ("unknown point", "a: rod.tip", "a: rod.tp", ["'tp'", "did you mean 'tip'?"]),
+    # linkages
+    ("missing point of a bar", "[1, 2]]\n", "[1, 3]]\n", ["no point 3", "0 to 2"]),
+    ("bar of no length", "[1, 2]]\n", "[1, 1]]\n", ["zero length", "points 1 and 1", "move one"]),
+    ("missing masses", "bar_mass: 1", "bar_masses: [1]", ["a list of 1", "2 bars", "one mass for each"]),
+    ("too many point masses", "bar_mass: 1", "point_masses: [1, 1, 1, 1]", ["a list of 4", "3 points"]),
+    ("masses twice", "    bar_mass: 1", "    bar_mass: 1\n    bar_masses: [1, 1]", ["both given", "remove one"]),
+    ("massless point", "bar_mass: 1", "bar_masses: [1, 0]", ["point 2 moves but has no mass", "point_masses"]),
+    ("missing point of the ground", "ground: [0]", "ground: [7]", ["no point 7", "0 to 2"]),
+    ("plane of no length", "plane: [0, 0, 1]", "plane: [0, 0, 0]", ["no direction"]),
+    ("missing point of a set", "elbow: [1]", "elbow: [4]", ["no point 4"]),
+    # nets
+    ("net of beams", "element: cable", "element: beam3243", ["a net mesh does not fit beam3243"]),
+    ("net of no cells", "cells: [2, 2]", "cells: [2, 0]", ["this is 0", "greater than 0"]),
+    ("flat net", "across: [0, 1, 0]", "across: [2, 0, 0]", ["parallel to 'along'"]),
+    ("cell of no length", "along: [1, 0, 0]", "along: [0, 0, 0]", ["no direction", "nonzero length"]),
+    ("huge net", "cells: [2, 2]", "cells: [20000, 20000]", ["8.001e+08 elements", "at most"]),
+    # springs
+    ("unknown body of a spring", "b: ball, stiffness: 100, d", "b: bal, stiffness: 100, d", ["did you mean 'ball'?"]),
+    ("ground without a point", "{body: ground, point: [3, 0, 0]}", "ground", ["needs a point", "point: [x, y, z]"]),
+    ("ground with a name", "{body: ground, point: [3, 0, 0]}", "ground.left", ["the ground has no names"]),
+    ("spring on the ground alone", "[3, 0, 0]}, b: ball", "[3, 0, 0]}, b: {body: ground, point: [4, 0, 0]}",
+     ["both ends are on the ground"]),
+    ("negative stiffness", "stiffness: 100, damping", "stiffness: -100, damping", ["this is -100", "0 or more"]),
+    ("spring of no length", "b: ball, stiffness: 100, d", "b: rod.tip, stiffness: 100, d", ["points coincide", "free_length: 0"]),
+    ("actuator of nothing", "2*sin(t)", "2/t", ["2/t", "at t = 0 s"]),
+    ("unknown joint", "joint: hinge", "joint: hing", ["joint 'hing' is not known", "did you mean 'hinge'?"]),
+    ("joint without an angle", "joint: hinge", "joint: socket", ["spherical", "has no angle", "revolute or cylindrical"]),
+    ("bushing nowhere", " point: [0, 1, 0], stiffness", " stiffness", ["neither side", "'point'"]),
+    ("bushing of a point", "b: disc, point: [0, 1, 0], s", "b: ball, s", ["'ball' has no axes", "torsion_stiffness"]),
+    ("bushing from a point", "a: rod, b: disc, point: [0, 1, 0], s", "a: ball, b: rod, s", ["'ball'", "swap a and b"]),
+    ("axis of a bushing", "b: disc, point", "b: disc, y_axis: [1, 0, 0], point", ["parallel to x_axis"]),
+    ("unknown spring", "spring: coil}", "spring: coill}", ["spring 'coill' is not known", "did you mean 'coil'?"]),
+    # velocities
+    ("velocity of nobody", "on: net", "on: nett", ["did you mean 'net'?"]),
+    ("velocity of the ground", "on: net", "on: ground", ["the ground does not move"]),
+    ("velocity of a point", "on: net", "on: {body: net, point: [0, 5, 0]}", ["given to nodes"]),
+    ("velocity of an unknown set", "on: net", "on: net.cornes", ["'cornes'", "did you mean 'corners'?"]),
+    ("velocity over time", "-8*x", "-8*t", ["-8*t", "the variables are x, y, z"]),
+    ("infinite velocity", "-8*x", "1/x", ["1/x", "inf"]),
+]
+
+
+@pytest.mark.parametrize("old,new,fragments", [r[1:] for r in MECHANISM_ROWS], ids=[r[0] for r in MECHANISM_ROWS])
+def test_mechanism_message_names_file_line_value_and_remedy(lithe, old, new, fragments):
+    check_message(lithe, MECHANISM, old, new, fragments)
+
+
+def test_the_mechanism_itself_is_fine(lithe):
+    (lithe.folder / "model.yaml").write_text(MECHANISM)
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+
+
+def test_a_spring_that_does_nothing_is_a_warning(lithe):
+    (lithe.folder / "model.yaml").write_text(MECHANISM.replace("stiffness: 100}", "free_length: 1}"))
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 0, result.stderr
+    assert "does nothing" in result.stderr and "'coil_2'" in result.stderr
+
+
 def changed_lines(text, old, new):
     start = text.index(old)
     common = len(os.path.commonprefix([old, new]))
@@ -138,8 +263,12 @@ def changed_lines(text, old, new):
 
 @pytest.mark.parametrize("old,new,fragments", [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_message_names_file_line_value_and_remedy(lithe, old, new, fragments):
-    assert old in MODEL
-    (lithe.folder / "model.yaml").write_text(MODEL.replace(old, new, 1))
+    check_message(lithe, MODEL, old, new, fragments)
+
+
+def check_message(lithe, model, old, new, fragments):
+    assert old in model
+    (lithe.folder / "model.yaml").write_text(model.replace(old, new, 1))
     result = lithe("check", "model.yaml")
     assert result.returncode == 2, result.stderr
     assert result.stdout == ""
@@ -150,7 +279,7 @@ def test_message_names_file_line_value_and_remedy(lithe, old, new, fragments):
     place = re.search(r"model\.yaml:(\d+):", message)
     assert place, message
     # A missing key, an inverted element and the like are told at the thing that holds them, a few lines up.
-    first, last = changed_lines(MODEL, old, new)
+    first, last = changed_lines(model, old, new)
     assert first - 5 <= int(place[1]) <= max(first, last), message
 
 

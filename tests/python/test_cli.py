@@ -81,7 +81,9 @@ def test_examples(lithe, examples, name):
         assert summary["channels"]["crown"]["final"][2] < -0.05  # beyond the mirror image of the crown
 
 
-@pytest.mark.parametrize("name", ["cantilever", "annular_plate", "layered_shell", "cable", "block", "snap_through"])
+@pytest.mark.parametrize(
+    "name", ["cantilever", "annular_plate", "layered_shell", "cable", "block", "snap_through", "net"]
+)
 def test_examples_check_without_warnings(lithe, examples, name):
     result = lithe("check", examples / f"{name}.yaml")
     assert result.returncode == 0 and result.stderr == ""

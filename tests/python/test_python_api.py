@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import re
+import tempfile
 
 import numpy as np
 import pytest
@@ -151,6 +152,86 @@ def test_signals_and_places():
         load.at = {"body": "beam", "element": 3, "node": 2, "xi": [0, 0, 0]}
 
 
+def test_rigid_pendulum():
+    model = lithe.Model(name="pendulum")
+    model.bodies["rod"] = lithe.RigidBody(position=(0.5, 0, 0), density=7850, points={"tip": (0.5, 0, 0)},
+                                          shape=lithe.BoxShape(size=(1, 0.02, 0.02)))  # fmt: skip
+    model.bodies["ball"] = lithe.PointMass(mass=2, position=(2, 0, 0))
+    model.joints["hinge"] = lithe.Revolute(a="ground", b="rod", point=(0, 0, 0), axis=(0, 1, 0))
+    model.springs["coil"] = lithe.Spring(a="rod.tip", b="ball", stiffness=100, force="3*sin(t)")
+    model.springs["torsion"] = lithe.TorsionSpring(joint="hinge", stiffness=5)
+    model.springs["mount"] = lithe.Bushing(a="ground", b="rod", point=(1, 0, 0), stiffness=(10, 10, 10),
+                                           torsion_stiffness=(1, 1, 1))  # fmt: skip
+    model.loads["weight"] = lithe.Gravity()
+    assert isinstance(model.bodies["rod"].shape, lithe.BoxShape) and model.bodies["rod"].mass is None
+    assert dict(model.bodies["rod"].points.items()) == {"tip": (0.5, 0.0, 0.0)}
+    system = lithe.System(model)
+    assert system.bodies == ["rod", "ball"] and system.q0.shape == (5, 3)
+    mass = 7850 * 4e-4
+    assert system.total_mass() == pytest.approx(mass + 2)
+    weight = system.external_force(system.q0)
+    np.testing.assert_allclose(weight[[0, 4], 2], -9.80665 * np.array([mass, 2]))
+    np.testing.assert_allclose(system.internal_force(), 0, atol=1e-12)  # free in the reference configuration
+    moved = system.q0.copy()
+    moved[4, 0] += 0.1
+    np.testing.assert_allclose(system.internal_force(moved)[4], [10, 0, 0], atol=1e-9)
+    assert lithe.System(load_text(model.to_yaml())).total_mass() == system.total_mass()
+    with pytest.raises(lithe.InputError, match="rod.*a shape with its density"):
+        model.bodies["rod"].mass = 3.0
+        lithe.System(model)
+
+
+def load_text(text):
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "model.yaml"
+        file.write_text(text)
+        return lithe.load(file)
+
+
+def test_linkage_and_motions():
+    model = lithe.Model(name="four-bar")
+    model.bodies["bars"] = lithe.Linkage(points=[(0, 0, 0), (0, 1, 0), (2, 1.5, 0), (2, 0, 0)],
+                                         bars=[(0, 1), (1, 2), (2, 3)], bar_mass=1, ground=[0, 3], plane=(0, 0, 1),
+                                         sets={"coupler": [1, 2]})  # fmt: skip
+    system = lithe.System(model)
+    assert system.size == 4 and system.total_mass() == pytest.approx(3)
+    assert model.bodies["bars"].bars == ((0, 1), (1, 2), (2, 3))
+    velocity = lithe.InitialVelocity(on="bars.coupler", velocity=("-8*x", 0, "sin(y)"))
+    assert velocity.velocity == ("-8*x", 0.0, "sin(y)")
+    with pytest.raises(lithe.InputError, match="InitialVelocity.velocity.*the variables are x, y, z"):
+        velocity.velocity = ("t", 0, 0)
+    # A direction that is not driven is None.
+    motion = lithe.Motion(at="bars.coupler", displacement=[0, None, "sin(t)"])
+    assert motion.displacement == (0.0, None, "sin(t)")
+    model.joints["shake"] = motion
+    assert "null" in model.to_yaml() or "~" in model.to_yaml()
+    assert load_text(model.to_yaml()).joints["shake"].displacement == (0.0, None, "sin(t)")
+
+
+def test_net_has_nine_unknowns_a_crossing():
+    model = lithe.load(ROOT / "examples" / "net.yaml", set=["bodies.net.mesh.cells=[6, 4]"])
+    assert isinstance(model.bodies["net"].mesh, lithe.NetMesh) and isinstance(model.analysis, lithe.DynamicAnalysis)
+    assert lithe.System(model).size == 9 * 7 * 5 - 12
+    model.bodies["net"].connect = "constraints"
+    assert lithe.System(model).size == 9 * 7 * 5 - 12
+    model.treatment = "lagrange"
+    elements = 5 * 6 + 7 * 4
+    assert lithe.System(model).size == 12 * elements
+
+
+def test_bodies_are_told_apart_by_their_class():
+    model = lithe.Model()
+    model.bodies["ball"] = {"type": "point_mass", "mass": 2}
+    assert isinstance(model.bodies["ball"], lithe.PointMass)
+    with pytest.raises(lithe.InputError, match="Body | RigidBody | PointMass | Linkage is expected"):
+        model.bodies["ball"] = lithe.Clamp(at="ball")
+    with pytest.raises(lithe.InputError, match="'element' is missing"):  # flexible is the default
+        model.bodies["ball"] = {"mass": 2}
+    with pytest.raises(lithe.InputError, match="type 'rigit' is not known.*did you mean 'rigid'"):
+        model.bodies["ball"] = {"type": "rigit"}
+    assert copy.deepcopy(model) == model
+
+
 @pytest.mark.parametrize(
     "make, message",
     [
@@ -286,7 +367,7 @@ def test_stubs_are_up_to_date():
 
 def test_stubs_name_what_exists_and_the_other_way_round():
     tree = ast.parse((ROOT / "python" / "lithe" / "_lithe.pyi").read_text())
-    typing_only = {"Signal", "Place", "T", "PointStress", "__all__"}
+    typing_only = {"Signal", "SpaceFunction", "Place", "T", "PointStress", "__all__"}
     in_stub, members = set(), {}
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):

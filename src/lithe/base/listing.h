@@ -35,7 +35,8 @@ inline std::string flow_text(const Value& value) {
     case Value::Kind::scalar:
       return value.text;
     case Value::Kind::list:
-      for (const Value& item : value.items) text += (text.empty() ? "" : ", ") + flow_text(item);
+      for (const Value& item : value.items)
+        text += (text.empty() ? "" : ", ") + (item.kind == Value::Kind::null ? "null" : flow_text(item));
       return "[" + text + "]";
     case Value::Kind::map:
       for (const auto& [key, item] : value.fields) text += (text.empty() ? "" : ", ") + key + ": " + flow_text(item);

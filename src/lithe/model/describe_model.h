@@ -356,7 +356,7 @@ LITHE_DESCRIBE(Bushing, "bushing", "elastic and viscous connection of two frames
         Field{.help = "about x, y, z", .unit = "N m s/rad", .allowed = not_negative});
 }
 
-LITHE_DESCRIBE(InitialVelocity, "initial_velocity", "velocities at the start") {
+LITHE_DESCRIBE(InitialVelocity, "initial_velocity", "velocities at the start; several add up") {
   visit("on", &InitialVelocity::on, Field{.help = "body, set of nodes or node", .required = true});
   visit("velocity", &InitialVelocity::velocity,
         Field{.help = "components: numbers or expressions of x, y, z (reference position)", .unit = "m/s"});

@@ -357,8 +357,8 @@ void generate(Builder& b, const NodeMesh& given) {
   if (!b.mesh.sets.find("all")) b.set("all", range(0, count, 1));
 }
 
-// Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position, except at the
-// first corner, where both lines stand for themselves (P3: 15 equations pin the four corners).
+// Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position. The set 'corners'
+// has both nodes of the first corner: pinned, its tie is redundant and drops out (P3: 15 equations pin four corners).
 void generate(Builder& b, const NetMesh& net) {
   if (b.body.element != ElementKind::cable) b.fail("a net is made of cables; use 'element: cable'");
   const auto cable = [](const Triple& cell, int n) {
@@ -387,18 +387,17 @@ void generate(Builder& b, const NetMesh& net) {
   const auto row_node = [&](int i, int j) { return j * nodes[0] + i * per; };                        // crossing (i, j)
   const auto column_node = [&](int i, int j) { return lines[0] * nodes[0] + i * nodes[1] + j * per; };
   for (int j = 0; j < lines[0]; ++j)
-    for (int i = 0; i < lines[1]; ++i)
-      if (i > 0 || j > 0) b.mesh.ties.push_back({row_node(i, j), column_node(i, j), false});
+    for (int i = 0; i < lines[1]; ++i) b.mesh.ties.push_back({row_node(i, j), column_node(i, j), false});
   const int last_i = net.cells[0], last_j = net.cells[1];
-  b.set("corners", {row_node(0, 0), column_node(0, 0), row_node(last_i, 0), row_node(0, last_j), row_node(last_i, last_j)});
+  b.set("corners",
+        {row_node(0, 0), column_node(0, 0), row_node(last_i, 0), row_node(0, last_j), row_node(last_i, last_j)});
   b.set("center", {row_node(last_i / 2, last_j / 2)});
   b.set("all", range(0, b.mesh.node_count(), 1));
 }
 
 // P1's constraint-based mesh: every element has nodes of its own, tied to those of the elements before it. Sets and
 // ties keep the first of the copies.
-void separate_elements(Mesh& mesh, int element_nodes) {
-  (void)element_nodes;
+void separate_elements(Mesh& mesh) {
   const int nodes = mesh.node_count();
   std::vector<char> used(nodes, 0);
   std::vector<MeshTie> joined;
@@ -430,12 +429,14 @@ Mesh rigid_mesh(const AnyBody& any, const std::string& name, const Where& where)
     const auto dot3 = [](const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
     const auto scaled = [&](const Triple& a) {
       const double length = std::sqrt(dot3(a, a));
-      if (!(length > 1e-12)) fail("x_axis and y_axis must be independent vectors of nonzero length");
+      if (!(length > 0)) fail("x_axis and y_axis must be independent vectors of nonzero length");
       return Triple{a[0] / length, a[1] / length, a[2] / length};
     };
     const Triple x = scaled(rigid->x_axis.value_or(Triple{1, 0, 0}));
     Triple y = rigid->y_axis.value_or(std::abs(x[1]) < 0.9 ? Triple{0, 1, 0} : Triple{0, 0, 1});
+    y = scaled(y);
     const double along = dot3(x, y);
+    if (std::abs(along) > 1 - 1e-12) fail("y_axis is parallel to x_axis; give another direction");
     y = scaled({y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]});
     const Triple z{x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
     add(rigid->position, {x, y, z});
@@ -481,7 +482,8 @@ Mesh rigid_mesh(const AnyBody& any, const std::string& name, const Where& where)
 ElementKind body_kind(const AnyBody& body) {
   if (const auto* flexible = std::get_if<Body>(&body)) return flexible->element;
   if (std::holds_alternative<RigidBody>(body)) return ElementKind::rigid;
-  return std::holds_alternative<PointMass>(body) ? ElementKind::point : ElementKind::bar;
+  const auto* linkage = std::get_if<Linkage>(&body);
+  return linkage && !linkage->bars.empty() ? ElementKind::bar : ElementKind::point;
 }
 
 Mesh make_mesh(const Model& model, const std::string& body_name) {
@@ -496,7 +498,7 @@ Mesh make_mesh(const Model& model, const std::string& body_name) {
   if (!body.section.empty() && !section)
     builder.fail("section '" + body.section + "' is not known" + suggestion(body.section, model.sections.names()));
   std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);
-  if (body.connect == Connect::constraints) separate_elements(builder.mesh, element_info(body.element).nodes);
+  if (body.connect == Connect::constraints) separate_elements(builder.mesh);
   return std::move(builder.mesh);
 }
 

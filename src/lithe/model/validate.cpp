@@ -56,9 +56,15 @@ class Validator {
     strategy_known({"strategy"}, model_.strategy);
     for (const auto& [name, material] : model_.materials.items) check_material(name, material);
     for (const auto& [name, section] : model_.sections.items) check_section(name, section);
-    for (const auto& [name, body] : model_.bodies.items)
-      if (const auto* flexible = std::get_if<Body>(&body)) check_body(name, *flexible);
+    for (const auto& [name, body] : model_.bodies.items) {
+      if (name == "ground")
+        fail({"bodies", name}, "the name 'ground' stands for what does not move; give the body another name");
+      std::visit([&, &n = name](const auto& b) { check_body(n, b); }, body);
+    }
     for (const auto& [name, constraint] : model_.constraints.items) check_constraint(name, constraint);
+    for (const auto& [name, spring] : model_.springs.items)
+      std::visit([&, &n = name](const auto& s) { check_spring(n, s); }, spring);
+    for (const auto& [name, velocity] : model_.initial_velocities.items) check_initial_velocity(name, velocity);
     for (const auto& [name, load] : model_.loads.items) check_load(name, load);
     for (const auto& [name, output] : model_.outputs.items) check_output(name, output);
     std::visit([&](const auto& analysis) { check_analysis(analysis); }, model_.analysis);
@@ -187,6 +193,84 @@ class Validator {
       fail(strategy_keys, "strategy '" + strategy + "' is not for " + element + " (body '" + name +
                               "'), which has only " + list + "; set 'strategy: " + offered.front() + "' in that body");
     }
+  }
+
+  void check_body(const std::string& name, const RigidBody& body) const {
+    const auto key = [&](const char* k) { return Keys{"bodies", name, k}; };
+    if (body.shape) {
+      if (body.mass || body.inertia)
+        fail(key(body.mass ? "mass" : "inertia"),
+             "a shape with its density gives mass and inertia; remove this key, or 'shape' and 'density'");
+      if (!(body.density > 0))
+        fail(key("density"), "the density is " + number_text(body.density) +
+                                 ", but a shape needs one greater than 0; give 'density' in kg/m^3");
+      if (const auto* tube = std::get_if<TubeShape>(&*body.shape); tube && !(tube->inner_radius < tube->outer_radius))
+        fail({"bodies", name, "shape", "outer_radius"},
+             "this is " + number_text(tube->outer_radius) +
+                 " m, but it must be larger than inner_radius = " + number_text(tube->inner_radius) + " m");
+    } else {
+      if (body.density > 0) fail(key("density"), "a density belongs to a shape; give 'shape', or remove this key");
+      if (!body.mass || !body.inertia)
+        fail({"bodies", name}, std::string("'") + (body.mass ? "inertia" : "mass") +
+                                   "' is missing: a rigid body needs 'mass' and 'inertia', or 'shape' and 'density'");
+      const std::vector<double>& I = *body.inertia;
+      if (I.size() != 3 && I.size() != 6)
+        fail(key("inertia"), "this is a list of " + std::to_string(I.size()) +
+                                 ", but inertia is [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]");
+      for (int m = 0; m < 3; ++m)
+        if (!(I[m] >= 0))
+          fail({"bodies", name, "inertia", std::to_string(m)},
+               "this is " + number_text(I[m]) + " kg m^2, but a moment of inertia must not be negative");
+    }
+    check_axes({"bodies", name}, body.x_axis, body.y_axis);
+    if (body.points.find("center"))
+      fail({"bodies", name, "points", "center"}, "'center' is the centre of mass already; choose another name");
+  }
+
+  void check_body(const std::string&, const PointMass&) const {}
+
+  void check_body(const std::string& name, const Linkage& body) const {
+    const auto key = [&](const char* k) { return Keys{"bodies", name, k}; };
+    const int count = static_cast<int>(body.points.size());
+    if (count == 0) fail(key("points"), "the list of points is empty; give at least one [x, y, z]");
+    const auto check_point = [&](const Keys& keys, int n) {
+      if (n >= count || n < 0)
+        fail(keys, "there is no point " + std::to_string(n) + "; the points are 0 to " + std::to_string(count - 1));
+    };
+    for (std::size_t i = 0; i < body.bars.size(); ++i) {
+      const Keys keys{"bodies", name, "bars", std::to_string(i)};
+      const auto [from, to] = body.bars[i];
+      check_point(keys, from);
+      check_point(keys, to);
+      const Triple &a = body.points[from], &b = body.points[to];
+      if (!(norm({b[0] - a[0], b[1] - a[1], b[2] - a[2]}) > 1e-12 * std::max(norm(a), norm(b))))
+        fail(keys, "this bar has zero length: points " + std::to_string(from) + " and " + std::to_string(to) +
+                       " are both at " + text(a) + "; move one of them");
+    }
+    const auto check_count = [&](const char* k, std::size_t given, std::size_t wanted, const char* of) {
+      if (given != 0 && given != wanted)
+        fail(key(k), "this is a list of " + std::to_string(given) + ", but there are " + std::to_string(wanted) + " " +
+                         of + "; give one mass for each");
+    };
+    check_count("bar_masses", body.bar_masses.size(), body.bars.size(), "bars");
+    check_count("point_masses", body.point_masses.size(), body.points.size(), "points");
+    if (!body.bar_masses.empty() && body.bar_mass > 0)
+      fail(key("bar_mass"), "'bar_mass' and 'bar_masses' are both given; remove one");
+    for (std::size_t i = 0; i < body.ground.size(); ++i)
+      check_point({"bodies", name, "ground", std::to_string(i)}, body.ground[i]);
+    if (body.plane) direction({"bodies", name}, "plane", *body.plane);
+    for (const auto& [set, nodes] : body.sets.items)
+      for (const int n : nodes) check_point({"bodies", name, "sets", set}, n);
+  }
+
+  void check_axes(const Keys& keys, const std::optional<Triple>& x, const std::optional<Triple>& y) const {
+    if (x) direction(keys, "x_axis", *x);
+    if (y) direction(keys, "y_axis", *y);
+    Keys second = keys;
+    second.push_back("y_axis");
+    if (y && parallel(*y, x.value_or(Triple{1, 0, 0})))
+      fail(second, "this is " + text(*y) + ", parallel to x_axis = " + text(x.value_or(Triple{1, 0, 0})) +
+                       "; give another direction");
   }
 
   void check_rule(const Keys& keys, const std::vector<int>& rule, std::size_t wanted,
@@ -338,6 +422,10 @@ class Validator {
 
   void check_mesh(const Keys& keys, const NetMesh& m) const {
     count(keys, 2.0 * (m.cells[0] + 1.0) * (m.cells[1] + 1.0) * m.elements);
+    direction(keys, "along", m.along);
+    direction(keys, "across", m.across);
+    edge(keys, "along", norm(m.along), m.elements, norm(m.corner));
+    edge(keys, "across", norm(m.across), m.elements, norm(m.corner));
     Keys across = keys;
     across.push_back("across");
     if (parallel(m.along, m.across)) fail(across, "this is parallel to 'along', so the net would be a line; turn it");
@@ -358,7 +446,7 @@ class Validator {
   const AnyBody& check_place(Keys keys, const char* key, const At& at) const {
     keys.push_back(key);
     const AnyBody& body = existing(keys, "body", "bodies", model_.bodies, at.body);
-    if (at.xi)
+    if (at.xi && !std::holds_alternative<RigidBody>(body))
       for (const double x : *at.xi)
         if (!(std::abs(x) <= 1))
           fail(keys, "xi is " + text(*at.xi) + ", but material coordinates lie between -1 and 1");
@@ -421,6 +509,68 @@ class Validator {
                "out to hold all directions");
   }
 
+  // ---- springs and velocities ----
+
+  // An end of a spring: a place of a body, or the ground. Returns the body, null for the ground.
+  const AnyBody* check_end(const Keys& here, const char* key, const At& at) const {
+    if (!at.is_ground()) return &check_place(here, key, at);
+    Keys keys = here;
+    keys.push_back(key);
+    if (!at.name.empty() || at.node || at.element)
+      fail(keys, "the ground has no names, nodes or elements; write {body: ground, point: [x, y, z]}");
+    return nullptr;
+  }
+  void check_ends(const Keys& here, const At& a, const At& b) const {
+    const AnyBody *first = check_end(here, "a", a), *second = check_end(here, "b", b);
+    Keys keys = here;
+    keys.push_back("b");
+    if (!first && !second) fail(keys, "both ends are on the ground; one must be on a body");
+  }
+  static bool none(const Triple& t) { return t[0] == 0 && t[1] == 0 && t[2] == 0; }
+  static bool none(const Signal& s) { return s.is_constant() && s.constant() == 0; }
+
+  void check_spring(const std::string& name, const Spring& spring) {
+    const Keys here{"springs", name};
+    check_ends(here, spring.a, spring.b);
+    for (const auto& [key, at] : {std::pair{"a", &spring.a}, {"b", &spring.b}})
+      if (at->is_ground() && !at->point)
+        fail({"springs", name, key}, "the ground needs a point: {body: ground, point: [x, y, z]}");
+    check_signal({"springs", name, "force"}, spring.force);
+    if (spring.stiffness == 0 && spring.damping == 0 && none(spring.force))
+      warn(here, "spring '" + name + "' has no stiffness, damping or force, so it does nothing; give one of them");
+  }
+  void check_spring(const std::string& name, const TorsionSpring& spring) {
+    const Keys keys{"springs", name, "joint"};
+    const Joint& joint = existing(keys, "joint", "joints", model_.joints, spring.joint);
+    if (!std::holds_alternative<Revolute>(joint) && !std::holds_alternative<Cylindrical>(joint))
+      fail(keys, "joint '" + spring.joint + "' is of type " + type_name(joint) +
+                     ", which has no angle; a torsion spring needs a revolute or cylindrical joint");
+    check_signal({"springs", name, "moment"}, spring.moment);
+    if (spring.stiffness == 0 && spring.damping == 0 && none(spring.moment))
+      warn({"springs", name},
+           "spring '" + name + "' has no stiffness, damping or moment, so it does nothing; give one of them");
+  }
+  void check_spring(const std::string& name, const Bushing& bushing) {
+    const Keys here{"springs", name};
+    check_ends(here, bushing.a, bushing.b);
+    check_axes(here, bushing.x_axis, bushing.y_axis);
+    if (!bushing.point && !bushing.a.has_place() && !bushing.b.has_place())
+      fail(here, "neither side says where it is; give 'point', or a place such as " +
+                     (bushing.a.is_ground() ? bushing.b.body : bushing.a.body) + ".name");
+    if (none(bushing.stiffness) && none(bushing.damping) && none(bushing.torsion_stiffness) &&
+        none(bushing.torsion_damping))
+      warn(here, "bushing '" + name + "' has no stiffness or damping, so it does nothing; give one of them");
+  }
+
+  void check_initial_velocity(const std::string& name, const InitialVelocity& velocity) const {
+    const Keys here{"initial_velocities", name};
+    if (velocity.on.is_ground()) fail({"initial_velocities", name, "on"}, "the ground does not move; name a body");
+    check_place(here, "on", velocity.on);
+    if (velocity.on.element || velocity.on.point)
+      fail({"initial_velocities", name, "on"}, "velocities are given to nodes; name a body, a set of nodes or {body: " +
+                                                   velocity.on.body + ", node: number}");
+  }
+
   void check_load(const std::string& name, const Load& load) {
     const Keys here{"loads", name};
     if (const auto* force = std::get_if<PointForce>(&load)) {
@@ -462,6 +612,8 @@ class Validator {
             existing({"outputs", name, "body"}, "body", "bodies", model_.bodies, x.body);
           else if constexpr (std::is_same_v<T, ReactionOutput>)
             existing({"outputs", name, "constraint"}, "constraint", "constraints", model_.constraints, x.constraint);
+          else if constexpr (std::is_same_v<T, SpringOutput>)
+            existing({"outputs", name, "spring"}, "spring", "springs", model_.springs, x.spring);
           else if constexpr (requires { x.at; }) check_place(here, "at", x.at);
         },
         output);
@@ -481,14 +633,24 @@ class Validator {
                                              ", but it must be at least first_step = " + number_text(a.first_step));
     if (model_.loads.size() == 0)
       warn({"loads"}, "the model has no loads, so nothing will move; add some under 'loads'");
-    for (const auto& [name, body] : model_.bodies.items) {
-      bool held = false;
-      for (const auto& constraint : model_.constraints.items)
-        std::visit([&, n = &name](const auto& c) { held = held || c.at.body == *n; }, constraint.second);
-      if (!held)
+    for (const auto& [name, body] : model_.bodies.items)
+      if (!is_held(name, body))
         warn({"bodies", name}, "no constraint holds body '" + name +
                                    "', so it can move freely and a static run will probably fail; clamp or fix it");
-    }
+  }
+
+  // Does a constraint, a joint or a spring name the body?
+  bool is_held(const std::string& name, const AnyBody& body) const {
+    const auto* linkage = std::get_if<Linkage>(&body);
+    bool held = linkage && !linkage->ground.empty();
+    const auto ask = [&](const auto& x) {
+      if constexpr (requires { x.at; }) held = held || x.at.body == name;
+      if constexpr (requires { x.a; }) held = held || x.a.body == name || x.b.body == name;
+    };
+    for (const auto& constraint : model_.constraints.items) std::visit(ask, constraint.second);
+    for (const auto& joint : model_.joints.items) std::visit(ask, joint.second);
+    for (const auto& spring : model_.springs.items) std::visit(ask, spring.second);
+    return held;
   }
 
   void check_analysis(const DynamicAnalysis&) {}

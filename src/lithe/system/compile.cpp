@@ -11,6 +11,7 @@
 #include "lithe/system/loads.h"
 #include "lithe/system/outputs.h"
 #include "lithe/system/pattern.h"
+#include "lithe/system/redundancy.h"
 #include "lithe/system/rigid.h"
 #include "lithe/system/springs.h"
 #include "lithe/system/system.h"
@@ -236,6 +237,7 @@ System compile(const Model& model) {
   add_bodies(system);
   compile_constraints(system);
   eliminate(system);
+  settle_rows(system);
   add_batches(system);
   compile_springs(system);
   compile_initial_velocities(system);

@@ -14,7 +14,7 @@ namespace lithe {
 int add_owner(System& system, ConstraintOwner::Kind kind, int index, const std::string& text) {
   for (std::size_t i = 0; i < system.owners.size(); ++i)
     if (system.owners[i].kind == kind && system.owners[i].index == index) return static_cast<int>(i);
-  system.owners.push_back({kind, index, text, {}, {}});
+  system.owners.push_back({kind, index, text, {}, {}, {}, 0});
   return static_cast<int>(system.owners.size()) - 1;
 }
 
@@ -25,7 +25,7 @@ constexpr std::size_t most_masters = 4;
 struct Hold {
   Vec3<double> direction;
   Signal displacement;
-  int owner;
+  EliminatedEquation equation;
 };
 
 class Elimination {
@@ -42,28 +42,47 @@ class Elimination {
   void run() {
     const bool keep_all = system_.model.treatment == Treatment::lagrange;
     std::vector<ConstraintRow> kept;
+    if (keep_all) drop_redundant_ties();
     std::vector<char> lonely(system_.unknowns.size(), 0);  // vectors that will be held: bad slaves
     for (const Tie& tie : system_.ties)
       if (tie.x.vectors.size() == 1) lonely[tie.x.vectors[0]] = 1;
     for (const ConstraintRow& row : system_.rows)
       if (row.part.is_linear() && row.part.arguments[0].vectors.size() == 1) lonely[row.part.arguments[0].vectors[0]] = 1;
     for (const bool joining : {true, false})  // what joins vectors first, then what holds one
-      for (const Tie& tie : system_.ties)
-        if ((tie.x.vectors.size() > 1) == joining && (keep_all || !eliminate_tie(tie, lonely)))
-          for (int m = 0; m < 3; ++m) {
-            Vec3<double> axis{};
-            axis[m] = 1;
-            kept.push_back({Part::linear(axis, tie.x), tie.constant[m], Signal(0), tie.owner});
-          }
+      for (std::size_t t = 0; t < system_.ties.size(); ++t) {
+        const Tie& tie = system_.ties[t];
+        if ((tie.x.vectors.size() > 1) != joining) continue;
+        if (keep_all || !eliminate_tie(static_cast<int>(t), lonely))
+          for (int m = 0; m < 3; ++m)
+            kept.push_back({Part::linear(axis(m), tie.x), tie.constant[m], Signal(0), tie.owner, tie.bearings});
+      }
     for (ConstraintRow& row : system_.rows)
       if (keep_all || !row.part.is_linear() || !hold(row)) kept.push_back(std::move(row));
     system_.rows = std::move(kept);
     for (std::size_t r = 0; r < system_.rows.size(); ++r)
       system_.owners[system_.rows[r].owner].rows.push_back(static_cast<int>(r));
     number();
+    for (std::size_t e = 0; e < system_.eliminated.size(); ++e)
+      system_.owners[system_.eliminated[e].owner].eliminated.push_back(static_cast<int>(e));
   }
 
  private:
+  // Multipliers for everything: a tie between vectors that are held anyway says nothing more. (What else is redundant
+  // is found by rank, redundancy.cpp.)
+  void drop_redundant_ties() {
+    std::vector<char> held(system_.unknowns.size(), 0);
+    for (const Tie& tie : system_.ties)
+      if (tie.x.vectors.size() == 1) held[tie.x.vectors[0]] = 1;
+    std::erase_if(system_.ties, [&](const Tie& tie) {
+      if (tie.x.vectors.size() < 2 || !std::ranges::all_of(tie.x.vectors, [&](int v) { return held[v] != 0; }))
+        return false;
+      const Vec3<double> gap = tie.x.value(system_.q0) - tie.constant;
+      if (std::sqrt(dot(gap, gap)) > tolerance_) contradiction(tie.owner, tie.x);
+      system_.owners[tie.owner].redundant += 3;
+      return true;
+    });
+  }
+
   // x over vectors that are no slaves; what slaves are offset by goes into the constant.
   Form expand(const Form& x) const {
     std::map<int, double> sum;
@@ -87,31 +106,33 @@ class Elimination {
     return result;
   }
 
-  bool eliminate_tie(const Tie& tie, const std::vector<char>& lonely) {
+  bool eliminate_tie(int t, const std::vector<char>& lonely) {
+    const Tie& tie = system_.ties[t];
     const Form x = expand(tie.x);
     const Vec3<double> rest = tie.constant - x.constant;
     if (x.vectors.empty()) {
-      if (std::sqrt(dot(rest, rest)) > tolerance_) conflict(tie.owner, "contradicts the other constraints");
+      if (std::sqrt(dot(rest, rest)) > tolerance_) contradiction(tie.owner, tie.x);
+      system_.owners[tie.owner].redundant += 3;
       return true;
     }
     if (x.vectors.size() == 1) {
       const int v = x.vectors[0];
       for (int m = 0; m < 3; ++m) {
-        Vec3<double> axis{};
-        axis[m] = 1;
         const double wanted = rest[m] / x.weights[0];
         check_start(tie.owner, wanted - system_.q0[3ul * v + m]);
-        holds_[v].push_back({axis, Signal(0), tie.owner});
+        holds_[v].push_back({axis(m), Signal(0), {t, -1, axis(m), tie.owner}});
       }
       remember(tie, v);
       return true;
     }
     // The slave: not one that will be held, rather a node than a rigid body, the largest weight.
     int pivot = -1;
-    double best = -1;
+    double best = -1, largest = 0;
+    for (double w : x.weights) largest = std::max(largest, std::abs(w));
     for (std::size_t k = 0; k < x.vectors.size(); ++k) {
       const int v = x.vectors[k];
       if (x.vectors.size() - 1 > most_masters || !holds_[v].empty() || !substitution_fits(v, x)) continue;
+      if (std::abs(x.weights[k]) < 0.01 * largest) continue;  // a gradient of little weight would multiply errors
       const double rank = (lonely[v] ? 0 : 100) + (rigid_[v] ? 0 : 10) + std::min(9.0, std::abs(x.weights[k]));
       if (rank >= best) {
         best = rank;
@@ -130,6 +151,7 @@ class Elimination {
       }
     add_slave(slave);
     remember(tie, slave.vector);
+    for (int m = 0; m < 3; ++m) system_.eliminated.push_back({t, -1, axis(m), tie.owner});
     return true;
   }
 
@@ -181,7 +203,8 @@ class Elimination {
     const double rest = row.constant - dot(row.part.along, x.constant);
     if (x.vectors.empty()) {
       if (!row.target.is_constant() || std::abs(rest + row.target.constant()) > tolerance_)
-        conflict(row.owner, "contradicts the other constraints");
+        contradiction(row.owner, row.part.arguments[0]);
+      ++system_.owners[row.owner].redundant;
       return true;
     }
     if (x.vectors.size() != 1) return false;
@@ -191,7 +214,9 @@ class Elimination {
     const Vec3<double> start{{system_.q0[3ul * v], system_.q0[3ul * v + 1], system_.q0[3ul * v + 2]}};
     check_start(row.owner, rest / size - dot(direction, start));
     if (!row.target.is_constant() && std::abs(size - 1) > 1e-12) return false;  // a scaled signal stays a row
-    holds_[v].push_back({direction, row.target, row.owner});
+    system_.eliminated_rows.push_back(row);
+    const int number = static_cast<int>(system_.eliminated_rows.size()) - 1;
+    holds_[v].push_back({direction, row.target, {-1, number, row.part.along, row.owner}});
     system_.owners[row.owner].vectors.push_back(row.part.arguments[0].vectors.back());
     return true;
   }
@@ -201,13 +226,31 @@ class Elimination {
       conflict(owner, "does not hold in the reference configuration (by " + number_text(std::abs(gap)) + ")");
   }
 
+  static Vec3<double> axis(int m) {
+    Vec3<double> a{};
+    a[m] = 1;
+    return a;
+  }
+
+  // All vectors of x are given by others already: those who gave them.
+  [[noreturn]] void contradiction(int owner, const Form& x) const {
+    std::string others;
+    for (const ConstraintOwner& other : system_.owners) {
+      if (&other == &system_.owners[owner]) continue;
+      bool meets = false;
+      for (int v : other.vectors) meets = meets || std::find(x.vectors.begin(), x.vectors.end(), v) != x.vectors.end();
+      if (meets) others += (others.empty() ? "" : " and ") + other.text;
+    }
+    conflict(owner, "contradicts " + (others.empty() ? "the other constraints" : others) +
+                        ": they cannot hold together; remove one of them or change its numbers");
+  }
+
   [[noreturn]] void conflict(int owner, const std::string& what) const {
     throw InputError(system_.owners[owner].text + " " + what);
   }
 
   // Directions held at each vector become eliminated components of a basis in which they are axes.
   void number() {
-    const Vec3<double> axes[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
     for (const Slave& slave : system_.slaves) LITHE_INVARIANT(holds_[slave.vector].empty());
     int next = 0;
     for (std::size_t v = 0; v < holds_.size(); ++v) {
@@ -229,18 +272,21 @@ class Elimination {
       };
       bool moving = false;
       for (const Hold& h : holds_[v]) {
+        const int owner = h.equation.owner;
         const bool moves = !h.displacement.is_constant() || h.displacement.constant() != 0;
         if (!add(h.direction)) {
           if (moves || moving)
-            conflict(h.owner, "prescribes a direction that " + system_.owners[who.front()].text + " holds already");
+            conflict(owner, "prescribes a direction that " + system_.owners[who.front()].text + " holds already");
+          ++system_.owners[owner].redundant;
           continue;
         }
-        who.push_back(h.owner);
+        who.push_back(owner);
+        system_.eliminated.push_back(h.equation);
         moving = moving || moves;
         if (moves) {
           for (std::size_t k = 0; k + 1 < basis.size(); ++k)
             if (std::abs(dot(basis[k], h.direction)) > 1e-9)
-              conflict(h.owner, "moves a direction that is not at a right angle to one held by " +
+              conflict(owner, "moves a direction that is not at a right angle to one held by " +
                                     system_.owners[who.front()].text);
           system_.driven.push_back({static_cast<int>(v), basis.back(), h.displacement});
         }
@@ -261,8 +307,8 @@ class Elimination {
           for (int m = 0; m < 3; ++m)
             if (!axis_held[m]) u.component[k++] = static_cast<std::int8_t>(m);
         } else {
-          for (const auto& a : axes)
-            if (basis.size() < 3) add(a);
+          for (int m = 0; m < 3; ++m)
+            if (basis.size() < 3) add(axis(m));
           Mat3<double> Q;  // held directions last
           for (int k = 0; k < 3; ++k)
             for (int m = 0; m < 3; ++m) Q[m][k] = basis[(k + fixed) % 3][m];
@@ -276,7 +322,7 @@ class Elimination {
     alias();
   }
 
-  // A slave of one master with weight 1 and no offset shares its unknowns.
+  // A slave of one master with weight 1 shares its unknowns; a constant offset is in q already.
   void alias() {
     system_.representative.resize(system_.unknowns.size());
     for (std::size_t v = 0; v < system_.unknowns.size(); ++v) system_.representative[v] = static_cast<int>(v);

@@ -270,9 +270,17 @@ Vec3<double> prolong_vector(const System& system, int vector, const std::vector<
 
 void restrict_to_unknowns(const System& system, const std::vector<double>& full, std::vector<double>& reduced) {
   reduced.assign(system.size, 0.0);
-  for (int v = 0; v < system.vectors(); ++v)
-    if (system.unknowns[v].count > 0)
-      restrict_vector(system, v, {{full[3ul * v], full[3ul * v + 1], full[3ul * v + 2]}}, reduced);
+  for (int v = 0; v < system.vectors(); ++v) {
+    const VectorUnknowns& u = system.unknowns[v];
+    if (u.count == 0) continue;
+    const double* from = &full[3ul * v];
+    if (u.count == 3 && u.basis < 0) {
+      double* to = &reduced[u.first];
+      for (int m = 0; m < 3; ++m) to[m] += from[m];
+      continue;
+    }
+    restrict_vector(system, v, {{from[0], from[1], from[2]}}, reduced);
+  }
   for (const Slave& slave : system.slaves) {
     const double* f = &full[3ul * slave.vector];
     for (std::size_t k = 0; k < slave.masters.size(); ++k) {
@@ -284,9 +292,16 @@ void restrict_to_unknowns(const System& system, const std::vector<double>& full,
 
 void add_unknowns(const System& system, const std::vector<double>& dz, double factor, std::vector<double>& q) {
   for (int v = 0; v < system.vectors(); ++v) {
-    if (system.unknowns[v].count == 0) continue;
+    const VectorUnknowns& u = system.unknowns[v];
+    if (u.count == 0) continue;
+    double* to = &q[3ul * v];
+    if (u.count == 3 && u.basis < 0) {  // almost every vector
+      const double* from = &dz[u.first];
+      for (int m = 0; m < 3; ++m) to[m] += factor * from[m];
+      continue;
+    }
     const Vec3<double> x = prolong_vector(system, v, dz, factor);
-    for (int m = 0; m < 3; ++m) q[3ul * v + m] += x[m];
+    for (int m = 0; m < 3; ++m) to[m] += x[m];
   }
   for (const Slave& slave : system.slaves)
     for (std::size_t k = 0; k < slave.masters.size(); ++k) {

@@ -116,6 +116,7 @@ void compile_constraints(System& system) {
     std::visit([&](const auto& x) { compile_constraint(system, x, model.constraints.where[c], owner); },
                model.constraints.items[c].second);
   }
+  compile_joints(system);
 }
 
 }  // namespace lithe

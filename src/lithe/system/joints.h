@@ -7,5 +7,7 @@ namespace lithe {
 
 // Fills system.ties, system.rows, system.owners and system.angles; part of compile(), before eliminate().
 void compile_constraints(System& system);
+// The part of it that is joints: also fills system.joints.
+void compile_joints(System& system);
 
 }  // namespace lithe

@@ -6,6 +6,7 @@
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
 #include "lithe/system/pattern.h"
+#include "lithe/system/springs.h"
 
 namespace lithe {
 
@@ -40,7 +41,7 @@ struct Weights {
     touched[vector] = 1;
   }
   CompiledForce force(const Signals& components) const {
-    CompiledForce f{{}, {}, components};
+    CompiledForce f{{}, {}, components, false};
     for (std::size_t v = 0; v < sum.size(); ++v)
       if (touched[v]) {
         f.vectors.push_back(static_cast<int>(v));
@@ -99,6 +100,7 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
   }
   if (mass == 0) system.warnings.emplace_back("gravity acts, but no material has a density: the load is zero");
   system.forces.push_back(weights.force(load.acceleration));
+  system.forces.back().gravity = true;
 }
 
 const std::vector<Side>& find_sides(const BodyInfo& body, const At& at, const char* what) {
@@ -238,6 +240,17 @@ void compile_loads(System& system) {
   }
 }
 
+double gravity_potential(const System& system, const State& state) {
+  double potential = 0;
+  for (const CompiledForce& force : system.forces) {
+    if (!force.gravity) continue;
+    const Vec3<double> g = value_at(force.components, state);
+    for (std::size_t k = 0; k < force.vectors.size(); ++k)
+      for (int m = 0; m < 3; ++m) potential -= force.weights[k] * g[m] * state.q[3ul * force.vectors[k] + m];
+  }
+  return potential;
+}
+
 void evaluate_external(const System& system, const State& state, Workspace& work) {
   std::vector<double>& f = work.external;
   std::fill(f.begin(), f.end(), 0.0);
@@ -265,6 +278,7 @@ void evaluate_external(const System& system, const State& state, Workspace& work
           f[3 * side.vectors[i] + m] -= pressure * side.weight[p] * side.S[p * N + i] * area[m];
     }
   }
+  add_actuator_forces(system, state, f);
 }
 
 void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values) {

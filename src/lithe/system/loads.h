@@ -6,6 +6,8 @@
 namespace lithe {
 
 void compile_loads(System& system);
+// Of gravity as it acts at this state, 0 at the origin.
+double gravity_potential(const System& system, const State& state);
 // Adds the tangent of the applied loads (minus their derivative) to values: moments and pressures depend on q.
 void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values);
 

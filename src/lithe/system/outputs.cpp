@@ -6,6 +6,9 @@
 #include "lithe/base/error.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/system/laws.h"
+#include "lithe/system/loads.h"
+#include "lithe/system/reactions.h"
+#include "lithe/system/springs.h"
 
 namespace lithe {
 
@@ -53,6 +56,10 @@ Mat3<double> gradients(const System& system, const std::vector<double>& q, const
   return G;
 }
 
+Vec3<double> vector_of(const std::vector<double>& x, int vector) {
+  return {{x[3ul * vector], x[3ul * vector + 1], x[3ul * vector + 2]}};
+}
+
 bool has_stress(ElementKind kind) { return is_flexible(kind) && kind != ElementKind::cable; }
 
 void push(std::vector<double>& out, const Vec3<double>& x) { out.insert(out.end(), x.a, x.a + 3); }
@@ -61,6 +68,7 @@ const std::vector<std::string> xyz{"x", "y", "z"};
 
 struct Columns {
   const System& system;
+  const CompiledOutput& place;
   Channel operator()(const DisplacementOutput&) const { return {"", xyz, {"m", "m", "m"}}; }
   Channel operator()(const PositionOutput&) const { return {"", xyz, {"m", "m", "m"}}; }
   Channel operator()(const GradientOutput&) const {
@@ -87,9 +95,41 @@ struct Columns {
   }
   Channel operator()(const MaxVonMisesOutput&) const { return {"", {"von_mises"}, {"Pa"}}; }
   Channel operator()(const ReactionOutput&) const { return {"", xyz, {"N", "N", "N"}}; }
-  Channel operator()(const EnergyOutput&) const { return {"", {"strain", "kinetic"}, {"J", "J"}}; }
-  template <class Other>
-  Channel operator()(const Other&) const { return {}; }
+  Channel operator()(const EnergyOutput&) const {
+    return {"", {"kinetic", "potential", "strain", "springs", "total"}, {"J", "J", "J", "J", "J"}};
+  }
+  Channel operator()(const VelocityOutput&) const { return {"", xyz, {"m/s", "m/s", "m/s"}}; }
+  Channel operator()(const AccelerationOutput&) const { return {"", xyz, {"m/s^2", "m/s^2", "m/s^2"}}; }
+  Channel operator()(const RotationOutput&) const {
+    Channel c;
+    for (const char* axis : {"x_axis", "y_axis", "z_axis", "omega"})
+      for (const auto& m : xyz) {
+        c.columns.push_back(std::string(axis) + "." + m);
+        c.units.push_back(std::string(axis) == "omega" ? "rad/s" : "1");
+      }
+    return c;
+  }
+  Channel operator()(const JointOutput&) const {
+    const CompiledJoint& joint = system.joints[place.joint];
+    Channel c{"", {"fx", "fy", "fz", "tx", "ty", "tz"}, {"N", "N", "N", "N m", "N m", "N m"}};
+    if (joint.angle >= 0) {
+      c.columns.push_back("angle");
+      c.units.push_back("rad");
+    }
+    if (joint.slides) {
+      c.columns.push_back("travel");
+      c.units.push_back("m");
+    }
+    return c;
+  }
+  Channel operator()(const MomentumOutput&) const {
+    return {"", {"px", "py", "pz", "lx", "ly", "lz"}, {"N s", "N s", "N s", "N m s", "N m s", "N m s"}};
+  }
+  Channel operator()(const ConstraintOutput&) const { return {"", {"position", "velocity"}, {"m", "m/s"}}; }
+  Channel operator()(const SpringOutput&) const {
+    const SpringColumns columns = spring_columns(system, place.spring);
+    return {"", columns.names, columns.units};
+  }
 };
 
 // What an output points at.
@@ -114,9 +154,21 @@ struct Places {
   void operator()(const ReactionOutput& o) const {
     out.constraint = index(o.constraint, system.model.constraints.names(), "constraint");
   }
+  void operator()(const VelocityOutput& o) const { out.point = system.resolve_point(o.at); }
+  void operator()(const AccelerationOutput& o) const { out.point = system.resolve_point(o.at); }
+  void operator()(const RotationOutput& o) const {
+    std::vector<std::string> names;
+    for (const BodyInfo& body : system.bodies) names.push_back(body.name);
+    out.body = index(o.body, names, "body");
+    if (system.bodies[out.body].kind != ElementKind::rigid)
+      throw InputError(where, "body '" + o.body + "' is a " + element_info(system.bodies[out.body].kind).name +
+                                  ", but a rotation belongs to a rigid body; ask for a gradient instead");
+  }
+  void operator()(const JointOutput& o) const { out.joint = index(o.joint, system.model.joints.names(), "joint"); }
   void operator()(const EnergyOutput&) const {}
-  template <class Other>
-  void operator()(const Other&) const {}
+  void operator()(const MomentumOutput&) const {}
+  void operator()(const ConstraintOutput&) const {}
+  void operator()(const SpringOutput& o) const { out.spring = index(o.spring, system.model.springs.names(), "spring"); }
 
   int index(const std::string& name, const std::vector<std::string>& names, const char* what) const {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -136,6 +188,7 @@ struct Values {
   const State& state;
   const Workspace& work;
   const CompiledOutput& place;
+  const std::vector<double>& mu;  // multipliers of eliminated equations
   std::vector<double>& out;
 
   void operator()(const DisplacementOutput&) const {
@@ -157,22 +210,69 @@ struct Values {
     out.push_back(max_von_mises(system, state, place.body, o.samples));
   }
   void operator()(const ReactionOutput&) const {
-    // What holds a fixed position is what the forces leave over there; gradients carry moments, not forces.
-    Vec3<double> sum{};
-    for (int v : system.constraint_vectors[place.constraint]) {
-      const BodyInfo* body = nullptr;
-      for (const BodyInfo& b : system.bodies)
-        if (v >= b.first_vector) body = &b;
-      if ((v - body->first_vector) % body->node_vectors != 0) continue;
-      for (int m = 0; m < 3; ++m) sum[m] += work.internal[3ul * v + m] - work.external[3ul * v + m];
-    }
-    push(out, sum);
+    push(out, constraint_reaction(system, state, place.constraint, mu));
   }
-  template <class Other>
-  void operator()(const Other&) const {}
   void operator()(const EnergyOutput&) const {
-    out.push_back(strain_energy(system, state));
-    out.push_back(kinetic_energy(system, state));
+    const double kinetic = kinetic_energy(system, state), potential = gravity_potential(system, state),
+                 strain = strain_energy(system, state), springs = spring_energy(system, state);
+    out.insert(out.end(), {kinetic, potential, strain, springs, kinetic + potential + strain + springs});
+  }
+  void operator()(const VelocityOutput&) const { push(out, position(place.point, state.v)); }
+  void operator()(const AccelerationOutput&) const {
+    push(out, state.a.empty() ? Vec3<double>{} : position(place.point, state.a));
+  }
+  void operator()(const RotationOutput&) const {
+    // omega x u = du/dt for the three base vectors: omega = sum u x du/dt / 2.
+    Vec3<double> omega{};
+    for (int k = 1; k < 4; ++k) {
+      const int v = system.bodies[place.body].vector(0, k);
+      const Vec3<double> u = vector_of(state.q, v), rate = vector_of(state.v, v);
+      push(out, u);
+      omega = omega + 0.5 * cross(u, rate);
+    }
+    push(out, omega);
+  }
+  void operator()(const JointOutput&) const {
+    const CompiledJoint& joint = system.joints[place.joint];
+    const Wrench wrench = joint_reaction(system, state, place.joint, mu);
+    push(out, wrench.force);
+    push(out, wrench.torque);
+    if (joint.angle >= 0) out.push_back(angle_value(system.angles[joint.angle], state.q, state.angles[joint.angle]));
+    if (joint.slides) out.push_back(joint.travel(state.q));
+  }
+  void operator()(const MomentumOutput&) const {
+    // A translation moves positions alone, a rotation turns every vector.
+    static thread_local std::vector<double> p;
+    p.assign(state.v.size(), 0.0);
+    add_inertia(system, state.v, p);
+    Vec3<double> linear{}, angular{};
+    for (const BodyInfo& body : system.bodies)
+      for (int n = 0; n < body.mesh.node_count(); ++n)
+        for (int k = 0; k < body.node_vectors; ++k) {
+          const Vec3<double> of_vector = vector_of(p, body.vector(n, k));
+          if (k == 0) linear = linear + of_vector;
+          angular = angular + cross(vector_of(state.q, body.vector(n, k)), of_vector);
+        }
+    push(out, linear);
+    push(out, angular);
+  }
+  void operator()(const ConstraintOutput&) const {
+    static thread_local std::vector<double> rates;
+    constraint_rates(system, state, rates);
+    double position = 0, velocity = 0;
+    Vec3<double> x[largest_argument_count];
+    for (int r = 0; r < system.row_count(); ++r) {
+      const ConstraintRow& row = system.rows[r];
+      for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(state.q);
+      const double c = part_value(row.part, x, state.angles) - row.constant - row.target(state.t);
+      position = std::max(position, std::abs(c));
+      velocity = std::max(velocity, std::abs(rates[r]));
+    }
+    out.insert(out.end(), {position, velocity});
+  }
+  void operator()(const SpringOutput&) const {
+    const std::vector<double> values = spring_values(system, state, place.spring);
+    out.insert(out.end(), values.begin(), values.end());
   }
 };
 
@@ -183,12 +283,21 @@ void compile_outputs(System& system) {
   system.outputs.resize(outputs.size());
   for (std::size_t i = 0; i < outputs.size(); ++i)
     std::visit(Places{system, outputs.where[i], system.outputs[i]}, outputs.items[i].second);
+  std::vector<int> owners;
+  for (const CompiledOutput& output : system.outputs) {
+    if (output.joint >= 0) owners.push_back(system.joints[output.joint].owner);
+    for (std::size_t o = 0; output.constraint >= 0 && o < system.owners.size(); ++o)
+      if (system.owners[o].kind == ConstraintOwner::Kind::constraint && system.owners[o].index == output.constraint)
+        owners.push_back(static_cast<int>(o));
+  }
+  if (!owners.empty()) system.multipliers = std::make_shared<EliminatedMultipliers>(system, owners);
 }
 
 std::vector<Channel> channels(const System& system) {
   std::vector<Channel> list;
-  for (const auto& [name, output] : system.model.outputs.items) {
-    list.push_back(std::visit(Columns{system}, output));
+  for (std::size_t i = 0; i < system.outputs.size(); ++i) {
+    const auto& [name, output] = system.model.outputs.items[i];
+    list.push_back(std::visit(Columns{system, system.outputs[i]}, output));
     list.back().name = name;
   }
   return list;
@@ -196,8 +305,13 @@ std::vector<Channel> channels(const System& system) {
 
 std::vector<double> channel_values(const System& system, const State& state, const Workspace& work) {
   std::vector<double> values;
+  static thread_local std::vector<double> left_over, mu;
+  if (system.multipliers) {
+    forces_left_over(system, state, work, left_over);
+    system.multipliers->solve(system, left_over, mu);
+  }
   for (std::size_t i = 0; i < system.outputs.size(); ++i)
-    std::visit(Values{system, state, work, system.outputs[i], values}, system.model.outputs.items[i].second);
+    std::visit(Values{system, state, work, system.outputs[i], mu, values}, system.model.outputs.items[i].second);
   return values;
 }
 

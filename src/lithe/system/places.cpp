@@ -25,18 +25,27 @@ void check_node(const BodyInfo& body, const At& at) {
                                    "; its nodes are 0 to " + std::to_string(body.mesh.node_count() - 1));
 }
 
+// Elements in which a place may be sought; points without bars are in none.
+int element_count(const System& system, int b) {
+  if (const auto* linkage = std::get_if<Linkage>(&system.model.bodies.items[b].second))
+    return static_cast<int>(linkage->bars.size());
+  return static_cast<int>(system.bodies[b].mesh.elements.size()) / element_info(system.bodies[b].kind).nodes;
+}
+
 // Reference position and its derivatives at a material point.
-void reference_point(const BodyInfo& body, const Batch& batch, const MaterialPoint& p, Vec3<double>& r,
-                     Mat3<double>& J) {
+void reference_point(const BodyInfo& body, const MaterialPoint& p, Vec3<double>& r, Mat3<double>& J) {
+  const ElementInfo& element = element_info(body.kind);
   const int N = vector_count(body.kind);
+  const Vec3<double> half = body.half_size(p.element);
   double S[32], dS[96];
   shape_functions(body.kind, p.xi.data(), S);
   shape_derivatives(body.kind, p.xi.data(), dS);
   r = {};
   J = {};
   for (int i = 0; i < N; ++i) {
-    const double scale = vector_scale(body.kind, &batch.continuum.half_size[3 * p.element], i);
-    const double* e = &batch.continuum.reference[(static_cast<std::size_t>(p.element) * N + i) * 3];
+    const double scale = vector_scale(body.kind, half.a, i);
+    const int node = body.mesh.elements[static_cast<std::size_t>(p.element) * element.nodes + i / element.node_vectors];
+    const double* e = &body.mesh.nodes[12ul * node + 3ul * (i % element.node_vectors)];
     for (int m = 0; m < 3; ++m) {
       r[m] += scale * S[i] * e[m];
       for (int a = 0; a < 3; ++a) J[m][a] += scale * dS[3 * i + a] * e[m];
@@ -46,13 +55,13 @@ void reference_point(const BodyInfo& body, const Batch& batch, const MaterialPoi
 
 // The material point whose reference position is x: Newton in each element, nearest centres first would be faster, but
 // this runs once per named point.
-bool locate(const BodyInfo& body, const Batch& batch, const Triple& x, double tolerance, MaterialPoint& found) {
-  for (int e = 0; e < batch.elements; ++e) {
+bool locate(const BodyInfo& body, int elements, const Triple& x, double tolerance, MaterialPoint& found) {
+  for (int e = 0; e < elements; ++e) {
     MaterialPoint p{e, {0, 0, 0}};
     Vec3<double> r;
     Mat3<double> J;
     for (int iteration = 0; iteration < 20; ++iteration) {
-      reference_point(body, batch, p, r, J);
+      reference_point(body, p, r, J);
       const Vec3<double> d{{x[0] - r[0], x[1] - r[1], x[2] - r[2]}};
       if (body.kind == ElementKind::point) break;
       if (body.kind == ElementKind::cable || body.kind == ElementKind::bar) {
@@ -65,13 +74,15 @@ bool locate(const BodyInfo& body, const Batch& batch, const Triple& x, double to
       if (is_flexible(body.kind))
         for (double& a : p.xi) a = std::clamp(a, -3.0, 3.0);
     }
-    reference_point(body, batch, p, r, J);
+    reference_point(body, p, r, J);
     const Vec3<double> d{{x[0] - r[0], x[1] - r[1], x[2] - r[2]}};
     bool inside = std::sqrt(dot(d, d)) <= tolerance;
     if (body.kind != ElementKind::rigid)  // any point may be fixed to a rigid body
       for (double& a : p.xi) {
         inside = inside && std::abs(a) <= 1 + 1e-6;
         a = std::clamp(a, -1.0, 1.0);
+        for (double corner : {-1.0, 0.0, 1.0})  // a node is meant where one is
+          if (std::abs(a - corner) < 1e-9) a = corner;
       }
     if (inside) {
       found = p;
@@ -105,10 +116,10 @@ PointWeights System::resolve_point(const At& at) const {
   PointWeights result;
   result.body = find_body(*this, at);
   const BodyInfo& body = bodies[result.body];
-  const Batch& batch = batches[body.batch];
+  const int elements = element_count(*this, result.body);
   const ElementInfo& element = element_info(body.kind);
   auto node_point = [&](int node) {
-    for (int e = 0; e < batch.elements; ++e)
+    for (int e = 0; e < elements; ++e)
       for (int n = 0; n < element.nodes; ++n)
         if (body.mesh.elements[static_cast<std::size_t>(e) * element.nodes + n] == node) {
           const auto c = element_corner(body.kind, n);
@@ -121,6 +132,12 @@ PointWeights System::resolve_point(const At& at) const {
     if (at.node) {
       check_node(body, at);
       node = *at.node;
+    } else if (at.point) {
+      for (int n = 0; n < body.mesh.node_count() && node < 0; ++n) {
+        const double* r = &body.mesh.nodes[12ul * n];
+        const Vec3<double> d{{(*at.point)[0] - r[0], (*at.point)[1] - r[1], (*at.point)[2] - r[2]}};
+        if (std::sqrt(dot(d, d)) <= 1e-9 * length_scale) node = n;
+      }
     } else if (const std::vector<int>* nodes = body.mesh.sets.find(at.name.empty() ? "all" : at.name);
                nodes && nodes->size() == 1) {
       node = nodes->front();
@@ -135,14 +152,15 @@ PointWeights System::resolve_point(const At& at) const {
     check_node(body, at);
     result.point = node_point(*at.node);
   } else if (at.element) {
-    if (*at.element < 0 || *at.element >= batch.elements)
+    if (*at.element < 0 || *at.element >= elements)
       throw InputError(at.where, "body '" + at.body + "' has no element " + std::to_string(*at.element) +
-                                     "; its elements are 0 to " + std::to_string(batch.elements - 1));
+                                     "; its elements are 0 to " + std::to_string(elements - 1));
     for (double x : *at.xi)
-      if (std::abs(x) > 1 && body.kind != ElementKind::rigid) throw InputError(at.where, "xi is " + number_text(x) + ", but it must lie between -1 and 1");
+      if (std::abs(x) > 1 && body.kind != ElementKind::rigid)
+        throw InputError(at.where, "xi is " + number_text(x) + ", but it must lie between -1 and 1");
     result.point = {*at.element, *at.xi};
   } else if (at.point) {
-    if (!locate(body, batch, *at.point, 1e-9 * length_scale, result.point))
+    if (!locate(body, elements, *at.point, 1e-9 * length_scale, result.point))
       throw InputError(at.where, "no material point of body '" + at.body + "' lies at (" + number_text((*at.point)[0]) +
                                      ", " + number_text((*at.point)[1]) + ", " + number_text((*at.point)[2]) +
                                      ") in the reference configuration");
@@ -162,10 +180,11 @@ PointWeights System::resolve_point(const At& at) const {
                                    suggestion(at.name, body.mesh.points.names()));
   }
   const int N = vector_count(body.kind);
+  const Vec3<double> half = body.half_size(result.point.element);
   double S[32];
   shape_functions(body.kind, result.point.xi.data(), S);
   for (int i = 0; i < N; ++i) {
-    const double weight = vector_scale(body.kind, &batch.continuum.half_size[3 * result.point.element], i) * S[i];
+    const double weight = vector_scale(body.kind, half.a, i) * S[i];
     if (weight == 0) continue;
     const int node =
         body.mesh.elements[static_cast<std::size_t>(result.point.element) * element.nodes + i / element.node_vectors];

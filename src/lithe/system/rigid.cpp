@@ -3,8 +3,10 @@
 // A thin bar between two points has m/6 [2 1; 1 2] (J. Garcia de Jalon, E. Bayo, Springer 1994; P4).
 #include "lithe/system/rigid.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "lithe/base/error.h"
 
@@ -47,6 +49,8 @@ Inertia of_body(const RigidBody& body, const Where& where, const std::string& na
   const std::string user = "body '" + name + "': ";
   Inertia result;
   if (body.shape) {
+    if (body.mass || body.inertia)
+      throw InputError(where, user + "a shape gives mass and inertia; remove 'mass' and 'inertia', or 'shape'");
     if (!(body.density > 0)) throw InputError(where, user + "a shape needs a density greater than 0");
     result = of_shape(*body.shape, body.density);
   } else {
@@ -66,30 +70,47 @@ Inertia of_body(const RigidBody& body, const Where& where, const std::string& na
   return result;
 }
 
-// J = tr(I)/2 - I, positive definite or no mass has this inertia. Cholesky tells which axis fails.
+// Eigenvalues and eigenvectors (columns) of a symmetric matrix, by Jacobi's rotations.
+struct Eigen3 {
+  double value[3];
+  Mat3<double> vectors{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  explicit Eigen3(Mat3<double> A) {
+    for (int sweep = 0; sweep < 30; ++sweep)
+      for (const auto& [p, q] : {std::pair{0, 1}, {0, 2}, {1, 2}}) {
+        if (A[p][q] == 0) continue;
+        const double angle = 0.5 * std::atan2(2 * A[p][q], A[q][q] - A[p][p]);
+        Mat3<double> R{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        R[p][p] = R[q][q] = std::cos(angle);
+        R[p][q] = std::sin(angle);
+        R[q][p] = -R[p][q];
+        A = transpose(R) * (A * R);
+        vectors = vectors * R;
+        A[p][q] = A[q][p] = 0;
+      }
+    for (int k = 0; k < 3; ++k) value[k] = A[k][k];
+  }
+};
+
+// J = tr(I)/2 - I, positive definite or no mass has this inertia.
 Mat3<double> second_moments(const Inertia& inertia, const Where& where, const std::string& name) {
   const double half = 0.5 * (inertia.tensor[0][0] + inertia.tensor[1][1] + inertia.tensor[2][2]);
   Mat3<double> J;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) J[i][j] = (i == j ? half : 0) - inertia.tensor[i][j];
-  double L[3][3] = {};
-  for (int j = 0; j < 3; ++j) {
-    double d = J[j][j];
-    for (int k = 0; k < j; ++k) d -= L[j][k] * L[j][k];
-    if (!(d > 1e-12 * half))
-      throw InputError(where, "body '" + name + "': no body has this inertia: the mass would have the extent " +
-                                  number_text(J[j][j]) + " kg m^2 (= tr(I)/2 - I) along its " + "xyz"[j] +
-                                  " axis, which must be greater than 0; " +
-                                  (J[j][j] > -1e-9 * half ? "a thin rod or plate needs a little thickness there"
-                                                          : "each moment must be less than the sum of the other two"));
-    L[j][j] = std::sqrt(d);
-    for (int i = j + 1; i < 3; ++i) {
-      double s = J[i][j];
-      for (int k = 0; k < j; ++k) s -= L[i][k] * L[j][k];
-      L[i][j] = s / L[j][j];
-    }
-  }
-  return J;
+  const Eigen3 extent(J);
+  const int worst = static_cast<int>(std::min_element(extent.value, extent.value + 3) - extent.value);
+  if (extent.value[worst] > 1e-12 * std::abs(half)) return J;
+  const Vec3<double> direction = column(extent.vectors, worst);
+  std::string axis = "the direction (" + number_text(direction[0]) + ", " + number_text(direction[1]) + ", " +
+                     number_text(direction[2]) + ") of its frame";
+  for (int m = 0; m < 3; ++m)
+    if (std::abs(direction[m]) > 1 - 1e-9) axis = std::string("its ") + "xyz"[m] + " axis";
+  const bool thin = extent.value[worst] > -1e-9 * std::abs(half);
+  throw InputError(where, "body '" + name + "': no body has this inertia: the mass would have the extent " +
+                              number_text(extent.value[worst]) + " kg m^2 (= tr(I)/2 - I) along " + axis +
+                              ", which must be greater than 0; " +
+                              (thin ? "a thin rod or plate needs a little thickness there"
+                                    : "each principal moment must be less than the sum of the other two"));
 }
 
 Batch& new_batch(System& system, int body, ElementKind kind, int elements) {
@@ -132,14 +153,16 @@ void add(System& system, int b, const Linkage& body, const Where& where) {
     throw InputError(where, "body '" + info.name + "': point_masses has " + std::to_string(body.point_masses.size()) +
                                 " entries for " + std::to_string(points) + " points");
   std::vector<double> load(points, 0.0);
-  Batch& batch = new_batch(system, b, ElementKind::bar, bars);
-  for (int i = 0; i < bars; ++i) {
-    const double m = body.bar_masses.empty() ? body.bar_mass : body.bar_masses[i];
-    for (int node : body.bars[i]) {
-      add_node(system, batch, info.vector(node, 0));
-      load[node] += m;
+  if (bars > 0) {
+    Batch& batch = new_batch(system, b, ElementKind::bar, bars);
+    for (int i = 0; i < bars; ++i) {
+      const double m = body.bar_masses.empty() ? body.bar_mass : body.bar_masses[i];
+      for (int node : body.bars[i]) {
+        add_node(system, batch, info.vector(node, 0));
+        load[node] += m;
+      }
+      batch.mass.insert(batch.mass.end(), {m / 3, m / 6, m / 3});
     }
-    batch.mass.insert(batch.mass.end(), {m / 3, m / 6, m / 3});
   }
   Batch& masses = new_batch(system, b, ElementKind::point, points);
   for (int n = 0; n < points; ++n) {
@@ -163,10 +186,11 @@ void add_rigid_batches(System& system, int body) {
              system.model.bodies.items[body].second);
 }
 
+// Velocities add up: a body's own and those of every entry that names its nodes.
 void compile_initial_velocities(System& system) {
   const Model& model = system.model;
-  const auto set = [&](int vector, const Vec3<double>& v) {
-    for (int m = 0; m < 3; ++m) system.v0[3ul * vector + m] = v[m];
+  const auto add = [&](int vector, const Vec3<double>& v) {
+    for (int m = 0; m < 3; ++m) system.v0[3ul * vector + m] += v[m];
   };
   const auto vec = [](const Triple& t) { return Vec3<double>{{t[0], t[1], t[2]}}; };
   const auto at = [&](int vector) {
@@ -175,23 +199,38 @@ void compile_initial_velocities(System& system) {
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const BodyInfo& info = system.bodies[b];
     if (const auto* rigid = std::get_if<RigidBody>(&model.bodies.items[b].second)) {
-      set(info.vector(0, 0), vec(rigid->velocity));
-      for (int k = 1; k < 4; ++k) set(info.vector(0, k), cross(vec(rigid->angular_velocity), at(info.vector(0, k))));
+      add(info.vector(0, 0), vec(rigid->velocity));
+      for (int k = 1; k < 4; ++k) add(info.vector(0, k), cross(vec(rigid->angular_velocity), at(info.vector(0, k))));
     } else if (const auto* point = std::get_if<PointMass>(&model.bodies.items[b].second)) {
-      set(info.vector(0, 0), vec(point->velocity));
+      add(info.vector(0, 0), vec(point->velocity));
     }
   }
   for (const auto& [name, given] : model.initial_velocities.items) {
     int b = 0;
-    const std::vector<int> nodes = system.resolve_nodes(given.on, b);
+    std::vector<int> nodes = system.resolve_nodes(given.on, b);
     const BodyInfo& info = system.bodies[b];
+    // Nodes joined by constraints move together: a set names one of them.
+    std::vector<char> named(info.mesh.node_count(), 0);
+    for (int node : nodes) named[node] = 1;
+    for (const MeshTie& tie : info.mesh.ties)
+      if (named[tie.a] && !named[tie.b]) {
+        named[tie.b] = 1;
+        nodes.push_back(tie.b);
+      }
     const Vec3<double> omega = vec(given.angular_velocity), center = vec(given.center);
     for (int node : nodes) {
       const Vec3<double> r = at(info.vector(node, 0));
       Vec3<double> v = cross(omega, r - center);
-      for (int m = 0; m < 3; ++m) v[m] += given.velocity[m](r[0], r[1], r[2]);
-      set(info.vector(node, 0), v);
-      for (int k = 1; k < info.node_vectors; ++k) set(info.vector(node, k), cross(omega, at(info.vector(node, k))));
+      for (int m = 0; m < 3; ++m) {
+        const double speed = given.velocity[m](r[0], r[1], r[2]);
+        if (!std::isfinite(speed))
+          throw InputError(given.on.where, "initial velocity '" + name + "': '" + given.velocity[m].text() + "' is " +
+                                               number_text(speed) + " at (" + number_text(r[0]) + ", " +
+                                               number_text(r[1]) + ", " + number_text(r[2]) + ")");
+        v[m] += speed;
+      }
+      add(info.vector(node, 0), v);
+      for (int k = 1; k < info.node_vectors; ++k) add(info.vector(node, k), cross(omega, at(info.vector(node, k))));
     }
   }
 }

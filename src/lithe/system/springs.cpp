@@ -1,12 +1,236 @@
+// A spring acts on scalar strains e_k(x_1, ..., x_n) of 3-vectors that are linear in the coordinates (Form): a length,
+// the angle of a joint counted on from turn to turn, or the six of a bushing (spring_strains.h). With the forces
+// F_k = stiffness_k (e_k - rest_k) + damping_k de_k/dt + actuator(t), g_k = de_k/dx, H_k = d2e_k/dx2 and the velocities
+// u of the arguments, the generalised force and its tangent are
+//
+//   f = sum_k F_k g_k,   df/dx = sum_k stiffness_k g_k g_k^T + F_k H_k + damping_k g_k (H_k u)^T,
+//   df/du = sum_k damping_k g_k g_k^T.
+//
+// Strains do not change in a rigid motion of everything, so forces and moments balance, with damping too. The third
+// term is the only unsymmetric one; a symmetric pattern gets its symmetric part. g and H come from hyper-dual numbers.
 #include "lithe/system/springs.h"
+
+#include <algorithm>
+
+#include "lithe/system/spring_strains.h"
 
 namespace lithe {
 
-void compile_springs(System&) {}
-std::vector<std::vector<int>> coupled_vectors(const System&) { return {}; }
-bool springs_symmetric(const System&) { return true; }
-void add_spring_forces(const System&, const State&, std::vector<double>&) {}
-void add_spring_tangent(const System&, const State&, double, double, std::vector<double>&) {}
-double spring_energy(const System&, const State&) { return 0; }
+namespace {
+
+using Kind = CompiledSpring::Kind;
+
+constexpr int most_arguments = most_spring_arguments, most_strains = 6, most_scalars = 3 * most_arguments;
+
+// Values, gradients and, where wanted, second derivatives over the scalars [argument][3].
+struct Strains {
+  int arguments, scalars, count;
+  Vec3<double> x[most_arguments], u[most_arguments];
+  double value[most_strains], rate[most_strains];
+  double gradient[most_strains][most_scalars];
+  double hessian[most_strains][most_scalars][most_scalars];
+
+  Strains(const CompiledSpring& spring, const State& state, bool second) {
+    arguments = static_cast<int>(spring.arguments.size());
+    scalars = 3 * arguments;
+    count = spring.strains;
+    for (int i = 0; i < arguments; ++i) {
+      x[i] = spring.arguments[i].value(state.q);
+      u[i] = spring.arguments[i].rate(state.v);
+    }
+    if (spring.kind == Kind::angle) of_part(spring.part, state, second);
+    else of_functions(spring, second);
+    for (int k = 0; k < count; ++k) {
+      rate[k] = 0;
+      for (int a = 0; a < scalars; ++a) rate[k] += gradient[k][a] * u[a / 3][a % 3];
+    }
+  }
+
+ private:
+  void of_part(const Part& part, const State& state, bool second) {
+    Vec3<double> g[largest_argument_count];
+    value[0] = part_gradient(part, x, state.angles, g);
+    for (int a = 0; a < scalars; ++a) gradient[0][a] = g[a / 3][a % 3];
+    if (!second) return;
+    Mat3<double> h[most_arguments * most_arguments];
+    part_hessian(part, x, h);
+    for (int a = 0; a < scalars; ++a)
+      for (int b = 0; b < scalars; ++b) hessian[0][a][b] = h[a / 3 * arguments + b / 3][a % 3][b % 3];
+  }
+
+  void of_functions(const CompiledSpring& spring, bool second) {
+    Vec3<HyperDual> y[most_arguments];
+    HyperDual e[most_strains];
+    int active[most_scalars], n = 0;  // the ground does not move
+    for (int i = 0; i < arguments; ++i)
+      for (int m = 0; m < 3; ++m) {
+        y[i][m] = HyperDual(x[i][m]);
+        if (!spring.arguments[i].vectors.empty()) active[n++] = 3 * i + m;
+      }
+    for (int k = 0; k < count; ++k) {
+      std::fill(gradient[k], gradient[k] + scalars, 0.0);
+      if (second)
+        for (int a = 0; a < scalars; ++a) std::fill(hessian[k][a], hessian[k][a] + scalars, 0.0);
+    }
+    const auto with = [&](int a, int b, auto&& action) {
+      y[a / 3][a % 3].a = 1;
+      y[b / 3][b % 3].b = 1;
+      evaluate_strains(spring, y, e);
+      y[a / 3][a % 3].a = 0;
+      y[b / 3][b % 3].b = 0;
+      for (int k = 0; k < count; ++k) action(k);
+    };
+    if (second) {
+      for (int i = 0; i < n; ++i)
+        for (int j = i; j < n; ++j)
+          with(active[i], active[j],
+               [&](int k) { hessian[k][active[i]][active[j]] = hessian[k][active[j]][active[i]] = e[k].ab; });
+    }
+    for (int i = 0; i < n; i += 2) {  // two derivatives at a time
+      const int a = active[i], b = active[std::min(i + 1, n - 1)];
+      with(a, b, [&](int k) {
+        gradient[k][a] = e[k].a;
+        gradient[k][b] = e[k].b;
+      });
+    }
+    double plain[most_strains];
+    evaluate_strains(spring, x, plain);
+    std::copy(plain, plain + count, value);
+  }
+};
+
+double elastic_force(const CompiledSpring& spring, const Strains& s, int k) {
+  return spring.stiffness[k] * (s.value[k] - spring.rest[k]) + spring.damping[k] * s.rate[k];
+}
+// Constant actuators grow with the load factor; tables and expressions follow the time.
+double actuator_force(const CompiledSpring& spring, const State& state) {
+  const Signal& signal = spring.actuator;
+  return spring.actuator_sign * (signal.is_constant() ? state.load_factor * signal.constant() : signal(state.t));
+}
+
+// force += factor sum_k F_k g_k over the vectors.
+void scatter(const CompiledSpring& spring, const Strains& s, const double* F, std::vector<double>& force) {
+  double on[most_scalars] = {};
+  for (int k = 0; k < s.count; ++k)
+    for (int a = 0; a < s.scalars; ++a) on[a] += F[k] * s.gradient[k][a];
+  for (int i = 0; i < s.arguments; ++i) {
+    const Form& x = spring.arguments[i];
+    for (std::size_t v = 0; v < x.vectors.size(); ++v)
+      for (int m = 0; m < 3; ++m) force[3ul * x.vectors[v] + m] += x.weights[v] * on[3 * i + m];
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> coupled_vectors(const System& system) {
+  std::vector<std::vector<int>> list;
+  for (const CompiledSpring& spring : system.springs) list.push_back(spring.vectors);
+  return list;
+}
+
+bool springs_symmetric(const System& system) {
+  if (system.model.tangent == TangentForm::symmetric) return true;
+  return std::none_of(system.springs.begin(), system.springs.end(), [](const CompiledSpring& spring) {
+    return std::any_of(std::begin(spring.damping), std::end(spring.damping), [](double c) { return c > 0; });
+  });
+}
+
+void add_spring_forces(const System& system, const State& state, std::vector<double>& internal) {
+  for (const CompiledSpring& spring : system.springs) {
+    const Strains s(spring, state, false);
+    double F[most_strains];
+    for (int k = 0; k < s.count; ++k) F[k] = elastic_force(spring, s, k);
+    scatter(spring, s, F, internal);
+  }
+}
+
+void add_actuator_forces(const System& system, const State& state, std::vector<double>& external) {
+  for (const CompiledSpring& spring : system.springs) {
+    if (spring.actuator.is_constant() && spring.actuator.constant() == 0) continue;
+    const Strains s(spring, state, false);
+    const double F[most_strains] = {-actuator_force(spring, state)};
+    scatter(spring, s, F, external);
+  }
+}
+
+void add_spring_tangent(const System& system, const State& state, double c_q, double c_v, std::vector<double>& values) {
+  for (const CompiledSpring& spring : system.springs) {
+    const Strains s(spring, state, true);
+    // Over the scalars of the arguments.
+    double K[most_scalars][most_scalars] = {};
+    for (int k = 0; k < s.count; ++k) {
+      const double F = elastic_force(spring, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0);
+      const double stiffness = c_q * spring.stiffness[k] + c_v * spring.damping[k], damping = c_q * spring.damping[k];
+      double turning[most_scalars];  // H u
+      for (int a = 0; a < s.scalars; ++a) {
+        turning[a] = 0;
+        for (int b = 0; b < s.scalars; ++b) turning[a] += s.hessian[k][a][b] * s.u[b / 3][b % 3];
+      }
+      const double* g = s.gradient[k];
+      for (int a = 0; a < s.scalars; ++a)
+        for (int b = 0; b < s.scalars; ++b) {
+          const double viscous = system.symmetric ? 0.5 * (g[a] * turning[b] + turning[a] * g[b]) : g[a] * turning[b];
+          K[a][b] += stiffness * g[a] * g[b] + c_q * F * s.hessian[k][a][b] + damping * viscous;
+        }
+    }
+    // Over the vectors: block (v, w) = sum_ij weight_vi weight_wj K_ij.
+    const int n = s.arguments, vectors = static_cast<int>(spring.vectors.size());
+    for (int v = 0; v < vectors; ++v) {
+      const double* left = &spring.weights[static_cast<std::size_t>(v) * n];
+      double rows[3][most_scalars] = {};
+      for (int i = 0; i < n; ++i)
+        for (int m = 0; m < 3 && left[i] != 0; ++m)
+          for (int b = 0; b < s.scalars; ++b) rows[m][b] += left[i] * K[3 * i + m][b];
+      for (int w = system.symmetric ? v : 0; w < vectors; ++w) {
+        const double* right = &spring.weights[static_cast<std::size_t>(w) * n];
+        Mat3<double> block{};
+        for (int j = 0; j < n; ++j)
+          for (int m = 0; m < 3; ++m)
+            for (int p = 0; p < 3; ++p) block[m][p] += right[j] * rows[m][3 * j + p];
+        add_block(system, spring.vectors[v], spring.vectors[w], block, values);
+      }
+    }
+  }
+}
+
+double spring_energy(const System& system, const State& state) {
+  double energy = 0;
+  for (const CompiledSpring& spring : system.springs) {
+    const Strains s(spring, state, false);
+    for (int k = 0; k < s.count; ++k) {
+      const double e = s.value[k] - spring.rest[k];
+      energy += 0.5 * spring.stiffness[k] * e * e;
+    }
+  }
+  return energy;
+}
+
+std::vector<double> spring_values(const System& system, const State& state, int index) {
+  const CompiledSpring& spring = system.springs[index];
+  const Strains s(spring, state, false);
+  std::vector<double> values(s.value, s.value + s.count);
+  values.insert(values.end(), s.rate, s.rate + s.count);
+  for (int k = 0; k < s.count; ++k)
+    values.push_back(elastic_force(spring, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0));
+  return values;
+}
+
+SpringColumns spring_columns(const System& system, int index) {
+  const CompiledSpring& spring = system.springs[index];
+  if (spring.kind == Kind::length) return {{"length", "rate", "force"}, {"m", "m/s", "N"}};
+  if (spring.kind == Kind::angle) return {{"angle", "rate", "moment"}, {"rad", "rad/s", "N m"}};
+  SpringColumns columns;
+  const struct {
+    const char *travel, *rotation, *travel_unit, *rotation_unit;
+  } groups[3] = {{"travel_", "rotation_", "m", "rad"},
+                 {"travel_rate_", "rotation_rate_", "m/s", "rad/s"},
+                 {"force_", "moment_", "N", "N m"}};
+  for (const auto& group : groups)
+    for (int k = 0; k < spring.strains; ++k) {
+      columns.names.push_back(std::string(k < 3 ? group.travel : group.rotation) + "xyz"[k % 3]);
+      columns.units.emplace_back(k < 3 ? group.travel_unit : group.rotation_unit);
+    }
+  return columns;
+}
 
 }  // namespace lithe

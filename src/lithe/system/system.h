@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "lithe/model/mesh.h"
 #include "lithe/model/model.h"
 #include "lithe/system/laws.h"
+#include "lithe/system/markers.h"
 #include "lithe/system/state.h"
 
 namespace lithe {
@@ -67,11 +69,21 @@ struct DrivenDirection {
   Signal displacement;
 };
 
+// How a virtual motion of a joint's side b enters an equation, for its reaction: a translation through an argument that
+// holds b's point, a rotation through one that turns with b. `sign` is -1 where the turn of a stands for it.
+struct Bearing {
+  int argument = 0;
+  bool position = true;
+  double sign = 1;
+  Form arm;  // rotation: what turns
+};
+
 // Three linear equations x(q) = constant.
 struct Tie {
   Form x;
   Vec3<double> constant{};
   int owner = 0;
+  std::vector<Bearing> bearings = {};  // of joints
 };
 
 // One equation phi(x(q)) = constant + target(t).
@@ -80,6 +92,27 @@ struct ConstraintRow {
   double constant = 0;
   Signal target;
   int owner = 0;
+  std::vector<Bearing> bearings = {};  // of joints
+};
+
+// One equation that left the unknowns: along . x(q), x of a tie or of a row that was eliminated.
+struct EliminatedEquation {
+  int tie = -1;  // into System::ties, or
+  int row = -1;  // into System::eliminated_rows
+  Vec3<double> along{};
+  int owner = 0;
+};
+
+// What outputs and springs need of a joint of the model.
+struct CompiledJoint {
+  int owner = -1;
+  Marker a, b;
+  int angle = -1;                   // into System::angles and State::angles
+  std::optional<Direction> slides;  // axis of its travel, which belongs to a
+  double start = 0;                 // m, axis . (b - a) in the reference configuration
+  double travel(const std::vector<double>& q) const {
+    return dot(direction_value(*slides, q), b.position.value(q) - a.position.value(q)) - start;
+  }
 };
 
 // Who asked for an equation.
@@ -89,6 +122,8 @@ struct ConstraintOwner {
   std::string text;          // "joint 'hinge'"
   std::vector<int> vectors;  // eliminated: vectors that were held or made slaves for it
   std::vector<int> rows;     // kept: rows of System::rows
+  std::vector<int> eliminated;  // into System::eliminated
+  int redundant = 0;         // equations that others imply: dropped
 };
 
 // The Jacobian G of the rows over the unknowns: fixed pattern by rows, and how gradients of the parts add up in it.
@@ -116,6 +151,9 @@ struct BodyInfo {
   int node_vectors = 4;
   int batch = 0;  // of its elements; bodies of points alone: of the points
   int vector(int node, int which) const { return first_vector + node * node_vectors + which; }
+  Vec3<double> half_size(int element) const {
+    return {{0.5 * mesh.size[3ul * element], 0.5 * mesh.size[3ul * element + 1], 0.5 * mesh.size[3ul * element + 2]}};
+  }
 };
 
 // A place resolved to coordinate vectors: position = sum_k weight_k q[vector_k].
@@ -130,6 +168,7 @@ struct CompiledForce {
   std::vector<int> vectors;
   std::vector<double> weights;  // f[vector] += weight * components(t)
   Signals components;
+  bool gravity = false;  // has a potential
 };
 struct CompiledMoment {  // f_i = M x h_i / 2, h_i = J^-T grad S_i, J = sum_i q_i (x) grad S_i
   std::vector<int> vectors;
@@ -144,12 +183,31 @@ struct CompiledPressure {  // one side of one element, with its quadrature
   Signal pressure;
 };
 
+// A spring of the model: its strains are functions of `arguments`, see springs.cpp.
+struct CompiledSpring {
+  enum class Kind { length, angle, frames } kind = Kind::length;
+  int strains = 1;  // 1; frames: 3 or, with torsion, 6
+  double stiffness[6] = {}, damping[6] = {}, rest[6] = {};
+  Signal actuator;  // on the first strain
+  double actuator_sign = 1;
+  std::vector<Form> arguments;  // length: b - a; frames: b - a, two gradients of a, two of b
+  Part part;                    // angle
+  Mat3<double> turn_a{}, turn_b{};
+  double smallest_length = 0;
+  std::vector<int> vectors;     // all, ascending
+  std::vector<double> weights;  // [vector][argument]
+};
+
 // An output of the model with its place found, so that a wrong place is an error before anything runs.
 struct CompiledOutput {
   PointWeights point;   // outputs at a point
   int body = -1;        // outputs of a body
   int constraint = -1;  // reactions
+  int spring = -1;      // springs
+  int joint = -1;       // into System::joints
 };
+
+class EliminatedMultipliers;
 
 struct System {
   Model model;
@@ -167,6 +225,9 @@ struct System {
   std::vector<ConstraintOwner> owners;               // compile() | constraints, joints and bodies with equations
   std::vector<Tie> ties;                             // compile() | all of them, eliminated or not
   std::vector<ConstraintRow> rows;                   // compile() | kept: multipliers or penalties
+  std::vector<ConstraintRow> eliminated_rows;        // compile() | those of `rows` that left the unknowns
+  std::vector<EliminatedEquation> eliminated;        // compile() | independent equations that left the unknowns
+  std::vector<CompiledJoint> joints;                 // compile() | parallel to model.joints
   std::vector<Angle> angles;                         // compile() | of joints, in the order of State::angles
   ConstraintJacobian jacobian;                       // compile() | of the rows
   SparsePattern pattern;                             // compile() | of the matrix: unknowns, then multipliers (lagrange)
@@ -178,7 +239,9 @@ struct System {
   std::vector<CompiledForce> forces;  // point forces, line loads and gravity
   std::vector<CompiledMoment> moments;
   std::vector<CompiledPressure> pressure_sides;
+  std::vector<CompiledSpring> springs;  // compile() | parallel to model.springs
   std::vector<CompiledOutput> outputs;  // compile() | parallel to model.outputs
+  std::shared_ptr<const EliminatedMultipliers> multipliers;  // compile() | where outputs ask for reactions
   std::vector<std::string> warnings;
 
   double length_scale = 1;  // m, size of the model

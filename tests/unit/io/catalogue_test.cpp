@@ -6,6 +6,7 @@
 
 #include "lithe/elements/kinds.h"
 #include "lithe/elements/strategies/strategies.h"
+#include "lithe/model/model.h"
 
 namespace lithe {
 namespace {
@@ -42,6 +43,32 @@ TEST(Catalogue, ShowsTypeDefaultUnitAndRange) {
   EXPECT_EQ(gravity.options[0].fallback, "[0, 0, -9.80665]");
   const ThingInfo& statics = find_thing(find_catalogue("analyses"), "static");
   EXPECT_EQ(statics.options[0].type, "newton | arc_length");
+}
+
+TEST(Catalogue, HoldsBodiesJointsSpringsShapesAndVelocities) {
+  const auto names = [](const char* kind) {
+    std::vector<std::string> list;
+    for (const ThingInfo& thing : find_catalogue(kind).things) list.push_back(thing.name);
+    return list;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names("bodies"), (Names{"flexible", "rigid", "point_mass", "linkage"}));
+  EXPECT_EQ(names("shapes"), (Names{"box", "sphere", "cylinder", "tube"}));
+  EXPECT_EQ(names("springs"), (Names{"spring", "torsion_spring", "bushing"}));
+  EXPECT_EQ(names("joints").size(), std::variant_size_v<Joint>);
+  EXPECT_EQ(names("outputs").size(), std::variant_size_v<Output>);
+  EXPECT_EQ(names("meshes").back(), "net");
+  EXPECT_EQ(names("analyses"), (Names{"static", "dynamic"}));
+  const ThingInfo& velocity = find_catalogue("initial_velocities").things[0];
+  EXPECT_NE(velocity.options[1].type.find("expression in x, y, z"), std::string::npos) << velocity.options[1].type;
+  const ThingInfo& motion = find_thing(find_catalogue("joints"), "motion");
+  EXPECT_NE(motion.options[1].type.find("expression in t"), std::string::npos) << motion.options[1].type;
+  const ThingInfo& spring = find_thing(find_catalogue("springs"), "spring");
+  EXPECT_EQ(spring.options[2].unit, "N/m");
+  EXPECT_EQ(spring.options[2].allowed, "0 or more");
+  // Every key of the model that holds named things of several types has a list of its own.
+  for (const OptionInfo& option : find_catalogue("model").things[0].options)
+    if (option.type.find("map of names") != std::string::npos) EXPECT_NO_THROW(find_catalogue(option.name)) << option.name;
 }
 
 TEST(Catalogue, MisspeltNamesGetASuggestion) {

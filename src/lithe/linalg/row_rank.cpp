@@ -1,0 +1,152 @@
+#include "lithe/linalg/row_rank.h"
+
+#include <SuiteSparseQR.hpp>
+
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/error.h"
+
+namespace lithe {
+
+namespace {
+
+constexpr double dense_work = 3e7;  // multiplications up to which orthogonalisation in order is quick
+
+double dot(const double* x, const double* y, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+}  // namespace
+
+// Gram-Schmidt, twice: row = sum_k R[k] Q_k with orthonormal Q_k.
+struct RowRank::Dense {
+  int n = 0;
+  std::vector<double> Q;                // [independent][n]
+  std::vector<std::vector<double>> R;   // [row] coefficients
+  std::vector<int> rows;                // independent ones, in order
+};
+
+// G G^T of the independent rows by Cholesky.
+struct RowRank::Sparse {
+  std::vector<int> rows, position;  // position: [row] among the independent, -1
+  Eigen::SparseMatrix<double, Eigen::RowMajor> G;
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> normal;
+};
+
+RowRank::~RowRank() = default;
+
+RowRank::RowRank(const SparseRows& matrix, double tolerance) : matrix_(matrix), is_dependent_(matrix.rows(), 0) {
+  const int m = matrix.rows(), n = matrix.columns;
+  if (double(m) * m * n <= dense_work) {
+    dense_ = std::make_unique<Dense>();
+    dense_->n = n;
+    std::vector<double> x(n);
+    for (int r = 0; r < m; ++r) {
+      std::fill(x.begin(), x.end(), 0.0);
+      for (int e = matrix.row_start[r]; e < matrix.row_start[r + 1]; ++e) x[matrix.column[e]] += matrix.value[e];
+      const int k = static_cast<int>(dense_->rows.size());
+      std::vector<double>& R = dense_->R.emplace_back(k, 0.0);
+      for (int pass = 0; pass < 2; ++pass)
+        for (int i = 0; i < k; ++i) {
+          const double* q = &dense_->Q[static_cast<std::size_t>(i) * n];
+          const double h = dot(q, x.data(), n);
+          R[i] += h;
+          for (int c = 0; c < n; ++c) x[c] -= h * q[c];
+        }
+      const double length = std::sqrt(dot(x.data(), x.data(), n));
+      if (length <= tolerance) {
+        is_dependent_[r] = 1;
+        continue;
+      }
+      R.push_back(length);
+      dense_->rows.push_back(r);
+      for (double c : x) dense_->Q.push_back(c / length);
+    }
+  } else {
+    cholmod_common common;
+    cholmod_l_start(&common);
+    common.print = 0;
+    cholmod_sparse* A = cholmod_l_allocate_sparse(n, m, matrix.value.size(), true, true, 0, CHOLMOD_REAL, &common);
+    LITHE_INVARIANT(A);
+    auto* start = static_cast<SuiteSparse_long*>(A->p);
+    auto* index = static_cast<SuiteSparse_long*>(A->i);
+    std::copy(matrix.row_start.begin(), matrix.row_start.end(), start);
+    std::copy(matrix.column.begin(), matrix.column.end(), index);
+    std::copy(matrix.value.begin(), matrix.value.end(), static_cast<double*>(A->x));
+    auto* QR = SuiteSparseQR_factorize<double>(SPQR_ORDERING_DEFAULT, tolerance, A, &common);
+    const bool done = QR && common.status >= CHOLMOD_OK;
+    if (done)  // columns of singletons come first and are independent
+      for (SuiteSparse_long k = 0; k < m - QR->n1cols; ++k)
+        if (QR->QRnum->Rdead[k]) {
+          const SuiteSparse_long c = QR->Q1fill ? QR->Q1fill[k + QR->n1cols] : k + QR->n1cols;
+          is_dependent_[c] = 1;
+        }
+    SuiteSparseQR_free(&QR, &common);
+    cholmod_l_free_sparse(&A, &common);
+    cholmod_l_finish(&common);
+    if (!done) throw RunError("the rank of the constraints could not be found: SuiteSparseQR ran out of memory");
+    sparse_ = std::make_unique<Sparse>();
+    sparse_->position.assign(m, -1);
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int r = 0; r < m; ++r) {
+      if (is_dependent_[r]) continue;
+      sparse_->position[r] = static_cast<int>(sparse_->rows.size());
+      for (int e = matrix.row_start[r]; e < matrix.row_start[r + 1]; ++e)
+        entries.emplace_back(sparse_->position[r], matrix.column[e], matrix.value[e]);
+      sparse_->rows.push_back(r);
+    }
+    sparse_->G.resize(static_cast<int>(sparse_->rows.size()), n);
+    sparse_->G.setFromTriplets(entries.begin(), entries.end());
+    sparse_->normal.compute(sparse_->G * sparse_->G.transpose());
+    LITHE_INVARIANT(sparse_->normal.info() == Eigen::Success);
+  }
+  for (int r = 0; r < m; ++r)
+    if (is_dependent_[r]) dependent_.push_back(r);
+}
+
+std::vector<double> RowRank::shortest(const std::vector<double>& b) const {
+  std::vector<double> x(matrix_.columns, 0.0);
+  if (sparse_) {
+    Eigen::VectorXd right(sparse_->rows.size());
+    for (std::size_t k = 0; k < sparse_->rows.size(); ++k) right[k] = b[sparse_->rows[k]];
+    Eigen::Map<Eigen::VectorXd>(x.data(), matrix_.columns) = sparse_->G.transpose() * sparse_->normal.solve(right);
+    return x;
+  }
+  std::vector<double> y;  // row r = sum_k R[r][k] Q_k: forward substitution
+  for (const int r : dense_->rows) {
+    const std::vector<double>& R = dense_->R[r];
+    y.push_back((b[r] - dot(R.data(), y.data(), static_cast<int>(y.size()))) / R.back());
+  }
+  for (std::size_t k = 0; k < y.size(); ++k)
+    for (int c = 0; c < dense_->n; ++c) x[c] += y[k] * dense_->Q[k * dense_->n + c];
+  return x;
+}
+
+std::vector<double> RowRank::combination(int row) const {
+  std::vector<double> y(matrix_.rows(), 0.0);
+  if (sparse_) {
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(matrix_.columns);
+    for (int e = matrix_.row_start[row]; e < matrix_.row_start[row + 1]; ++e) x[matrix_.column[e]] += matrix_.value[e];
+    const Eigen::VectorXd z = sparse_->normal.solve(sparse_->G * x);
+    for (std::size_t k = 0; k < sparse_->rows.size(); ++k) y[sparse_->rows[k]] = z[k];
+    return y;
+  }
+  std::vector<double> rest = dense_->R[row];  // backward substitution over the independent rows before it
+  if (!is_dependent_[row]) {
+    y[row] = 1;
+    return y;
+  }
+  for (int k = static_cast<int>(rest.size()) - 1; k >= 0; --k) {
+    const std::vector<double>& R = dense_->R[dense_->rows[k]];
+    const double factor = rest[k] / R[k];
+    y[dense_->rows[k]] = factor;
+    for (int i = 0; i <= k; ++i) rest[i] -= factor * R[i];
+  }
+  return y;
+}
+
+}  // namespace lithe

@@ -1,0 +1,130 @@
+// From what the user said of springs to CompiledSpring: arguments, axes, rest lengths.
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/system/markers.h"
+#include "lithe/system/spring_strains.h"
+#include "lithe/system/springs.h"
+
+namespace lithe {
+
+namespace {
+
+using Kind = CompiledSpring::Kind;
+
+void fill(CompiledSpring& out, const System& system, const Spring& spring, const Where& where,
+          const std::string& user) {
+  out.kind = Kind::length;
+  out.strains = 1;
+  out.arguments = {make_marker(system, spring.b).position - make_marker(system, spring.a).position};
+  out.smallest_length = 1e-12 * system.length_scale;
+  const Vec3<double> x = out.arguments[0].value(system.q0);
+  const double length = std::sqrt(dot(x, x));
+  out.rest[0] = spring.free_length.value_or(length);
+  if (length < 1e-9 * system.length_scale && !(spring.free_length && *spring.free_length == 0))
+    throw InputError(where, user +
+                                ": its points coincide in the reference configuration, so it has no direction; move "
+                                "one of them, or give 'free_length: 0'");
+  out.stiffness[0] = spring.stiffness;
+  out.damping[0] = spring.damping;
+  out.actuator = spring.force;
+}
+
+void fill(CompiledSpring& out, const System& system, const TorsionSpring& spring, const Where& where,
+          const std::string& user) {
+  const std::vector<std::string> names = system.model.joints.names();
+  const auto found = std::find(names.begin(), names.end(), spring.joint);
+  if (found == names.end())
+    throw InputError(where, user + ": joint '" + spring.joint + "' is not known" + suggestion(spring.joint, names));
+  const int angle = system.joints[found - names.begin()].angle;
+  if (angle < 0)
+    throw InputError(where, user + ": joint '" + spring.joint +
+                                "' has no angle; a torsion spring needs a revolute or cylindrical joint");
+  out.kind = Kind::angle;
+  out.strains = 1;
+  out.part = Part::angle({system.angles[angle]}, {1.0}, {angle});
+  out.arguments = out.part.arguments;
+  out.rest[0] = angle_value(system.angles[angle], system.q0, 0) + spring.free_angle;
+  out.stiffness[0] = spring.stiffness;
+  out.damping[0] = spring.damping;
+  out.actuator = spring.moment;
+  out.actuator_sign = -1;  // it drives b, a spring holds it back
+}
+
+void fill(CompiledSpring& out, const System& system, const Bushing& bushing, const Where& where,
+          const std::string& user) {
+  const auto [a, b] = make_markers(system, bushing.a, bushing.b, bushing.point, where, user);
+  bool torsion = false;
+  for (int k = 0; k < 3; ++k) torsion = torsion || bushing.torsion_stiffness[k] > 0 || bushing.torsion_damping[k] > 0;
+  const auto need_axes = [&](const Marker& marker, const char* why) {
+    if (!marker.has_directions())
+      throw InputError(where, user + ": '" + marker.text + "' has no axes of its own, but " + why);
+  };
+  need_axes(a, "those of a carry the bushing; swap a and b, or use a rigid body or a body with r_x, r_y, r_z");
+  if (torsion)
+    need_axes(b,
+              "torsion_stiffness and torsion_damping act on them; leave them out, or use a rigid body or a body with "
+              "r_x, r_y, r_z");
+  const auto vec = [](const Triple& t) { return Vec3<double>{{t[0], t[1], t[2]}}; };
+  const Vec3<double> x = vec(bushing.x_axis.value_or(Triple{1, 0, 0}));
+  const bool along_y = std::abs(x[1]) > 0.9 * std::sqrt(dot(x, x));
+  const Vec3<double> y = vec(bushing.y_axis.value_or(along_y ? Triple{0, 0, 1} : Triple{0, 1, 0})), z = cross(x, y);
+  if (!(dot(z, z) > 1e-18 * dot(x, x) * dot(y, y)))
+    throw InputError(where, user + ": x_axis and y_axis must be independent vectors of nonzero length");
+  const Axes<double> axes(x, y, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
+  Mat3<double> X;
+  for (int m = 0; m < 3; ++m)
+    for (int k = 0; k < 3; ++k) X[m][k] = axes.axis[k][m];
+  out.kind = Kind::frames;
+  out.strains = torsion ? 6 : 3;
+  out.arguments = {b.position - a.position, a.gradient[0], a.gradient[1]};
+  out.turn_a = transpose(a.frame) * X;
+  if (torsion) {
+    out.arguments.push_back(b.gradient[0]);
+    out.arguments.push_back(b.gradient[1]);
+    out.turn_b = transpose(b.frame) * X;
+  }
+  const Vec3<double> gap = out.arguments[0].value(system.q0);
+  for (int k = 0; k < 3; ++k) {
+    out.stiffness[k] = bushing.stiffness[k];
+    out.damping[k] = bushing.damping[k];
+    out.rest[k] = dot(column(X, k), gap);
+    out.stiffness[3 + k] = bushing.torsion_stiffness[k];
+    out.damping[3 + k] = bushing.torsion_damping[k];
+  }
+}
+
+// All vectors once, with their weights in every argument.
+void gather_vectors(CompiledSpring& spring) {
+  const std::size_t n = spring.arguments.size();
+  LITHE_INVARIANT(n <= most_spring_arguments);
+  for (const Form& x : spring.arguments)
+    spring.vectors.insert(spring.vectors.end(), x.vectors.begin(), x.vectors.end());
+  std::sort(spring.vectors.begin(), spring.vectors.end());
+  spring.vectors.erase(std::unique(spring.vectors.begin(), spring.vectors.end()), spring.vectors.end());
+  spring.weights.assign(spring.vectors.size() * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < spring.arguments[i].vectors.size(); ++k) {
+      const auto at = std::lower_bound(spring.vectors.begin(), spring.vectors.end(), spring.arguments[i].vectors[k]);
+      spring.weights[static_cast<std::size_t>(at - spring.vectors.begin()) * n + i] += spring.arguments[i].weights[k];
+    }
+}
+
+}  // namespace
+
+void compile_springs(System& system) {
+  system.springs.clear();
+  const auto& springs = system.model.springs;
+  for (std::size_t i = 0; i < springs.size(); ++i) {
+    const auto& [name, element] = springs.items[i];
+    CompiledSpring& out = system.springs.emplace_back();
+    std::visit([&, &n = name](const auto& s) { fill(out, system, s, springs.where[i], "spring '" + n + "'"); },
+               element);
+    gather_vectors(out);
+    if (out.vectors.empty())
+      throw InputError(springs.where[i], "spring '" + name + "': both ends are on the ground; one must be on a body");
+  }
+}
+
+}  // namespace lithe

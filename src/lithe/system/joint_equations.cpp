@@ -1,0 +1,432 @@
+// Joints as equations between two markers a and b (docs/theory/constraints.md). Differences of points are p = r_b - r_a;
+// directions are fixed to the ground, to base vectors, or to the Gram-Schmidt frame (e_1, e_2, e_3) of gradients.
+// Where a condition is zero, e_1 may be replaced by r_x, and e_2 by r_y next to the same condition on r_x: such rows are
+// linear against the ground, and get eliminated at a node.
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/system/elimination.h"
+#include "lithe/system/joints.h"
+#include "lithe/system/markers.h"
+
+namespace lithe {
+
+namespace {
+
+using Kind = ConstraintOwner::Kind;
+
+Vec3<double> vec(const Triple& t) { return {{t[0], t[1], t[2]}}; }
+double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
+Direction plain(const Form& x) { return {Direction::Kind::plain, {x}, {}}; }
+
+class JointBuilder {
+ public:
+  JointBuilder(System& system, int index)
+      : system_(system), joint_(system.joints[index]), where_(system.model.joints.where[index]),
+        user_("joint '" + system.model.joints.items[index].first + "'") {
+    joint_.owner = add_owner(system, Kind::joint, index, user_);
+  }
+
+  void operator()(const Weld& w) {
+    places(w, true);
+    coincide("or use a joint that lets them move apart");
+    join_points();
+    lock_frames();
+  }
+  void operator()(const Spherical& s) {
+    places(s);
+    coincide("or use 'distance'");
+    join_points();
+  }
+  void operator()(const Revolute& r) {
+    places(r);
+    coincide("or use 'cylindrical', which slides along its axis");
+    const Vec3<double> axis = unit(r.axis, "axis");
+    join_points();
+    keep_parallel(axis);
+    add_angle(axis);
+  }
+  void operator()(const Universal& u) {
+    places(u);
+    coincide("or give 'point'");
+    const Vec3<double> axis_a = unit(u.axis_a, "axis_a"), axis_b = unit(u.axis_b, "axis_b");
+    if (std::abs(dot(axis_a, axis_b)) > 1e-6)
+      fail("axis_a and axis_b must be at a right angle, but their cosine is " + number_text(dot(axis_a, axis_b)) +
+           "; turn one of them");
+    join_points();
+    right_angle(of_a(axis_a, "axis_a"), of_b(axis_b, "axis_b"));
+  }
+  void operator()(const Cylindrical& c) {
+    places(c);
+    const Vec3<double> axis = unit(c.axis, "axis");
+    on_axis(axis);
+    const auto [n1, n2] = normals(axis, joint_.a.frame);
+    stay_across(n1);
+    stay_across(n2);
+    keep_parallel(axis);
+    add_angle(axis);
+    add_travel(axis);
+  }
+  void operator()(const Prismatic& p) {
+    places(p, true);
+    const Vec3<double> axis = unit(p.axis, "axis");
+    on_axis(axis);
+    const auto [n1, n2] = normals(axis, joint_.a.frame);
+    stay_across(n1);
+    stay_across(n2);
+    lock_frames();
+    add_travel(axis);
+  }
+  void operator()(const Planar& p) {
+    places(p);
+    const Vec3<double> normal = unit(p.normal, "normal");
+    const double off = dot(normal, joint_.b.start - joint_.a.start);
+    if (std::abs(off) > gap())
+      fail("its places must lie in one plane, but " + joint_.b.text + " at " + point_text(joint_.b.start) + " is " +
+           number_text(off) + " m off the plane through " + joint_.a.text + " at " + point_text(joint_.a.start) +
+           "; move one, or give 'point'");
+    stay_across(normal);
+    if (joint_.b.kind != Marker::Kind::point) keep_parallel(normal);
+  }
+  void operator()(const Distance& d) {
+    joint_.a = make_marker(system_, d.a);
+    joint_.b = make_marker(system_, d.b);
+    const Form p = joint_.b.position - joint_.a.position;
+    const double start = norm(p.value(system_.q0));
+    const double length = d.distance ? (*d.distance)(0) : start;
+    if (!(start > gap()) || !(length > 0))
+      fail("the places " + joint_.a.text + " and " + joint_.b.text + " are " + number_text(start) +
+           " m apart and the distance is " + number_text(length) +
+           " m at the start; both must be greater than 0: use 'spherical' for points that coincide");
+    if (p.vectors.empty()) fail("both places are on the ground");
+    const std::vector<Bearing> bearing{{0, true, 1, {}}};
+    if (!d.distance || d.distance->is_constant()) return add(Part::distance(p, length), 0, Signal(0), bearing);
+    // |p| = e . p with e = p / |p|.
+    add(Part::dot({Direction::Kind::tangent, {p}, {}}, plain(p)), 0, *d.distance,
+        {{0, true, 1, {}}, {1, true, 1, {}}});
+  }
+  void operator()(const PointOnLine& p) {
+    places(p);
+    const Vec3<double> axis = unit(p.axis, "axis");
+    on_axis(axis);
+    const auto [n1, n2] = normals(axis, joint_.a.frame);
+    stay_across(n1);
+    stay_across(n2);
+    add_travel(axis);
+  }
+  void operator()(const Motion& m) {
+    joint_.b = make_marker(system_, m.at);
+    joint_.a.text = "ground";
+    if (joint_.b.position.vectors.empty()) fail("the ground does not move; name a place on a body");
+    for (int k = 0; k < 3; ++k) {
+      if (!m.displacement[k]) continue;
+      Vec3<double> axis{};
+      axis[k] = 1;
+      add(Part::linear(axis, joint_.b.position), joint_.b.start[k], *m.displacement[k], {{0, true, 1, {}}});
+    }
+  }
+  void operator()(const Gear& g) {
+    const CompiledJoint &a = with_angle(g.joint_a), &b = with_angle(g.joint_b);
+    if (&a == &b) fail("joint_a and joint_b are both '" + g.joint_a + "'; a gear couples two joints");
+    joint_.a = a.b;
+    joint_.b = b.b;
+    const std::vector<Angle> thetas{system_.angles[b.angle], system_.angles[a.angle]};
+    add(Part::angle(thetas, {1.0, -g.ratio}, {b.angle, a.angle}), 0, Signal(0), turning(thetas[0], b.b));
+  }
+  void operator()(const Turn& t) {
+    const CompiledJoint& on = with_angle(t.joint);
+    joint_.a = on.a;
+    joint_.b = on.b;
+    joint_.angle = on.angle;
+    const Angle& theta = system_.angles[on.angle];
+    add(Part::angle({theta}, {1.0}, {on.angle}), 0, t.angle, turning(theta, on.b));
+  }
+  void operator()(const Slide& s) {
+    const CompiledJoint& on = find(s.joint);
+    if (!on.slides)
+      fail("joint '" + s.joint + "' has no travel; name a prismatic or cylindrical joint, or a point_on_line");
+    joint_.a = on.a;
+    joint_.b = on.b;
+    joint_.slides = on.slides;
+    joint_.start = on.start;
+    const Form p = joint_.b.position - joint_.a.position;
+    across(*joint_.slides, p, joint_.start, s.travel);
+  }
+
+ private:
+  // ---- places ----
+
+  template <class Joint>
+  void places(const Joint& joint, bool centre_will_do = false) {
+    std::tie(joint_.a, joint_.b) = make_markers(system_, joint.a, joint.b, joint.point, where_, user_, centre_will_do);
+  }
+  double gap() const { return 1e-6 * system_.length_scale; }
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(where_, user_ + ": " + what); }
+  Vec3<double> unit(const Triple& t, const char* key) const {
+    const Vec3<double> d = vec(t);
+    if (!(norm(d) > 0)) fail(std::string("'") + key + "' has zero length; give a direction");
+    return (1 / norm(d)) * d;
+  }
+  void coincide(const std::string& remedy) const {
+    const double apart = norm(joint_.b.start - joint_.a.start);
+    if (apart > gap())
+      fail("its places must coincide in the reference configuration, but " + joint_.a.text + " is at " +
+           point_text(joint_.a.start) + " and " + joint_.b.text + " at " + point_text(joint_.b.start) + ", " + number_text(apart) +
+           " m apart; move a body, " + remedy);
+  }
+  void on_axis(const Vec3<double>& axis) const {
+    const Vec3<double> p = joint_.b.start - joint_.a.start;
+    const double off = norm(p - dot(p, axis) * axis);
+    if (off > gap())
+      fail("its places must lie on its axis, but " + joint_.b.text + " at " + point_text(joint_.b.start) + " is " +
+           number_text(off) + " m off the line through " + joint_.a.text + " at " + point_text(joint_.a.start) + " along " +
+           point_text(axis) + "; move one, or give 'point' and a body without a place");
+  }
+
+  // ---- directions ----
+
+  Direction direction(const Marker& marker, const Vec3<double>& d, const char* key) const {
+    if (auto found = attached(marker, d)) return *found;
+    if (marker.kind == Marker::Kind::tangent) {
+      if (auto back = attached(marker, -1.0 * d)) return *back;
+      fail(std::string("'") + key + "' " + point_text(d) + " belongs to " + marker.text +
+           ", but a cable has no direction beside its tangent; use the other body for it, or a spherical joint");
+    }
+    fail(std::string("'") + key + "' belongs to " + marker.text +
+         ", but a point has no directions; swap a and b, or use a spherical joint");
+  }
+  Direction of_a(const Vec3<double>& d, const char* key) const { return direction(joint_.a, d, key); }
+  Direction of_b(const Vec3<double>& d, const char* key) const { return direction(joint_.b, d, key); }
+
+  // Of a condition that is zero the length does not matter: e_1 and the tangent become r_x.
+  static Direction simple(Direction d) {
+    const double rest = std::abs(d.share[1]) + std::abs(d.share[2]);
+    if (d.kind == Direction::Kind::tangent || (d.kind == Direction::Kind::frame && rest < 1e-12 * std::abs(d.share[0])))
+      return plain(d.arguments[0]);
+    return d;
+  }
+  static bool is_constant(const Direction& d) {
+    return d.kind == Direction::Kind::plain && d.arguments[0].vectors.empty();
+  }
+
+  // ---- equations ----
+
+  void add(Part part, double constant, const Signal& target, std::vector<Bearing> bearings) {
+    system_.rows.push_back({std::move(part), constant, target, joint_.owner, std::move(bearings)});
+  }
+  double value_at_start(const Part& part) const {
+    Vec3<double> x[largest_argument_count];
+    for (int i = 0; i < part.count(); ++i) x[i] = part.arguments[i].value(system_.q0);
+    return part_value(part, x, {});
+  }
+  // Rounding of the reference configuration stays in it.
+  void add_zero(Part part, std::vector<Bearing> bearings) {
+    const double start = value_at_start(part);
+    add(std::move(part), std::abs(start) < 1e-6 ? start : 0, Signal(0), std::move(bearings));
+  }
+
+  void join_points() {
+    const Form p = joint_.b.position - joint_.a.position;
+    system_.ties.push_back({{p.vectors, p.weights, {}}, p.rate(system_.q0), joint_.owner, {{0, true, 1, {}}}});
+  }
+
+  static std::vector<Bearing> rotation(const Direction& d, int first, double sign = 1) {
+    std::vector<Bearing> list;
+    for (const Form& x : d.arguments) list.push_back({first++, false, sign, x});
+    return list;
+  }
+
+  // A . B = 0 for a direction of a and one of b.
+  void right_angle(Direction A, Direction B) {
+    A = simple(std::move(A));
+    B = simple(std::move(B));
+    if (is_constant(A) && B.kind == Direction::Kind::plain)
+      return add_zero(Part::linear(A.arguments[0].constant, B.arguments[0]), rotation(B, 0));
+    if (is_constant(B) && A.kind == Direction::Kind::plain)
+      return add_zero(Part::linear(B.arguments[0].constant, A.arguments[0]), rotation(A, 0, -1));
+    const int first = static_cast<int>(A.arguments.size());
+    std::vector<Bearing> bearings = rotation(B, first);
+    add_zero(Part::dot(std::move(A), std::move(B)), std::move(bearings));
+  }
+  // The same where the side is not known by its place in the call.
+  void right_angle(const Marker& of_first, const Direction& first, const Direction& second) {
+    if (&of_first == &joint_.a) right_angle(first, second);
+    else
+      right_angle(second, first);
+  }
+
+  // A . p = constant + target, A a direction of a.
+  void across(const Direction& A, const Form& p, double constant, const Signal& target) {
+    if (is_constant(A)) return add(Part::linear(A.arguments[0].constant, p), constant, target, {{0, true, 1, {}}});
+    const int last = static_cast<int>(A.arguments.size());
+    add(Part::dot(A, plain(p)), constant, target, {{last, true, 1, {}}});
+  }
+  // b's point does not move along a's direction n.
+  void stay_across(const Vec3<double>& n) {
+    const Form p = joint_.b.position - joint_.a.position;
+    const Direction A = simple(of_a(n, "axis"));
+    across(A, p, dot(direction_value(A, system_.q0), p.value(system_.q0)), Signal(0));
+  }
+
+  // The axis stays parallel in a and b: two equations A . N_1 = A . N_2 = 0, the axis A of one and two normals of the
+  // other; which way round needs fewer frames of gradients decides. A cable keeps its angle with the axis: one equation,
+  // or two where it runs along it.
+  void keep_parallel(const Vec3<double>& axis) {
+    const Marker &a = joint_.a, &b = joint_.b;
+    for (const Marker* m : {&a, &b})
+      if (m->kind == Marker::Kind::point)
+        fail(m->text + " is a point and has no axis; use a spherical joint or point_on_line");
+    if (a.kind == Marker::Kind::tangent || b.kind == Marker::Kind::tangent) return keep_tangent(axis);
+    const auto along = [&](const Marker& m, int k) { return std::abs(dot(column(m.frame, k), axis)) > 1 - 1e-12; };
+    const auto holder_cost = [&](const Marker& m) { return m.kind == Marker::Kind::gradients && !along(m, 0) ? 1 : 0; };
+    const auto normals_cost = [&](const Marker& m) { return m.kind == Marker::Kind::gradients && !along(m, 2) ? 2 : 0; };
+    const bool b_holds = holder_cost(b) + normals_cost(a) <= holder_cost(a) + normals_cost(b);
+    const Marker &holder = b_holds ? b : a, &other = b_holds ? a : b;
+    const Direction A = direction(holder, axis, "axis");
+    if (other.kind == Marker::Kind::gradients && along(other, 2)) {  // e_3: r_x and r_y are the normals
+      right_angle(holder, A, plain(other.gradient[0]));
+      right_angle(holder, A, plain(other.gradient[1]));
+      return;
+    }
+    const auto [n1, n2] = normals(axis, other.frame);
+    right_angle(holder, A, direction(other, n1, "axis"));
+    right_angle(holder, A, direction(other, n2, "axis"));
+  }
+
+  void keep_tangent(const Vec3<double>& axis) {
+    const bool b_is_cable = joint_.b.kind == Marker::Kind::tangent;
+    const Marker &cable = b_is_cable ? joint_.b : joint_.a, &other = b_is_cable ? joint_.a : joint_.b;
+    if (!other.has_directions())
+      fail("a cable has no axis of its own, and neither has " + other.text + "; use a spherical joint or a weld");
+    const double cosine = dot(column(cable.frame, 0), axis);
+    const Direction tangent{Direction::Kind::tangent, {cable.gradient[0]}, {}};
+    if (std::abs(cosine) > 1 - 1e-12) {
+      const auto [n1, n2] = normals(axis, other.frame);
+      right_angle(other, direction(other, n1, "axis"), tangent);
+      right_angle(other, direction(other, n2, "axis"), tangent);
+    } else if (std::abs(cosine) < 1e-9) {
+      right_angle(other, direction(other, axis, "axis"), tangent);
+    } else {
+      Direction A = direction(other, axis, "axis");
+      std::vector<Bearing> bearings =
+          b_is_cable ? rotation(tangent, static_cast<int>(A.arguments.size())) : rotation(A, 0);
+      add(Part::dot(std::move(A), tangent), cosine, Signal(0), std::move(bearings));
+    }
+  }
+
+  // No relative rotation. With the frame (f_1, f_2, f_3) of the deformable side in the reference configuration:
+  // r_x . f_2 = r_x . f_3 = r_y . f_3 = 0, f fixed to the other side.
+  void lock_frames() {
+    const Marker &a = joint_.a, &b = joint_.b;
+    for (const Marker* m : {&a, &b})
+      if (m->kind == Marker::Kind::point)
+        fail(m->text + " is a point, which has no frame to be held; use a spherical joint");
+    if (a.kind == Marker::Kind::tangent && b.kind == Marker::Kind::tangent) return join_tangents();
+    if (a.kind == Marker::Kind::tangent || b.kind == Marker::Kind::tangent) {
+      const Marker& cable = b.kind == Marker::Kind::tangent ? b : a;
+      return keep_tangent(column(cable.frame, 0));
+    }
+    const bool of_b = b.kind == Marker::Kind::gradients ||
+                      (a.kind != Marker::Kind::gradients && b.kind == Marker::Kind::rigid);
+    const Marker &first = of_b ? b : a, &other = of_b ? a : b;  // deformable, or not the ground
+    const Direction f2 = direction(other, column(first.frame, 1), "frame"),
+                    f3 = direction(other, column(first.frame, 2), "frame");
+    right_angle(first, plain(first.gradient[0]), f2);
+    right_angle(first, plain(first.gradient[0]), f3);
+    right_angle(first, plain(first.gradient[1]), f3);
+  }
+
+  // Two cables in line: r_x of one is that of the other, up to the scale of the meshes.
+  void join_tangents() {
+    const Vec3<double> x = joint_.a.gradient[0].value(system_.q0), y = joint_.b.gradient[0].value(system_.q0);
+    const double ratio = dot(y, x) / dot(x, x);
+    if (norm(y - ratio * x) > 1e-9 * norm(y))
+      fail("the cables meet at an angle, and a cable's tangent alone cannot hold one; join both to a rigid body, or use "
+           "a spherical joint");
+    const Form difference = combine(1, joint_.b.gradient[0], -ratio, joint_.a.gradient[0]);
+    system_.ties.push_back(
+        {difference, difference.value(system_.q0), joint_.owner, {{0, false, 1, joint_.b.gradient[0]}}});
+  }
+
+  // ---- angles and travels ----
+
+  // theta of b against a about the axis, 0 in the reference configuration.
+  void add_angle(const Vec3<double>& axis) {
+    const Marker &a = joint_.a, &b = joint_.b;
+    const bool cable_a = a.kind == Marker::Kind::tangent, cable_b = b.kind == Marker::Kind::tangent;
+    const Marker& ray = cable_a ? a : b;  // what turns; seen from a cable it is the other body, turning backwards
+    const Marker& seen_from = cable_a ? b : a;
+    Vec3<double> n1 = normals(axis, ray.frame).first;
+    if (cable_a || cable_b || (ray.kind == Marker::Kind::gradients && std::abs(dot(column(ray.frame, 0), axis)) < 1e-9)) {
+      const Vec3<double> t = column(ray.frame, 0), across_axis = t - dot(t, axis) * axis;
+      if (norm(across_axis) < 1e-6) return;  // a cable along the axis: no angle
+      n1 = (1 / norm(across_axis)) * across_axis;
+    }
+    const Vec3<double> n2 = (cable_a ? -1.0 : 1.0) * cross(axis, n1);
+    Angle theta{direction(seen_from, n1, "axis"), direction(seen_from, n2, "axis"), {}};
+    theta.b = cable_a || cable_b ? plain(ray.gradient[0]) : simple(direction(ray, n1, "axis"));
+    joint_.angle = static_cast<int>(system_.angles.size());
+    system_.angles.push_back(std::move(theta));
+  }
+  void add_travel(const Vec3<double>& axis) {
+    joint_.slides = of_a(axis, "axis");
+    joint_.start = dot(axis, joint_.b.start - joint_.a.start);
+  }
+
+  // Which arguments of an angle part turn with side b; of a cable seen from it the ray belongs to a.
+  std::vector<Bearing> turning(const Angle& theta, const Marker& b) const {
+    std::vector<Bearing> list;
+    int argument = 0;
+    const auto belongs = [&](const Form& x) {
+      for (const Form& g : b.gradient)
+        for (int v : g.vectors)
+          if (std::find(x.vectors.begin(), x.vectors.end(), v) != x.vectors.end()) return true;
+      return false;
+    };
+    const bool ray_of_b = b.kind == Marker::Kind::ground ? is_constant(theta.b) : belongs(theta.b.arguments[0]);
+    for (const Direction* d : {&theta.a1, &theta.a2, &theta.b})
+      for (const Form& x : d->arguments) {
+        if ((d == &theta.b) == ray_of_b) list.push_back({argument, false, 1, x});
+        ++argument;
+      }
+    return list;
+  }
+
+  const CompiledJoint& find(const std::string& name) const {
+    const auto& joints = system_.model.joints;
+    for (std::size_t j = 0; j < joints.size(); ++j)
+      if (joints.items[j].first == name) return system_.joints[j];
+    fail("joint '" + name + "' is not known" + suggestion(name, joints.names()));
+  }
+  const CompiledJoint& with_angle(const std::string& name) const {
+    const CompiledJoint& joint = find(name);
+    if (joint.angle < 0) fail("joint '" + name + "' has no angle; name a revolute or cylindrical joint");
+    return joint;
+  }
+
+  System& system_;
+  CompiledJoint& joint_;
+  const Where& where_;
+  std::string user_;
+};
+
+template <class T>
+constexpr bool acts_on_joints = std::is_same_v<T, Gear> || std::is_same_v<T, Turn> || std::is_same_v<T, Slide>;
+
+}  // namespace
+
+void compile_joints(System& system) {
+  const auto& joints = system.model.joints;
+  system.joints.resize(joints.size());
+  for (const bool on_joints : {false, true})  // gears, turns and slides name other joints
+    for (std::size_t j = 0; j < joints.size(); ++j)
+      std::visit(
+          [&](const auto& joint) {
+            if (acts_on_joints<std::decay_t<decltype(joint)>> == on_joints)
+              JointBuilder(system, static_cast<int>(j))(joint);
+          },
+          joints.items[j].second);
+}
+
+}  // namespace lithe

@@ -1,0 +1,199 @@
+#include "lithe/system/markers.h"
+
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/elements/continuum.h"
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+namespace {
+
+constexpr double aligned = 1e-12;  // sine of an angle that is none
+
+double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
+Vec3<double> unit(const Vec3<double>& x) { return (1 / norm(x)) * x; }
+Mat3<double> from_columns(const Vec3<double>& x, const Vec3<double>& y, const Vec3<double>& z) {
+  Mat3<double> m;
+  for (int i = 0; i < 3; ++i) {
+    m[i][0] = x[i];
+    m[i][1] = y[i];
+    m[i][2] = z[i];
+  }
+  return m;
+}
+
+// r_x, r_y, r_z at a material point: derivatives along the element's reference lengths.
+std::array<Form, 3> gradient_forms(const BodyInfo& body, const MaterialPoint& point, int directions) {
+  const ElementInfo& element = element_info(body.kind);
+  const Vec3<double> half = is_flexible(body.kind) ? body.half_size(point.element) : Vec3<double>{{1, 1, 1}};
+  double dS[96];
+  shape_derivatives(body.kind, point.xi.data(), dS);
+  std::array<Form, 3> result;
+  for (int i = 0; i < vector_count(body.kind); ++i) {
+    const int node =
+        body.mesh.elements[static_cast<std::size_t>(point.element) * element.nodes + i / element.node_vectors];
+    for (int a = 0; a < directions; ++a) {
+      const double weight = vector_scale(body.kind, half.a, i) * dS[3 * i + a] / half[a];
+      if (std::abs(weight) * (i % element.node_vectors == 0 ? half[a] : 1) < 1e-13) continue;
+      result[a].vectors.push_back(body.vector(node, i % element.node_vectors));
+      result[a].weights.push_back(weight);
+    }
+  }
+  return result;
+}
+
+Marker ground_at(const Vec3<double>& x) {
+  Marker m;
+  m.position = Form::fixed(x);
+  m.start = x;
+  m.frame = from_columns({{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}});
+  for (int k = 0; k < 3; ++k) m.gradient[k] = Form::fixed(column(m.frame, k));
+  m.text = "ground";
+  return m;
+}
+
+Vec3<double> vec(const Triple& t) { return {{t[0], t[1], t[2]}}; }
+
+// A point mass is its own place.
+bool has_place(const System& system, const At& at) {
+  if (at.is_ground()) return at.point.has_value();
+  const AnyBody* body = system.model.bodies.find(at.body);
+  return at.has_place() || (body && std::holds_alternative<PointMass>(*body));
+}
+
+Marker at_point(const System& system, const At& at, const Vec3<double>& x) {
+  if (at.is_ground()) return ground_at(x);
+  At there = at;
+  there.point = Triple{x[0], x[1], x[2]};
+  Marker m = make_marker(system, there);
+  m.text = at.text();
+  return m;
+}
+
+}  // namespace
+
+Marker make_marker(const System& system, const At& at) {
+  if (at.is_ground()) {
+    if (!at.point)
+      throw InputError(at.where, "the ground is everywhere; say which point of it: {body: ground, point: [x, y, z]}");
+    return ground_at(vec(*at.point));
+  }
+  const PointWeights point = system.resolve_point(at);
+  const BodyInfo& body = system.bodies[point.body];
+  Marker m;
+  m.body = point.body;
+  m.text = at.text();
+  for (std::size_t k = 0; k < point.vectors.size(); ++k)
+    if (std::abs(point.weights[k]) > 1e-14 * system.length_scale) {
+      m.position.vectors.push_back(point.vectors[k]);
+      m.position.weights.push_back(point.weights[k]);
+    }
+  m.start = m.position.value(system.q0);
+  switch (body.kind) {
+    case ElementKind::rigid:
+      m.kind = Marker::Kind::rigid;
+      break;
+    case ElementKind::cable:
+      m.kind = Marker::Kind::tangent;
+      break;
+    case ElementKind::bar:
+    case ElementKind::point:
+      m.kind = Marker::Kind::point;
+      break;
+    default:
+      m.kind = Marker::Kind::gradients;
+  }
+  m.frame = from_columns({{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}});
+  if (m.kind == Marker::Kind::point) return m;
+  m.gradient = gradient_forms(body, point.point, m.kind == Marker::Kind::tangent ? 1 : 3);
+  const Vec3<double> e1 = unit(m.gradient[0].value(system.q0));
+  if (m.kind == Marker::Kind::tangent) {
+    const auto [n1, n2] = normals(e1, m.frame);
+    m.frame = from_columns(e1, n1, n2);
+  } else {
+    const Vec3<double> y = m.gradient[1].value(system.q0);
+    const Vec3<double> e2 = unit(y - dot(y, e1) * e1);
+    m.frame = from_columns(e1, e2, cross(e1, e2));
+  }
+  return m;
+}
+
+std::pair<Marker, Marker> make_markers(const System& system, const At& a, const At& b,
+                                       const std::optional<Triple>& point, const Where& where, const std::string& user,
+                                       bool centre_will_do) {
+  if (a.is_ground() && b.is_ground())
+    throw InputError(where, user + " joins the ground to itself; one of its places must be on a body");
+  const bool placed_a = has_place(system, a), placed_b = has_place(system, b);
+  if (point) {
+    const Vec3<double> x = vec(*point);
+    std::pair<Marker, Marker> both{placed_a ? make_marker(system, a) : at_point(system, a, x),
+                                   placed_b ? make_marker(system, b) : at_point(system, b, x)};
+    if (placed_a && placed_b)
+      for (const Marker* m : {&both.first, &both.second})
+        if (norm(m->start - x) > 1e-6 * system.length_scale)
+          throw InputError(where, user + ": 'point' is " + point_text(x) + ", but " + m->text + " is at " + point_text(m->start) +
+                                      "; 'point' is for a body given without a place, so remove it");
+    return both;
+  }
+  if (placed_a && placed_b) return {make_marker(system, a), make_marker(system, b)};
+  if (placed_a) {
+    Marker m = make_marker(system, a);
+    return {m, at_point(system, b, m.start)};
+  }
+  if (placed_b) {
+    Marker m = make_marker(system, b);
+    return {at_point(system, a, m.start), m};
+  }
+  const auto rigid = [&](const At& at) {
+    const AnyBody* body = system.model.bodies.find(at.body);
+    return body && std::holds_alternative<RigidBody>(*body);
+  };
+  if (centre_will_do && (rigid(a) || rigid(b))) {
+    Marker m = make_marker(system, rigid(b) ? b : a);
+    return rigid(b) ? std::pair{at_point(system, a, m.start), m} : std::pair{m, at_point(system, b, m.start)};
+  }
+  throw InputError(where, user + ": neither '" + a.text() + "' nor '" + b.text() +
+                              "' says where the joint is; give 'point: [x, y, z]' or a place of a body");
+}
+
+std::optional<Direction> attached(const Marker& marker, const Vec3<double>& d) {
+  const Vec3<double> share = transpose(marker.frame) * d;
+  switch (marker.kind) {
+    case Marker::Kind::ground:
+      return Direction{Direction::Kind::plain, {Form::fixed(d)}, {}};
+    case Marker::Kind::rigid: {
+      Form x;
+      for (int k = 0; k < 3; ++k)
+        if (std::abs(share[k]) > aligned * norm(d)) x = combine(1, x, share[k], marker.gradient[k]);
+      return Direction{Direction::Kind::plain, {x}, {}};
+    }
+    case Marker::Kind::gradients:
+      return Direction{Direction::Kind::frame, {marker.gradient[0], marker.gradient[1]}, share};
+    case Marker::Kind::tangent:
+      if (share[0] > 0 && norm(d - share[0] * column(marker.frame, 0)) < 1e-9 * norm(d))
+        return Direction{Direction::Kind::tangent, {marker.gradient[0]}, {}};
+      return {};
+    case Marker::Kind::point:
+      break;
+  }
+  return {};
+}
+
+std::string point_text(const Vec3<double>& x) {
+  std::string text = "(";
+  for (int m = 0; m < 3; ++m) text += (m > 0 ? ", " : "") + number_text(x[m]);
+  return text + ")";
+}
+
+std::pair<Vec3<double>, Vec3<double>> normals(const Vec3<double>& axis, const Mat3<double>& frame) {
+  int best = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(dot(column(frame, k), axis)) < std::abs(dot(column(frame, best), axis)) - 1e-9) best = k;
+  const Vec3<double> e = column(frame, best);
+  const Vec3<double> n1 = unit(e - dot(e, axis) * axis);
+  return {n1, cross(axis, n1)};
+}
+
+}  // namespace lithe

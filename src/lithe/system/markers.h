@@ -1,0 +1,47 @@
+// Markers: places that joints and springs act at, with what they know of directions, all linear in the coordinates.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "lithe/constraints/part.h"
+#include "lithe/model/parts.h"
+
+namespace lithe {
+
+struct System;
+
+struct Marker {
+  // ground: fixed; rigid: gradients are the base vectors u, v, w; gradients: r_x, r_y, r_z; tangent: r_x alone (cables);
+  // point: none (point masses, linkages).
+  enum class Kind { ground, rigid, gradients, tangent, point } kind = Kind::ground;
+  int body = -1;
+  Form position;
+  std::array<Form, 3> gradient;
+  Vec3<double> start{};   // position in the reference configuration
+  Mat3<double> frame{};   // columns: axes there; base vectors, Gram-Schmidt of (r_x, r_y), or the tangent first
+  std::string text;       // as the user said it
+  bool has_directions() const { return kind <= Kind::gradients; }
+};
+
+// A place that stands by itself; a rigid body without one is taken at its centre. The ground needs a point.
+Marker make_marker(const System& system, const At& at);
+// Two places of a joint. A body or the ground without a place is taken at `point`, or where the other one is; of rigid
+// bodies, where `centre_will_do`, at the centre. Errors name `user` ("joint 'hinge'").
+std::pair<Marker, Marker> make_markers(const System& system, const At& a, const At& b,
+                                       const std::optional<Triple>& point, const Where& where, const std::string& user,
+                                       bool centre_will_do = false);
+
+// The direction that is d (global components) in the reference configuration and stays with the marker: exact for the
+// ground, rigid bodies and gradients (their frame); of a tangent only d along it. None where the marker has no such.
+std::optional<Direction> attached(const Marker& marker, const Vec3<double>& d);
+
+std::string point_text(const Vec3<double>& x);  // "(1, 0, 0.5)"
+
+// Two unit vectors that complete the unit vector `axis` to a right-handed (axis, n1, n2); columns of `frame` where they
+// fit, so that they are single base vectors.
+std::pair<Vec3<double>, Vec3<double>> normals(const Vec3<double>& axis, const Mat3<double>& frame);
+
+}  // namespace lithe

@@ -1,0 +1,387 @@
+// Redundancy is a property of the constraint manifold, not of one position: a parallelogram that lies flat has a rank
+// too low there and nowhere else. So the start is moved along a pseudo-random direction of the null space of G by a
+// finite step, brought back to c = 0 (Gauss-Newton, shortest corrections), and the rank of G is judged there.
+//
+// Unknowns are scaled: positions by the size of the model, gradients by 1; rows of G to unit length. While a point is
+// |c| away from the manifold, singular values of redundant rows are of that size, so the tolerance of the rank follows
+// |c| down to rounding.
+#include "lithe/system/redundancy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "lithe/base/error.h"
+#include "lithe/linalg/row_rank.h"
+#include "lithe/system/pattern.h"
+
+namespace lithe {
+
+namespace {
+
+constexpr double consistent = 1e-10;      // |c| that needs no correction
+constexpr double largest_correction = 1e-2;
+constexpr double perturbation = 1e-2;
+constexpr double rank_tolerance = 1e-7;
+
+class Settling {
+ public:
+  explicit Settling(System& system) : system_(system), work_(system, 1) {
+    build_jacobian(system);
+    state_ = system.initial_state();
+    state_.a.assign(state_.q.size(), 0.0);
+    follow_motions(system, 0, 0, state_.q, state_.v, state_.a);
+    scale_.assign(system.size, 1.0);
+    for (const BodyInfo& body : system.bodies)
+      for (int n = 0; n < body.mesh.node_count(); ++n) {
+        const VectorUnknowns& u = system.unknowns[body.vector(n, 0)];
+        for (int c = 0; c < u.count; ++c) scale_[u.first + c] = system.length_scale;
+      }
+    split();
+  }
+
+  void run() {
+    evaluate(state_);
+    linear_ = std::all_of(system_.rows.begin(), system_.rows.end(), [](const auto& r) { return r.part.is_linear(); });
+    assemble();
+    State generic = state_;
+    if (!linear_) perturb(generic);
+    evaluate(generic);
+    drop(generic);
+  }
+
+ private:
+  // Rows that share unknowns, directly or through others.
+  struct Group {
+    std::vector<int> rows, columns;
+  };
+
+  void split() {
+    const ConstraintJacobian& G = system_.jacobian;
+    std::vector<int> parent(system_.size);
+    std::iota(parent.begin(), parent.end(), 0);
+    const auto root = [&](int i) {
+      while (parent[i] != i) i = parent[i] = parent[parent[i]];
+      return i;
+    };
+    for (int r = 0; r < system_.row_count(); ++r)
+      for (int e = G.row_start[r] + 1; e < G.row_start[r + 1]; ++e)
+        parent[root(G.column[e])] = root(G.column[G.row_start[r]]);
+    // What a body is made of comes first, then constraints, then joints as the user gave them: later ones go first.
+    order_.resize(system_.row_count());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::stable_sort(order_.begin(), order_.end(), [&](int i, int j) { return priority(i) < priority(j); });
+    std::vector<int> group_of(system_.size, -1);
+    local_.assign(system_.size, -1);
+    for (int r : order_) {
+      if (G.row_start[r] == G.row_start[r + 1]) {
+        void_.push_back(r);
+        continue;
+      }
+      int& g = group_of[root(G.column[G.row_start[r]])];
+      if (g < 0) {
+        g = static_cast<int>(groups_.size());
+        groups_.emplace_back();
+      }
+      groups_[g].rows.push_back(r);
+      for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e)
+        if (local_[G.column[e]] < 0) {
+          local_[G.column[e]] = static_cast<int>(groups_[g].columns.size());
+          groups_[g].columns.push_back(G.column[e]);
+        }
+    }
+  }
+  std::pair<int, int> priority(int row) const {
+    const ConstraintOwner& owner = system_.owners[system_.rows[row].owner];
+    const int kind = owner.kind == ConstraintOwner::Kind::body ? 0 : owner.kind == ConstraintOwner::Kind::constraint;
+    return {owner.kind == ConstraintOwner::Kind::joint ? 2 : kind, owner.index};
+  }
+
+  // c and G, scaled.
+  void evaluate(const State& state) {
+    evaluate_constraints(system_, state, work_);
+    const ConstraintJacobian& G = system_.jacobian;
+    length_.assign(system_.rows.size(), 0.0);
+    for (int r = 0; r < system_.row_count(); ++r) {
+      for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) {
+        work_.G[e] *= scale_[G.column[e]];
+        length_[r] += work_.G[e] * work_.G[e];
+      }
+      length_[r] = std::sqrt(length_[r]);
+      if (!(length_[r] > 1e-14 * system_.length_scale)) continue;
+      work_.c[r] /= length_[r];
+      for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) work_.G[e] /= length_[r];
+    }
+  }
+  SparseRows rows_of(const Group& group) const {
+    const ConstraintJacobian& G = system_.jacobian;
+    SparseRows m;
+    m.columns = static_cast<int>(group.columns.size());
+    for (int r : group.rows) {
+      for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) {
+        m.column.push_back(local_[G.column[e]]);
+        m.value.push_back(work_.G[e]);
+      }
+      m.row_start.push_back(static_cast<std::int32_t>(m.column.size()));
+    }
+    return m;
+  }
+  double worst(const Group& group) const {
+    double most = 0;
+    for (int r : group.rows) most = std::max(most, std::abs(work_.c[r]));
+    return most;
+  }
+
+  void apply(const Group& group, const std::vector<double>& x, double factor, State& state,
+             std::vector<double>& dz) const {
+    std::fill(dz.begin(), dz.end(), 0.0);
+    for (std::size_t k = 0; k < group.columns.size(); ++k)
+      dz[group.columns[k]] = factor * scale_[group.columns[k]] * x[k];
+    add_unknowns(system_, dz, 1, state.q);
+  }
+
+  struct Projection {
+    bool converged = false;        // the independent rows hold
+    std::vector<int> unsatisfied;  // dependent rows that do not
+  };
+
+  // Onto c = 0, all groups at once.
+  Projection project(State& state) {
+    Projection result;
+    std::vector<double> dz(system_.size, 0.0);
+    for (int iteration = 0; iteration < 30; ++iteration) {
+      evaluate(state);
+      double moved = 0;
+      std::fill(dz.begin(), dz.end(), 0.0);
+      result = {true, {}};
+      for (const Group& group : groups_) {
+        const double most = worst(group);
+        if (most < 1e-13) continue;
+        const SparseRows rows = rows_of(group);
+        const RowRank rank(rows, std::clamp(30 * most, 1e-9, 1e-2));
+        std::vector<double> b(group.rows.size());
+        for (std::size_t k = 0; k < b.size(); ++k) {
+          b[k] = -work_.c[group.rows[k]];
+          if (std::abs(b[k]) < consistent) continue;
+          if (rank.is_dependent(static_cast<int>(k))) result.unsatisfied.push_back(group.rows[k]);
+          else
+            result.converged = false;
+        }
+        const std::vector<double> x = rank.shortest(b);
+        for (std::size_t k = 0; k < x.size(); ++k) {
+          dz[group.columns[k]] = scale_[group.columns[k]] * x[k];
+          moved = std::max(moved, std::abs(x[k]));
+        }
+      }
+      if (!(moved < 10)) return {false, result.unsatisfied};  // ran away
+      add_unknowns(system_, dz, 1, state.q);
+      if (result.converged && moved < 1e-12) break;
+    }
+    return result;
+  }
+
+  void assemble() {
+    check_void();
+    double most = 0;
+    int first = -1;
+    for (int r = 0; r < system_.row_count(); ++r)
+      if (std::abs(work_.c[r]) > most) {
+        most = std::abs(work_.c[r]);
+        first = r;
+      }
+    if (most < consistent) return;
+    const double gap = most * length_[first];
+    const State before = state_;
+    const Projection projection = project(state_);
+    evaluate(state_);
+    if (!projection.unsatisfied.empty() && projection.converged) contradiction(projection.unsatisfied.front());
+    double moved = 0;
+    for (int v = 0; v < system_.vectors(); ++v)
+      for (int m = 0; m < 3; ++m)
+        moved = std::max(moved, std::abs(state_.q[3ul * v + m] - before.q[3ul * v + m]) / size_of(v));
+    if (!projection.converged || !(moved <= largest_correction)) {
+      std::string others;
+      if (!projection.converged) {
+        std::set<int> owners;
+        for (int r = 0; r < system_.row_count(); ++r)
+          if (std::abs(work_.c[r]) > consistent && system_.rows[r].owner != system_.rows[first].owner)
+            owners.insert(system_.rows[r].owner);
+        for (int o : owners) others += (others.empty() ? ", together with " : " and ") + system_.owners[o].text;
+      }
+      throw InputError(text_of(first) + " does not hold at the start: it is off by " + number_text(gap) + others +
+                       (projection.converged ? ", and meeting it would move a body by " +
+                                                   number_text(moved * system_.length_scale) + " m (at most " +
+                                                   number_text(largest_correction * system_.length_scale) +
+                                                   " m is corrected)"
+                                             : ", and no position nearby meets all constraints") +
+                       "; correct the positions in the model");
+    }
+    for (std::size_t i = 0; i < state_.q.size(); ++i) system_.q0[i] += state_.q[i] - before.q[i];
+  }
+  double size_of(int vector) const {
+    const VectorUnknowns& u = system_.unknowns[vector];
+    return u.count > 0 ? scale_[u.first] : system_.length_scale;
+  }
+  std::string text_of(int row) const { return system_.owners[system_.rows[row].owner].text; }
+
+  void check_void() const {
+    for (int r : void_)
+      if (std::abs(work_.c[r]) > 1e-9 * std::max(1.0, system_.length_scale))
+        throw InputError(text_of(r) + " cannot hold: everything it acts on is held by others, and it is off by " +
+                         number_text(std::abs(work_.c[r])) + " at the start; remove it or move a body");
+  }
+
+  // Row r depends on others and does not hold: who are they?
+  [[noreturn]] void contradiction(int row) const {
+    for (const Group& group : groups_) {
+      const auto found = std::find(group.rows.begin(), group.rows.end(), row);
+      if (found == group.rows.end()) continue;
+      const SparseRows rows = rows_of(group);
+      const RowRank rank(rows, rank_tolerance);
+      throw InputError(names(rank, group, static_cast<int>(found - group.rows.begin())) +
+                       " contradict each other: they are off by " + number_text(std::abs(work_.c[row]) * length_[row]) +
+                       " where they depend on each other; remove one of them or change its numbers");
+    }
+    throw InvariantError("a row without a group");
+  }
+  // "joint 'a' and joint 'b'": owners of a dependent row and of those it depends on, joints and constraints before bodies.
+  std::string names(const RowRank& rank, const Group& group, int k) const {
+    std::set<int> owners{system_.rows[group.rows[k]].owner};
+    if (rank.is_dependent(k)) {
+      const std::vector<double> y = rank.combination(k);
+      for (std::size_t i = 0; i < y.size(); ++i)
+        if (std::abs(y[i]) > 1e-6) owners.insert(system_.rows[group.rows[i]].owner);
+    }
+    std::string list;
+    for (const bool bodies : {false, true})
+      for (int o : owners)
+        if ((system_.owners[o].kind == ConstraintOwner::Kind::body) == bodies && (!bodies || owners.size() <= 2))
+          list += (list.empty() ? "" : " and ") + system_.owners[o].text;
+    return list;
+  }
+
+  // To a generic point of the manifold near the start.
+  void perturb(State& generic) {
+    evaluate(state_);
+    std::mt19937 random(12345);
+    const auto uniform = [&] { return 2.0 * (random() / 4294967295.0) - 1.0; };
+    std::vector<std::vector<double>> directions;
+    for (const Group& group : groups_) {
+      std::vector<double>& d = directions.emplace_back(group.columns.size());
+      for (double& x : d) x = uniform();
+      const SparseRows rows = rows_of(group);
+      const RowRank rank(rows, 1e-9);
+      for (int pass = 0; pass < 2; ++pass) {
+        std::vector<double> b(group.rows.size(), 0.0);
+        for (int r = 0; r < rows.rows(); ++r)
+          for (int e = rows.row_start[r]; e < rows.row_start[r + 1]; ++e) b[r] += rows.value[e] * d[rows.column[e]];
+        const std::vector<double> x = rank.shortest(b);
+        for (std::size_t k = 0; k < x.size(); ++k) d[k] -= x[k];
+      }
+      double most = 0;
+      for (double x : d) most = std::max(most, std::abs(x));
+      for (double& x : d) x = most > 1e-8 ? x / most : 0;  // nothing moves
+    }
+    std::vector<double> dz(system_.size, 0.0);
+    for (double step = perturbation; step > 1e-5; step *= 0.25) {
+      generic = state_;
+      for (std::size_t g = 0; g < groups_.size(); ++g) apply(groups_[g], directions[g], step, generic, dz);
+      const Projection projection = project(generic);
+      if (projection.converged && projection.unsatisfied.empty()) return;
+    }
+    generic = state_;
+  }
+
+  void drop(const State& generic) {
+    std::vector<char> gone(system_.rows.size(), 0);
+    for (int r : void_) gone[r] = 1;
+    for (int r : void_)
+      if (kind(r) == ConstraintOwner::Kind::joint) ++system_.owners[system_.rows[r].owner].redundant;
+    for (const Group& group : groups_) {
+      const SparseRows rows = rows_of(group);
+      const RowRank rank(rows, rank_tolerance);
+      for (int k : rank.dependent()) {
+        const int r = group.rows[k];
+        gone[r] = 1;
+        check_targets(rank, group, k, generic);
+        const int owner = kind(r) == ConstraintOwner::Kind::body ? last_joint_at(r) : system_.rows[r].owner;
+        if (owner >= 0) ++system_.owners[owner].redundant;
+      }
+    }
+    std::vector<ConstraintRow> kept;
+    for (std::size_t r = 0; r < gone.size(); ++r)
+      if (!gone[r]) kept.push_back(std::move(system_.rows[r]));
+    system_.rows = std::move(kept);
+    for (ConstraintOwner& owner : system_.owners) owner.rows.clear();
+    for (std::size_t r = 0; r < system_.rows.size(); ++r)
+      system_.owners[system_.rows[r].owner].rows.push_back(static_cast<int>(r));
+  }
+  ConstraintOwner::Kind kind(int row) const { return system_.owners[system_.rows[row].owner].kind; }
+
+  // A body's own row can only depend on others because joints were eliminated; the last of those that meet it.
+  int last_joint_at(int row) const {
+    std::set<int> vectors;
+    for (const Form& x : system_.rows[row].part.arguments)
+      for (int v : x.vectors) for_masters(system_, v, [&](int master, double) { vectors.insert(master); });
+    int last = -1;
+    for (const Tie& tie : system_.ties) {
+      if (system_.owners[tie.owner].kind != ConstraintOwner::Kind::joint) continue;
+      for (int v : tie.x.vectors)
+        for_masters(system_, v, [&](int master, double) {
+          if (vectors.count(master)) last = std::max(last, tie.owner);
+        });
+    }
+    return last;
+  }
+
+  // A dropped row that moves with time must move as those do that imply it.
+  void check_targets(const RowRank& rank, const Group& group, int k, const State&) const {
+    const auto moves = [&](int row) { return !system_.rows[row].target.is_constant(); };
+    const std::vector<double> y = rank.combination(k);
+    bool moving = moves(group.rows[k]);
+    for (std::size_t i = 0; i < y.size(); ++i) moving = moving || (std::abs(y[i]) > 1e-6 && moves(group.rows[i]));
+    if (!moving) return;
+    const double duration = std::visit([](const auto& analysis) { return analysis.duration; }, system_.model.analysis);
+    double off = 0, size = 0;
+    for (int i = 0; i <= 16; ++i) {
+      const double t = duration * i / 16;
+      const auto rate = [&](int row) {
+        return moves(row) ? system_.rows[row].target.rate(t) / std::max(length_[row], 1e-300) : 0.0;
+      };
+      double sum = rate(group.rows[k]);
+      size = std::max(size, std::abs(sum));
+      for (std::size_t j = 0; j < y.size(); ++j) {
+        sum -= y[j] * rate(group.rows[j]);
+        size = std::max(size, std::abs(y[j] * rate(group.rows[j])));
+      }
+      off = std::max(off, std::abs(sum));
+    }
+    if (off > 1e-6 * size)
+      throw InputError(names(rank, group, k) +
+                       " contradict each other: they prescribe the same motion in different ways; remove one of them");
+  }
+
+  System& system_;
+  Workspace work_;
+  State state_;
+  bool linear_ = false;
+  std::vector<double> scale_;    // [unknown]
+  std::vector<double> length_;   // [row] of the scaled gradient
+  std::vector<int> order_, void_, local_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace
+
+void settle_rows(System& system) {
+  if (!system.rows.empty()) Settling(system).run();
+  for (const ConstraintOwner& owner : system.owners)
+    if (owner.kind == ConstraintOwner::Kind::joint && owner.redundant > 0)
+      system.warnings.push_back(owner.text + " repeats " + std::to_string(owner.redundant) + " equation" +
+                                (owner.redundant == 1 ? "" : "s") + " of others; " +
+                                (owner.redundant == 1 ? "it was" : "they were") + " dropped");
+}
+
+}  // namespace lithe

@@ -1,0 +1,86 @@
+// Strains of springs, written once over the scalar type: e_k(x_1, ..., x_n) of 3-vectors linear in the coordinates.
+//
+//   spring    e = |x|                          x = p_b - p_a; the length
+//   bushing   e_1..3 = A^T (p_b - p_a)         A, B: axes of the bushing as they turn with a and b,
+//             e_4..6 = rotation vector of A^T B    Gram-Schmidt of (r_x, r_y) times a constant rotation
+//
+// (The strain of a torsion spring is a constraint part, constraints/part.h.)
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/hyper_dual.h"
+#include "lithe/base/small.h"
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+// phi / sin(phi) over c = cos(phi), analytic at c = 1: its series in 1 - c there, elsewhere the closed form with
+// (1 - c^2) h' = c h - 1.
+struct AngleOverSine {
+  double value = 0, first = 0, second = 0;
+  explicit AngleOverSine(double c) {
+    const double u = 1 - c;
+    if (u < 0.3) {
+      constexpr int terms = 26;
+      double a[terms] = {1};
+      for (int k = 1; k < terms; ++k) a[k] = a[k - 1] * k / (2 * k + 1);
+      for (int k = terms - 1; k >= 0; --k) {
+        second = second * u + first;
+        first = first * u + value;
+        value = value * u + a[k];
+      }
+      first = -first;
+      second *= 2;
+      return;
+    }
+    c = std::max(c, -1 + 1e-9);  // half a turn has no rotation vector
+    const double s2 = 1 - c * c;
+    value = std::acos(c) / std::sqrt(s2);
+    first = (c * value - 1) / s2;
+    second = (value + 3 * c * first) / s2;
+  }
+};
+inline double angle_over_sine(double c) { return AngleOverSine(c).value; }
+inline HyperDual angle_over_sine(const HyperDual& c) {
+  const AngleOverSine h(c.v);
+  return c.chain(h.value, h.first, h.second);
+}
+
+// Gram-Schmidt axes of (x1, x2) times a constant rotation, by columns.
+template <class T>
+struct Axes {
+  Vec3<T> axis[3];
+  Axes(const Vec3<T>& x1, const Vec3<T>& x2, const Mat3<double>& turn) {
+    using std::sqrt;
+    Vec3<T> e[3];
+    e[0] = (T(1) / sqrt(dot(x1, x1))) * x1;
+    const Vec3<T> y = x2 - dot(x2, e[0]) * e[0];
+    e[1] = (T(1) / sqrt(dot(y, y))) * y;
+    e[2] = cross(e[0], e[1]);
+    for (int k = 0; k < 3; ++k) axis[k] = T(turn[0][k]) * e[0] + T(turn[1][k]) * e[1] + T(turn[2][k]) * e[2];
+  }
+};
+
+template <class T>
+void evaluate_strains(const CompiledSpring& spring, const Vec3<T>* x, T* e) {
+  using std::sqrt;
+  if (spring.kind == CompiledSpring::Kind::length) {
+    // The square under the root keeps a spring of no length finite; it is below rounding for any other.
+    e[0] = sqrt(dot(x[0], x[0]) + T(spring.smallest_length * spring.smallest_length));
+    return;
+  }
+  const Axes<T> A(x[1], x[2], spring.turn_a);
+  for (int k = 0; k < 3; ++k) e[k] = dot(A.axis[k], x[0]);
+  if (spring.strains == 3) return;
+  const Axes<T> B(x[3], x[4], spring.turn_b);
+  const auto R = [&](int i, int j) { return dot(A.axis[i], B.axis[j]); };
+  const T c = T(0.5) * (R(0, 0) + R(1, 1) + R(2, 2) - T(1));
+  const T half = T(0.5) * angle_over_sine(c);
+  e[3] = half * (R(2, 1) - R(1, 2));
+  e[4] = half * (R(0, 2) - R(2, 0));
+  e[5] = half * (R(1, 0) - R(0, 1));
+}
+
+}  // namespace lithe
