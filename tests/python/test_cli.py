@@ -82,7 +82,7 @@ def test_examples(lithe, examples, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["cantilever", "annular_plate", "layered_shell", "cable", "block", "snap_through", "net"]
+    "name", ["cantilever", "annular_plate", "layered_shell", "cable", "block", "snap_through", "net", "pendulum"]
 )
 def test_examples_check_without_warnings(lithe, examples, name):
     result = lithe("check", examples / f"{name}.yaml")
