@@ -118,7 +118,7 @@ void ImplicitStepper::start(State& state) {
     for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
     mass_.add_product(1, state.a, scratch_);
     restrict_to_unknowns(system_, scratch_, residual_);
-    add_transposed(system_, work_, 1, state.lambda, residual_);
+    add_transposed(system_, work_.G, 1, state.lambda, residual_);
     constraint_accelerations(system_, state, rates_);
     if (!linear_.correct(residual_, rates_, exact * size(rates_), dz_, d_lambda_)) throw RunError("no accelerations at the start");
     add_unknowns(system_, dz_, 1, state.a);
@@ -339,7 +339,7 @@ void ImplicitStepper::evaluate(const State& state) {
   mass_.add_product(1, scratch_, inertia_);
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
   restrict_to_unknowns(system_, scratch_, force_);
-  add_transposed(system_, work_, 1, state.lambda, force_);
+  add_transposed(system_, work_.G, 1, state.lambda, force_);
   restrict_to_unknowns(system_, inertia_, residual_);
   double sum = 0, inertia = 0, forces = 0;
   const double c_q = scheme_.c_q(), f = scheme_.f;
@@ -405,7 +405,7 @@ void ImplicitStepper::keep_force(const State& state) {
   evaluate_constraints(system_, state, work_);
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
   restrict_to_unknowns(system_, scratch_, last_force_);
-  add_transposed(system_, work_, 1, state.lambda, last_force_);
+  add_transposed(system_, work_.G, 1, state.lambda, last_force_);
   have_last_force_ = true;
 }
 
