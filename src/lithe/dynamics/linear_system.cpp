@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
@@ -14,9 +15,9 @@ namespace lithe {
 namespace {
 
 constexpr int most_multiplier_iterations = 200;
-// Projections: solves at most, and what may be left of forces and rates.
+// Projections: solves at most, by how much each must help, and what may be left of forces and rates.
 constexpr int most_refinements = 10;
-constexpr double force_share = 1e-4, rate_share = 1e-3;
+constexpr double slow_refinement = 0.5, force_share = 1e-4, rate_share = 1e-3;
 
 double norm(const std::vector<double>& x) {
   double sum = 0;
@@ -145,7 +146,8 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
   // The matrix's own G leaves c_g (G - G_)^T mu. That must go: it would move the state along the constraints, step by
   // step the same way, and cost the scheme an order.
   dy_ = mu;
-  for (int k = 1; k < most_refinements; ++k) {
+  double previous = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most_refinements; ++k) {
     std::fill(left_.begin(), left_.end(), 0.0);
     add_transposed(system_, work_.G, c_g_, mu, left_);
     const double force = norm(left_);
@@ -153,13 +155,16 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
     add_transposed(system_, work_.G, c_g_, dy_, left_);
     add_transposed(system_, G_, -c_g_, dy_, left_);
     for (int r = 0; r < system_.row_count(); ++r) rates_[r] = rates[r] + product(work_.G, r, dz);
-    if (norm(left_) <= force_share * force && largest(rates_) <= std::max(exactness, rate_share * largest(rates))) break;
+    const double size = norm(left_);
+    if (size <= force_share * force && largest(rates_) <= std::max(exactness, rate_share * largest(rates))) return true;
+    if (!(size <= slow_refinement * previous)) return false;
+    previous = size;
     std::fill(dy_.begin(), dy_.end(), 0.0);
     if (!solve(&left_, rates_, exactness, dx_, dy_)) return false;
     for (int i = 0; i < system_.size; ++i) dz[i] += dx_[i];
     for (int r = 0; r < system_.row_count(); ++r) mu[r] += dy_[r];
   }
-  return true;
+  return false;
 }
 
 // A x + c_g G^T y = -f, G x = -d, with the matrix's G.

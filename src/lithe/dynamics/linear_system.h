@@ -30,8 +30,8 @@ class LinearSystem {
   bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
                std::vector<double>& dz, std::vector<double>& d_lambda);
   // dz that takes rates of the constraints away at the least cost in A: A dz + c_g G^T mu = 0, G dz = -rates, with the
-  // present G of work.G: where the matrix has another one, further solves take away what that leaves. Augmented: the
-  // iteration starts from the mu at hand.
+  // present G of work.G: where the matrix has another one, further solves take away what that leaves; false: they
+  // do not, the matrix is too old. Augmented: the iteration starts from the mu at hand.
   bool project(const std::vector<double>& rates, double exactness, std::vector<double>& dz, std::vector<double>& mu);
 
   double c_q() const { return c_q_; }
