@@ -42,7 +42,8 @@ class ImplicitStepper final : public Stepper {
   const DynamicAnalysis& options_;
   Workspace& work_;
   const Scheme chosen_;
-  Scheme scheme_;  // of this step: the chosen one, or backward Euler
+  Scheme scheme_;         // of this step: the chosen one, or backward Euler
+  TangentPolicy policy_;  // of this step: the chosen one, or every iteration
   const MassMatrix mass_;
   LinearSystem linear_;
   Phases phases_;

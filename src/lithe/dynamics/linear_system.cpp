@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
@@ -15,6 +16,20 @@ namespace lithe {
 namespace {
 
 constexpr int most_multiplier_iterations = 200;
+// Projections: solves at most, by how much each must help, and what may be left of forces and rates.
+constexpr int most_refinements = 10;
+constexpr double slow_refinement = 0.5, force_share = 1e-4, rate_share = 1e-3;
+
+double norm(const std::vector<double>& x) {
+  double sum = 0;
+  for (double y : x) sum += y * y;
+  return std::sqrt(sum);
+}
+double largest(const std::vector<double>& x) {
+  double size = 0;
+  for (double y : x) size = std::max(size, std::abs(y));
+  return size;
+}
 
 }  // namespace
 
@@ -48,6 +63,11 @@ LinearSystem::LinearSystem(const System& system, const std::string& solver, cons
     normal_ = std::make_unique<NormalProduct>(
         RowPattern{system.row_count(), system.size, G.row_start, G.column}, system.pattern);
   }
+  G_.resize(system.jacobian.column.size());
+  left_.resize(system.size);
+  dx_.resize(system.size);
+  rates_.resize(system.rows.size());
+  dy_.resize(system.rows.size());
   mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
   solver_at(0);
 }
@@ -102,6 +122,7 @@ bool LinearSystem::factor(const State& state, double c_q, double c_v, double c_a
   }
   if (!system_.rows.empty()) {
     const Timed timed(phases_.assembly);
+    G_ = work_.G;
     if (stiffness) add_constraint_stiffness(system_, state, c_g, state.lambda, values_);
     if (system_.has_multipliers()) {
       scale_ = c_a * mean_mass_;
@@ -139,10 +160,32 @@ bool LinearSystem::correct(const std::vector<double>& residual, const std::vecto
 
 bool LinearSystem::project(const std::vector<double>& rates, double exactness, std::vector<double>& dz,
                            std::vector<double>& mu) {
-  return solve(nullptr, rates, exactness, dz, mu);
+  if (!solve(nullptr, rates, exactness, dz, mu)) return false;
+  // The matrix's own G leaves c_g (G - G_)^T mu. That must go: it would move the state along the constraints, step by
+  // step the same way, and cost the scheme an order.
+  dy_ = mu;
+  double previous = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most_refinements; ++k) {
+    std::fill(left_.begin(), left_.end(), 0.0);
+    add_transposed(system_, work_.G, c_g_, mu, left_);
+    const double force = norm(left_);
+    std::fill(left_.begin(), left_.end(), 0.0);
+    add_transposed(system_, work_.G, c_g_, dy_, left_);
+    add_transposed(system_, G_, -c_g_, dy_, left_);
+    for (int r = 0; r < system_.row_count(); ++r) rates_[r] = rates[r] + product(work_.G, r, dz);
+    const double size = norm(left_);
+    if (size <= force_share * force && largest(rates_) <= std::max(exactness, rate_share * largest(rates))) return true;
+    if (!(size <= slow_refinement * previous)) return false;
+    previous = size;
+    std::fill(dy_.begin(), dy_.end(), 0.0);
+    if (!solve(&left_, rates_, exactness, dx_, dy_)) return false;
+    for (int i = 0; i < system_.size; ++i) dz[i] += dx_[i];
+    for (int r = 0; r < system_.row_count(); ++r) mu[r] += dy_[r];
+  }
+  return false;
 }
 
-// A x + c_g G^T y = -f, G x = -d.
+// A x + c_g G^T y = -f, G x = -d, with the matrix's G.
 bool LinearSystem::solve(const std::vector<double>* f, const std::vector<double>& d, double exactness,
                          std::vector<double>& x, std::vector<double>& y) {
   const Timed timed(phases_.solve);
@@ -165,36 +208,36 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
                                    std::vector<double>& y) {
   const int n = system_.size, m = system_.row_count();
   for (int r = 0; r < m; ++r) gap_[r] = y[r] + penalty_ * d[r];
-  add_transposed(system_, work_, -c_g_, gap_, rhs_);
+  add_transposed(system_, G_, -c_g_, gap_, rhs_);
   if (!apply_inverse()) return false;
   std::copy(solution_.begin(), solution_.begin() + n, x.begin());
-  double size = 0, largest = 0;
+  double size = 0, worst = 0;
   for (int r = 0; r < m; ++r) {
-    gap_[r] = d[r] + product(r, x);
+    gap_[r] = d[r] + product(G_, r, x);
     direction_[r] = gap_[r];
     size += gap_[r] * gap_[r];
-    largest = std::max(largest, std::abs(gap_[r]));
+    worst = std::max(worst, std::abs(gap_[r]));
   }
-  for (int k = 0; largest > exactness && k < most_multiplier_iterations; ++k) {
+  for (int k = 0; worst > exactness && k < most_multiplier_iterations; ++k) {
     ++multiplier_iterations_;
     std::fill(rhs_.begin(), rhs_.end(), 0.0);
-    add_transposed(system_, work_, c_g_, direction_, rhs_);
+    add_transposed(system_, G_, c_g_, direction_, rhs_);
     if (!apply_inverse()) return false;
     double curvature = 0;
     for (int r = 0; r < m; ++r) {
-      image_[r] = product(r, solution_);
+      image_[r] = product(G_, r, solution_);
       curvature += direction_[r] * image_[r];
     }
     if (!(curvature > 0)) break;
     const double length = size / curvature;
     for (int i = 0; i < n; ++i) x[i] -= length * solution_[i];
     double next = 0;
-    largest = 0;
+    worst = 0;
     for (int r = 0; r < m; ++r) {
       y[r] += length * direction_[r];
       gap_[r] -= length * image_[r];
       next += gap_[r] * gap_[r];
-      largest = std::max(largest, std::abs(gap_[r]));
+      worst = std::max(worst, std::abs(gap_[r]));
     }
     const double share = next / size;
     for (int r = 0; r < m; ++r) direction_[r] = gap_[r] + share * direction_[r];
@@ -209,10 +252,10 @@ bool LinearSystem::apply_inverse() {
 }
 
 // Row r of G times x.
-double LinearSystem::product(int r, const std::vector<double>& x) const {
+double LinearSystem::product(const std::vector<double>& G, int r, const std::vector<double>& x) const {
   const ConstraintJacobian& J = system_.jacobian;
   double sum = 0;
-  for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += work_.G[e] * x[J.column[e]];
+  for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += G[e] * x[J.column[e]];
   return sum;
 }
 
