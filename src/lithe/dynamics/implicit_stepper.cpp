@@ -37,6 +37,8 @@ std::string StepReport::text() const {
       return "the forces are not finite";
     case Reason::singular:
       return "the matrix of the step is singular";
+    case Reason::inaccurate:
+      return fmt::format("the estimated error is {:.3g} of the error tolerance", error);
   }
   return "";
 }
@@ -182,8 +184,9 @@ StepReport ImplicitStepper::attempt(double h, State& state) {
   if (scheme_.f != 0 && !have_last_force_) keep_force(state);
   predict(h, state);
   StepReport report = iterate(h, state);
+  if (report.ok()) report.error = error_norm(h, state);
+  if (report.error > 1 && h > options_.smallest_step) report.reason = StepReport::Reason::inaccurate;
   if (report.ok()) {
-    report.error = error_norm(h, state);
     if (project_) project(h, state);
     remember(h, state);
     last_force_.swap(force_);

@@ -53,7 +53,7 @@ class Simulation {
       const StepReport step = stepper_->step(h, state_);
       report.iterations += step.iterations;
       report.residual = step.residual;
-      if (!step.ok() || (options_.control == StepControl::error && step.error > 1 && h > options_.smallest_step)) {
+      if (!step.ok()) {
         if (!reject(h, step)) return finish(report.reason, begin);
         continue;
       }
@@ -122,7 +122,7 @@ class Simulation {
     StepMemory& memory = state_.memory;
     memory.last_rejection = memory.steps;
     double smaller = std::min(on_grid(h) < h * 0.999 ? on_grid(h) : h / step_ratio, memory.next_step / step_ratio);
-    if (step.ok()) smaller = std::min(h, memory.next_step) / step_ratio;
+    if (step.reason == StepReport::Reason::inaccurate) smaller = std::min(h, memory.next_step) / step_ratio;
     if (smaller >= options_.smallest_step) {
       memory.next_step = smaller;
       return true;
