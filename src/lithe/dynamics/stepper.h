@@ -13,15 +13,7 @@
 namespace lithe {
 
 struct StepReport {
-  // inaccurate: the estimated error is above the tolerance of step control.
-  enum class Reason {
-    converged,
-    too_many_iterations,
-    diverged,
-    not_finite,
-    singular,
-    inaccurate
-  } reason = Reason::converged;
+  enum class Reason { converged, too_many_iterations, diverged, not_finite, singular, inaccurate } reason = Reason::converged;
   int iterations = 0;
   int factorisations = 0;
   double residual = 0;          // relative to the forces, last
