@@ -57,7 +57,7 @@ inline Strip make_strip(ElementKind kind, double damping = 0, int elements = 6) 
                             {elements, 1, 1}};
       break;
     default:
-      throw InvariantError("a strip is made of flexible elements");
+      throw InvariantError("a strip is flexible");
   }
   const bool line = element_info(kind).dimension == 1;
   s.start = line ? "start" : "x_min";

@@ -154,7 +154,6 @@ void ImplicitStepper::resume(State& state) {
 }
 
 void ImplicitStepper::save(State& state) {
-  have_last_force_ = false;  // made again from the state, as after a restart (its time may have moved by a rounding)
   state.linearisation.pivot_values.clear();
   if (const std::vector<double>* values = linear_.pivot_values()) state.linearisation.pivot_values = *values;
 }
@@ -192,7 +191,8 @@ StepReport ImplicitStepper::step(double h, State& state) {
 
 StepReport ImplicitStepper::attempt(double h, State& state) {
   const double t = state.t;
-  if (scheme_.f != 0 && !have_last_force_) keep_force(state);
+  // A time moved by a rounding (to meet an output exactly) counts as another state: a restart sees no difference.
+  if (scheme_.f != 0 && (!have_last_force_ || last_force_time_ != state.t)) keep_force(state);
   predict(h, state);
   StepReport report = iterate(h, state);
   if (report.ok()) {
@@ -204,6 +204,7 @@ StepReport ImplicitStepper::attempt(double h, State& state) {
     remember(h, state);
     last_force_.swap(force_);
     have_last_force_ = !project_;
+    last_force_time_ = state.t;
     for (std::size_t i = 0; i < system_.angles.size(); ++i)
       state.angles[i] = angle_value(system_.angles[i], state.q, state.angles[i]);
     return report;
@@ -436,6 +437,7 @@ void ImplicitStepper::keep_force(const State& state) {
   restrict_to_unknowns(system_, scratch_, last_force_);
   add_transposed(system_, work_.G, 1, state.lambda, last_force_);
   have_last_force_ = true;
+  last_force_time_ = state.t;
 }
 
 double ImplicitStepper::correction_norm() const {

@@ -61,6 +61,7 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> lambda_, rates_;
   double residual_norm_ = 0, force_norm_ = 0, violation_ = 0;
   bool have_last_force_ = false;
+  double last_force_time_ = 0;
 };
 
 }  // namespace lithe

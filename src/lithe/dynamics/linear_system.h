@@ -14,6 +14,7 @@
 
 #include "lithe/dynamics/stepper.h"
 #include "lithe/linalg/linear_solver.h"
+#include "lithe/linalg/normal_product.h"
 
 namespace lithe {
 
@@ -50,31 +51,35 @@ class LinearSystem {
 
  private:
   bool factor_values();
-  void add_penalty();
+  void estimate_cost();
+  static MatrixKind widest(const std::string& solver, MatrixKind kind);
   bool solve(const std::vector<double>* f, const std::vector<double>& d, double exactness, std::vector<double>& x,
              std::vector<double>& y);
   bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y);
   bool apply_inverse();
   double product(const std::vector<double>& G, int row, const std::vector<double>& x) const;
-  LinearSolver& solver(std::size_t which);
+  LinearSolver& solver_at(std::size_t which);
 
   const System& system_;
   Workspace& work_;
   Phases& phases_;
   struct Candidate {
     std::string name;
+    MatrixKind kind;
+    Ordering ordering;
     std::unique_ptr<LinearSolver> solver;
     long long used = 0;
   };
   std::vector<Candidate> candidates_;  // the chosen one, then what to do when it fails
   std::size_t active_ = 0;
-  std::string ordering_, reason_, failure_;
+  std::string reason_, failure_;
   std::vector<double> values_, rhs_, solution_;
   std::vector<double> G_;                        // [entry] in the matrix
   std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
   std::vector<double> left_, dx_, rates_, dy_;   // of projections: what is left, and its correction
   long long multiplier_iterations_ = 0;
-  std::vector<std::int32_t> positions_;  // of the products of G's entries
+  std::unique_ptr<NormalProduct> normal_;  // augmented: G^T G
+  std::vector<double> penalties_;          // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
   long long factorisations_ = 0;

@@ -70,23 +70,28 @@ class Simulation {
       accepted.report = step;
       const bool last = state_.t >= end * (1 - 1e-12);
       accepted.output = options_.output_step == 0 || due(options_.output_step) || last;
-      accepted.checkpoint = options_.checkpoint_step > 0 && (due(options_.checkpoint_step) || last);
+      accepted.checkpoint = options_.checkpoint_step > 0 && (passed(options_.checkpoint_step, h) || last);
       if (!observe(accepted)) return finish(DynamicReport::Reason::stopped, begin);
     }
     finish(DynamicReport::Reason::done, begin);
   }
 
  private:
-  // The next time at which a step must end: an output, a checkpoint, the end.
+  // The next time at which a step must end: an output or the end. Checkpoints take what comes: they change nothing.
   double next_event(double end) const {
-    double target = end;
-    for (double interval : {options_.output_step, options_.checkpoint_step})
-      if (interval > 0) target = std::min(target, (std::floor(state_.t / interval * (1 + 1e-12) + 1e-9) + 1) * interval);
-    return target;
+    const double interval = options_.output_step;
+    if (interval == 0) return end;
+    return std::min(end, (std::floor(state_.t / interval * (1 + 1e-12) + 1e-9) + 1) * interval);
   }
   bool due(double interval) const {
     const double times = state_.t / interval;
     return std::abs(times - std::round(times)) < 1e-6;
+  }
+
+  // Did the last step, of size h, reach or pass a multiple of the interval?
+  bool passed(double interval, double h) const {
+    const auto count = [&](double t) { return std::floor(t / interval * (1 + 1e-12) + 1e-9); };
+    return count(state_.t) > count(state_.t - h);
   }
 
   bool observe(const DynamicStep& step) {

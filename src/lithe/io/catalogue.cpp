@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "lithe/linalg/linear_solver.h"
 #include "lithe/model/fitting.h"
 #include "lithe/model/model.h"
 
@@ -66,11 +67,21 @@ Catalogue list_strategies() {
 }
 
 Catalogue list_solvers() {
-  return {"solvers",
-          "direct solvers of linear systems; statics chooses by the kind of matrix and reports which and why",
-          {{"cholmod", "supernodal Cholesky, LLt: symmetric positive definite", {}, {}},
-           {"cholmod_ldl", "LDLt without pivoting: symmetric, counts negative pivots", {}, {}},
-           {"umfpack", "multifrontal LU: unsymmetric", {}, {}}}};
+  Catalogue list{"solvers",
+                 "direct solvers of linear systems; statics chooses by the kind of matrix and reports which and why",
+                 {}};
+  for (const SolverInfo& info : linear_solvers()) {
+    std::vector<std::string> kinds, orderings;
+    for (const MatrixKind kind : info.kinds) kinds.emplace_back(to_string(kind));
+    for (const Ordering ordering : info.orderings) orderings.emplace_back(to_string(ordering));
+    list.things.push_back({info.name,
+                           info.help,
+                           {{"matrices", joined(kinds)},
+                            {"zero diagonal", info.zero_diagonal ? "yes" : "no"},
+                            {"orderings", joined(orderings)}},
+                           {}});
+  }
+  return list;
 }
 
 Catalogue list_places() {

@@ -1,16 +1,19 @@
 // CHOLMOD: P A P^T = L L^T (supernodal where that pays) or L D L^T (simplicial, no pivoting: exists for most indefinite
 // matrices without zero pivots, its signs count the negative eigenvalues, and its accuracy is checked at each solve).
-// Ordering: AMD, then METIS where the fill of AMD is large. Y. Chen, T. A. Davis, W. W. Hager, S. Rajamanickam,
-// Algorithm 887, ACM TOMS 35 (2008).
+// Ordering: AMD, then METIS where the fill of AMD is large, unless another one is asked for. Y. Chen, T. A. Davis,
+// W. W. Hager, S. Rajamanickam, Algorithm 887, ACM TOMS 35 (2008).
+//
+// CHOLMOD permutes A anew at each factorisation, into memory that it takes and gives back. Here the permutation is
+// found once, P A P^T has a pattern of its own whose values are gathered in one loop, and CHOLMOD is told to keep the
+// order. Then the simplicial factorisation takes no memory; the supernodal one takes its dense update block each time.
 #include <cholmod.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "lithe/base/error.h"
-#include "lithe/linalg/linear_solver.h"
+#include "lithe/linalg/backends.h"
 
 namespace lithe {
 
@@ -18,51 +21,57 @@ namespace {
 
 class Cholmod final : public LinearSolver {
  public:
-  explicit Cholmod(bool positive_definite) : positive_definite_(positive_definite) {
+  Cholmod(const SolverInfo& info, const SolverOptions& options)
+      : info_(info), options_(options), positive_definite_(info.name != "cholmod_ldl") {
     cholmod_start(&common_);
     common_.print = 0;
-    common_.supernodal = positive_definite ? CHOLMOD_AUTO : CHOLMOD_SIMPLICIAL;
-    common_.final_ll = positive_definite;
   }
   ~Cholmod() override {
     cholmod_free_factor(&factor_, &common_);
-    cholmod_free_dense(&x_, &common_);
-    cholmod_free_dense(&y_, &common_);
-    cholmod_free_dense(&e_, &common_);
     cholmod_finish(&common_);
   }
 
-  const char* name() const override { return positive_definite_ ? "cholmod" : "cholmod_ldl"; }
+  const char* name() const override { return info_.name.c_str(); }
+  double factor_flops() const override { return flops_; }
+  double factor_nonzeros() const override { return nonzeros_; }
 
   void analyse(const SparsePattern& pattern) override {
-    require(pattern.symmetric, std::string(name()) + " takes symmetric matrices; use umfpack");
-    pattern_ = pattern;
-    const SingleThreadedBlas one_thread;
+    kind_of(info_, options_, pattern);
+    usable_ = false;
     cholmod_free_factor(&factor_, &common_);
-    cholmod_sparse matrix = view(nullptr);
-    matrix.xtype = CHOLMOD_PATTERN;
+    common_.supernodal = info_.name == "cholmod"              ? CHOLMOD_AUTO
+                         : info_.name == "cholmod_supernodal" ? CHOLMOD_SUPERNODAL
+                                                              : CHOLMOD_SIMPLICIAL;
+    common_.final_ll = false;  // of the simplicial kind: L D L^T, which needs no square roots
+    order(pattern);
+    flops_ = common_.fl;
+    nonzeros_ = common_.lnz;
+    permute(pattern);
+    cholmod_free_factor(&factor_, &common_);
+    common_.supernodal = supernodal_ ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
+    common_.nmethods = 1;
+    common_.method[0].ordering = CHOLMOD_NATURAL;
+    common_.postorder = false;
+    cholmod_sparse matrix = view(permuted_, nullptr, supernodal_ ? -1 : 1);
     factor_ = cholmod_analyze(&matrix, &common_);
-    if (!factor_ || common_.status < 0)
-      throw RunError(common_.status == CHOLMOD_TOO_LARGE
-                         ? "the stiffness matrix is too large for 32-bit indices"
-                         : "the ordering of the stiffness matrix ran out of memory (or failed)");
+    check_analysis();
+    const std::size_t n = pattern.size;
+    update_.resize(std::max<std::size_t>(1, supernodal_ ? factor_->maxesize : 0));
+    for (auto* work : {&scale_, &rhs_, &residual_, &correction_, &solution_}) work->resize(n);
   }
 
   FactorReport factor(const std::vector<double>& values) override {
-    LITHE_INVARIANT(factor_ && values.size() == pattern_.nonzeros());
-    const SingleThreadedBlas one_thread;
+    LITHE_INVARIANT(factor_ && values.size() == permuted_.nonzeros());
     FactorReport report;
     usable_ = false;
     report.usable = false;
-    for (int j = 0; j < pattern_.size; ++j)
-      for (int p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p)
-        if (!std::isfinite(values[p])) {
-          report.reason = FactorReport::Reason::not_finite;
-          report.column = j;
-          return report;
-        }
-    values_ = values;
-    cholmod_sparse matrix = view(values_.data());
+    for (std::size_t p = 0; p < values.size(); ++p) values_[p] = values[source_[p]];
+    if (const int column = column_not_finite(permuted_, values_); column >= 0) {
+      report.reason = FactorReport::Reason::not_finite;
+      report.column = order_[column];
+      return report;
+    }
+    cholmod_sparse matrix = view(permuted_, values_.data(), supernodal_ ? -1 : 1);
     cholmod_factorize(&matrix, factor_, &common_);
     if (common_.status == CHOLMOD_OUT_OF_MEMORY || common_.status == CHOLMOD_TOO_LARGE) {
       report.reason = FactorReport::Reason::out_of_memory;
@@ -73,26 +82,160 @@ class Cholmod final : public LinearSolver {
       return report;
     }
     if (factor_->minor < factor_->n) {
-      report.column = static_cast<const int*>(factor_->Perm)[factor_->minor];
+      report.column = order_[factor_->minor];
       report.reason = positive_definite_ ? FactorReport::Reason::not_positive_definite : FactorReport::Reason::singular;
       return report;
     }
-    usable_ = report.usable = true;
     judge_pivots(report);
+    usable_ = report.usable = report.reason != FactorReport::Reason::not_positive_definite;
     return report;
   }
 
   SolveReport solve(const std::vector<double>& b, std::vector<double>& x) override {
-    LITHE_INVARIANT(usable_ && b.size() == static_cast<std::size_t>(pattern_.size));
-    const SingleThreadedBlas one_thread;
-    if (positive_definite_) {  // backward stable: no check
-      apply(b, x);
-      return {all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite, -1};
-    }
-    // Without pivoting the factors may have grown: measure, refine while that helps.
-    rhs_ = b;
-    apply(rhs_, x);
+    LITHE_INVARIANT(usable_ && b.size() == order_.size());
+    for (std::size_t k = 0; k < b.size(); ++k) rhs_[k] = b[order_[k]];
+    apply(rhs_, solution_);
     SolveReport report;
+    if (!positive_definite_) report = refine();
+    else if (!all_finite(solution_))
+      report.reason = SolveReport::Reason::not_finite;  // backward stable: no other check
+    x.resize(b.size());
+    for (std::size_t k = 0; k < b.size(); ++k) x[order_[k]] = solution_[k];
+    return report;
+  }
+
+ private:
+  static cholmod_sparse view(SparsePattern& pattern, double* values, int triangle) {
+    cholmod_sparse a{};
+    a.nrow = a.ncol = pattern.size;
+    a.nzmax = pattern.nonzeros();
+    a.p = pattern.column_start.data();
+    a.i = pattern.row.data();
+    a.x = values;
+    a.stype = triangle;
+    a.itype = CHOLMOD_INT;
+    a.xtype = values ? CHOLMOD_REAL : CHOLMOD_PATTERN;
+    a.dtype = CHOLMOD_DOUBLE;
+    a.sorted = 1;
+    a.packed = 1;
+    return a;
+  }
+
+  void check_analysis() const {
+    if (!factor_ || common_.status < 0)
+      throw RunError(common_.status == CHOLMOD_TOO_LARGE
+                         ? "the stiffness matrix is too large for 32-bit indices"
+                         : "the ordering of the stiffness matrix ran out of memory (or failed)");
+  }
+
+  // order_, postordered, and whether supernodes pay.
+  void order(const SparsePattern& pattern) {
+    SparsePattern upper = pattern;
+    cholmod_sparse matrix = view(upper, nullptr, 1);
+    common_.postorder = true;
+    common_.nmethods = options_.ordering == Ordering::automatic ? 0 : 1;
+    std::vector<int> given;
+    switch (options_.ordering) {
+      case Ordering::amd:
+        common_.method[0].ordering = CHOLMOD_AMD;
+        break;
+      case Ordering::metis:
+        common_.method[0].ordering = CHOLMOD_METIS;
+        break;
+      case Ordering::natural:
+        common_.method[0].ordering = CHOLMOD_NATURAL;
+        break;
+      case Ordering::colamd:  // CHOLMOD's own name for it means AMD where the matrix is symmetric
+        given = elimination_order(pattern, Ordering::colamd);
+        common_.method[0].ordering = CHOLMOD_GIVEN;
+        break;
+      default:
+        cholmod_start_methods();
+    }
+    factor_ = given.empty() ? cholmod_analyze(&matrix, &common_)
+                            : cholmod_analyze_p(&matrix, given.data(), nullptr, 0, &common_);
+    check_analysis();
+    const auto* permutation = static_cast<const int*>(factor_->Perm);
+    order_.assign(permutation, permutation + pattern.size);
+    supernodal_ = factor_->is_super;
+  }
+
+  // The methods as CHOLMOD starts with them; analyse() may have changed the first.
+  void cholmod_start_methods() {
+    common_.method[0].ordering = CHOLMOD_GIVEN;
+    common_.method[1].ordering = CHOLMOD_AMD;
+    common_.method[2].ordering = CHOLMOD_METIS;
+  }
+
+  // permuted_: P A P^T, upper triangle for the simplicial, lower triangle for the supernodal factorisation.
+  void permute(const SparsePattern& pattern) {
+    const int n = pattern.size;
+    std::vector<std::int32_t> inverse(n);
+    for (int k = 0; k < n; ++k) inverse[order_[k]] = k;
+    struct Entry {
+      std::int32_t column, row, source;
+    };
+    std::vector<Entry> entries;
+    entries.reserve(pattern.nonzeros());
+    for (int j = 0; j < n; ++j)
+      for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+        const auto [low, high] = std::minmax(inverse[pattern.row[p]], inverse[j]);
+        entries.push_back(supernodal_ ? Entry{low, high, p} : Entry{high, low, p});
+      }
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      return a.column != b.column ? a.column < b.column : a.row < b.row;
+    });
+    permuted_ = SparsePattern{n, std::vector<std::int32_t>(n + 1, 0), {}, true};
+    source_.clear();
+    for (const Entry& entry : entries) {
+      ++permuted_.column_start[entry.column + 1];
+      permuted_.row.push_back(entry.row);
+      source_.push_back(entry.source);
+    }
+    for (int j = 0; j < n; ++j) permuted_.column_start[j + 1] += permuted_.column_start[j];
+    values_.resize(entries.size());
+  }
+
+  // y = (L D L^T)^-1 b (simplicial) or (L L^T)^-1 b (supernodal). cholmod_solve2 would take memory each time and
+  // permute once more.
+  void apply(const std::vector<double>& b, std::vector<double>& y) {
+    std::copy(b.begin(), b.end(), y.begin());
+    if (supernodal_) {
+      cholmod_dense x = dense(y.data(), y.size()), e = dense(update_.data(), update_.size());
+      if (!cholmod_super_lsolve(factor_, &x, &e, &common_) || !cholmod_super_ltsolve(factor_, &x, &e, &common_))
+        throw RunError("CHOLMOD could not solve: out of memory");
+      return;
+    }
+    const auto* start = static_cast<const int*>(factor_->p);
+    const auto* count = static_cast<const int*>(factor_->nz);
+    const auto* row = static_cast<const int*>(factor_->i);
+    const auto* l = static_cast<const double*>(factor_->x);
+    const int n = static_cast<int>(factor_->n);
+    for (int j = 0; j < n; ++j) {
+      const double yj = y[j];
+      for (int p = start[j] + 1, end = start[j] + count[j]; p < end; ++p) y[row[p]] -= l[p] * yj;
+    }
+    for (int j = n - 1; j >= 0; --j) {
+      double yj = y[j] / l[start[j]];  // D
+      for (int p = start[j] + 1, end = start[j] + count[j]; p < end; ++p) yj -= l[p] * y[row[p]];
+      y[j] = yj;
+    }
+  }
+
+  static cholmod_dense dense(double* values, std::size_t size) {
+    cholmod_dense x{};
+    x.nrow = x.d = x.nzmax = size;
+    x.ncol = 1;
+    x.x = values;
+    x.xtype = CHOLMOD_REAL;
+    x.dtype = CHOLMOD_DOUBLE;
+    return x;
+  }
+
+  // Without pivoting the factors may have grown: measure, refine while that helps.
+  SolveReport refine() {
+    SolveReport report;
+    std::vector<double>& x = solution_;
     for (int step = 0;; ++step) {
       const double error = backward_error(x);
       if (!std::isfinite(error)) return {SolveReport::Reason::not_finite, error};
@@ -109,42 +252,8 @@ class Cholmod final : public LinearSolver {
     return report;
   }
 
- private:
-  cholmod_sparse view(double* values) {
-    cholmod_sparse a{};
-    a.nrow = a.ncol = pattern_.size;
-    a.nzmax = pattern_.nonzeros();
-    a.p = pattern_.column_start.data();
-    a.i = pattern_.row.data();
-    a.x = values;
-    a.stype = 1;
-    a.itype = CHOLMOD_INT;
-    a.xtype = CHOLMOD_REAL;
-    a.dtype = CHOLMOD_DOUBLE;
-    a.sorted = 1;
-    a.packed = 1;
-    return a;
-  }
-
-  void apply(const std::vector<double>& b, std::vector<double>& x) {
-    cholmod_dense rhs{};
-    rhs.nrow = rhs.d = rhs.nzmax = b.size();
-    rhs.ncol = 1;
-    rhs.x = const_cast<double*>(b.data());  // CHOLMOD does not write here
-    rhs.xtype = CHOLMOD_REAL;
-    rhs.dtype = CHOLMOD_DOUBLE;
-    const int ok = cholmod_solve2(CHOLMOD_A, factor_, &rhs, nullptr, &x_, nullptr, &y_, &e_, &common_);
-    if (!ok) throw RunError("CHOLMOD could not solve: out of memory");
-    x.resize(b.size());
-    std::memcpy(x.data(), x_->x, b.size() * sizeof(double));
-  }
-
-  static bool all_finite(const std::vector<double>& x) {
-    return std::all_of(x.begin(), x.end(), [](double a) { return std::isfinite(a); });
-  }
-
   double backward_error(const std::vector<double>& x) {
-    multiply(pattern_, values_, x, residual_);
+    multiply(permuted_, values_, x, residual_);
     double r = 0, size_x = 0, size_b = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       residual_[i] = rhs_[i] - residual_[i];
@@ -161,7 +270,6 @@ class Cholmod final : public LinearSolver {
   template <class Visit>
   void each_pivot(Visit visit) const {
     const auto* x = static_cast<const double*>(factor_->x);
-    const auto* permutation = static_cast<const int*>(factor_->Perm);
     if (factor_->is_super) {
       const auto* super = static_cast<const int*>(factor_->super);
       const auto* pi = static_cast<const int*>(factor_->pi);
@@ -170,51 +278,66 @@ class Cholmod final : public LinearSolver {
         const int rows = pi[s + 1] - pi[s];
         for (int j = super[s]; j < super[s + 1]; ++j) {
           const double d = x[px[s] + (j - super[s]) * (rows + 1)];
-          visit(permutation[j], d * d);
+          visit(j, d * d);
         }
       }
       return;
     }
     const auto* start = static_cast<const int*>(factor_->p);
     for (std::size_t j = 0; j < factor_->n; ++j) {
-      const double d = x[start[j]];
-      visit(permutation[j], factor_->is_ll ? d * d : d);
+      visit(static_cast<int>(j), x[start[j]]);
     }
   }
 
   void judge_pivots(FactorReport& report) {
-    scale_.assign(pattern_.size, 1.0);
-    multiply_absolute(pattern_, values_, scale_, residual_);
-    norm_ = 0;
-    for (double row_sum : residual_) norm_ = std::max(norm_, row_sum);
-    column_maxima(pattern_, values_, scale_);
+    column_maxima(permuted_, values_, scale_);
     report.negative_pivots = 0;
     report.smallest_pivot = std::numeric_limits<double>::infinity();
+    int first_negative = -1;
+    double least = std::numeric_limits<double>::infinity(), most = 0;
     each_pivot([&](int column, double d) {
-      if (d < 0) ++report.negative_pivots;
-      const double share = scale_[column] > 0 ? std::abs(d) / scale_[column] : 0;
+      if (d <= 0 && report.negative_pivots++ == 0) first_negative = column;
+      const double size = std::abs(d), share = scale_[column] > 0 ? size / scale_[column] : 0;
+      least = std::min(least, size);
+      most = std::max(most, size);
       if (share < report.smallest_pivot) {
         report.smallest_pivot = share;
-        report.column = column;
+        report.column = order_[column];
       }
     });
-    report.reciprocal_condition = cholmod_rcond(factor_, &common_);
+    report.reciprocal_condition = most > 0 ? least / most : 0;
+    if (positive_definite_ && first_negative >= 0) {
+      report.reason = FactorReport::Reason::not_positive_definite;
+      report.column = order_[first_negative];
+      return;
+    }
     if (report.smallest_pivot < singular_pivot) report.reason = FactorReport::Reason::singular;
+    if (positive_definite_) return;
+    std::fill(solution_.begin(), solution_.end(), 1.0);  // the norm that backward errors are measured with
+    multiply_absolute(permuted_, values_, solution_, residual_);
+    norm_ = *std::max_element(residual_.begin(), residual_.end());
   }
 
-  bool positive_definite_, usable_ = false;
+  const SingleThreadedBlas one_thread_;
+  const SolverInfo& info_;
+  const SolverOptions options_;
+  const bool positive_definite_;
+  bool usable_ = false, supernodal_ = false;
   cholmod_common common_{};
   cholmod_factor* factor_ = nullptr;
-  cholmod_dense *x_ = nullptr, *y_ = nullptr, *e_ = nullptr;  // CHOLMOD's workspaces, kept between solves
-  SparsePattern pattern_;
-  std::vector<double> values_, scale_, rhs_, residual_, correction_;
-  double norm_ = 0;
+  std::vector<int> order_;            // [size] row of A that is eliminated k-th
+  SparsePattern permuted_;            // P A P^T
+  std::vector<std::int32_t> source_;  // [nonzeros] place in the values of A
+  // In the order of elimination from here on.
+  std::vector<double> values_, scale_, rhs_, residual_, correction_, solution_;
+  std::vector<double> update_;  // CHOLMOD's workspace of a supernodal solve
+  double norm_ = 0, flops_ = -1, nonzeros_ = -1;
 };
 
 }  // namespace
 
-std::unique_ptr<LinearSolver> make_cholmod(bool positive_definite) {
-  return std::make_unique<Cholmod>(positive_definite);
+std::unique_ptr<LinearSolver> make_cholmod(const SolverInfo& info, const SolverOptions& options) {
+  return std::make_unique<Cholmod>(info, options);
 }
 
 }  // namespace lithe

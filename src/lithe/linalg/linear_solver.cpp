@@ -2,10 +2,27 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <mutex>
 
 #include "lithe/base/error.h"
+#include "lithe/linalg/backends.h"
 
 namespace lithe {
+
+const char* to_string(MatrixKind kind) {
+  switch (kind) {
+    case MatrixKind::positive_definite:
+      return "positive definite";
+    case MatrixKind::symmetric_indefinite:
+      return "symmetric indefinite";
+    case MatrixKind::unsymmetric:
+      return "unsymmetric";
+  }
+  return "";
+}
 
 std::string FactorReport::text() const {
   const std::string at = column >= 0 ? fmt::format(" at column {}", column) : "";
@@ -26,12 +43,123 @@ std::string FactorReport::text() const {
   return "";
 }
 
-std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name) {
-  if (name == "cholmod") return make_cholmod(true);
-  if (name == "cholmod_ldl") return make_cholmod(false);
-  if (name == "umfpack") return make_umfpack();
-  throw InputError("linear solver '" + name + "' is not known" +
-                   suggestion(name, {"cholmod", "cholmod_ldl", "umfpack"}));
+const std::vector<SolverInfo>& linear_solvers() {
+  using enum MatrixKind;
+  using enum Ordering;
+  static const std::vector<SolverInfo> list{
+      {"lapack_cholesky",
+       {positive_definite},
+       {automatic, natural},
+       false,
+       "dense LLt (dpotrf): small or full matrices",
+       make_lapack},
+      {"lapack_ldl",
+       {positive_definite, symmetric_indefinite},
+       {automatic, natural},
+       true,
+       "dense LDLt with symmetric pivoting (dsytrf): small or full matrices, counts negative pivots",
+       make_lapack},
+      {"lapack_lu",
+       {positive_definite, symmetric_indefinite, unsymmetric},
+       {automatic, natural},
+       true,
+       "dense LU with row pivoting (dgetrf): small or full matrices",
+       make_lapack},
+      {"cholmod",
+       {positive_definite},
+       {automatic, natural, amd, colamd, metis},
+       false,
+       "LLt, supernodal where that pays",
+       make_cholmod},
+      {"cholmod_simplicial",
+       {positive_definite},
+       {automatic, natural, amd, colamd, metis},
+       false,
+       "LLt column by column: little fill, small matrices",
+       make_cholmod},
+      {"cholmod_supernodal",
+       {positive_definite},
+       {automatic, natural, amd, colamd, metis},
+       false,
+       "LLt on dense blocks with BLAS: much fill, large matrices",
+       make_cholmod},
+      {"cholmod_ldl",
+       {positive_definite, symmetric_indefinite},
+       {automatic, natural, amd, colamd, metis},
+       false,
+       "LDLt without pivoting: counts negative pivots, measures its error at each solve",
+       make_cholmod},
+      {"mumps",
+       {positive_definite, symmetric_indefinite, unsymmetric},
+       {automatic, natural, amd, metis, amf, scotch},
+       true,
+       "multifrontal LLt, LDLt with pivoting or LU, by the kind of matrix",
+       make_mumps},
+      {"klu",
+       {positive_definite, symmetric_indefinite, unsymmetric},
+       {automatic, natural, amd, colamd, metis},
+       true,
+       "LU for very sparse matrices; keeps its pivot order while that stays accurate",
+       make_klu},
+      {"umfpack",
+       {positive_definite, symmetric_indefinite, unsymmetric},
+       {automatic, natural, amd, colamd, metis},
+       true,
+       "multifrontal LU with refinement in each solve",
+       make_umfpack},
+      {"superlu",
+       {positive_definite, symmetric_indefinite, unsymmetric},
+       {automatic, natural, amd, colamd, metis, mmd, mmd_ata},
+       true,
+       "supernodal LU; keeps its row order while the pivots stay large",
+       make_superlu},
+      {"eigen_sparselu",
+       {positive_definite, symmetric_indefinite, unsymmetric},
+       {automatic, natural, amd, colamd, metis},
+       true,
+       "Eigen's supernodal LU, analysed once: the baseline of comparisons",
+       make_eigen_sparselu},
+  };
+  return list;
+}
+
+const SolverInfo& find_linear_solver(const std::string& name) {
+  std::vector<std::string> names;
+  for (const SolverInfo& info : linear_solvers()) {
+    if (info.name == name) return info;
+    names.push_back(info.name);
+  }
+  throw InputError("linear solver '" + name + "' is not known" + suggestion(name, names));
+}
+
+std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, const SolverOptions& options) {
+  const SolverInfo& info = find_linear_solver(name);
+  const auto listed = [](const auto& all) {
+    std::vector<std::string> names;
+    for (const auto& one : all) names.emplace_back(to_string(one));
+    return fmt::format("{}", fmt::join(names, ", "));
+  };
+  if (options.kind && std::ranges::find(info.kinds, *options.kind) == info.kinds.end())
+    throw InputError(fmt::format("linear solver '{}' takes no {} matrices (it takes: {})", name,
+                                 to_string(*options.kind), listed(info.kinds)));
+  if (std::ranges::find(info.orderings, options.ordering) == info.orderings.end())
+    throw InputError(fmt::format("linear solver '{}' has no ordering '{}' (it has: {})", name,
+                                 to_string(options.ordering), listed(info.orderings)));
+  return info.make(info, options);
+}
+
+MatrixKind kind_of(const SolverInfo& info, const SolverOptions& options, const SparsePattern& pattern) {
+  const bool general = info.kinds.back() == MatrixKind::unsymmetric;
+  if (options.kind) {
+    require(pattern.symmetric || general,
+            info.name + " takes symmetric matrices, upper triangle stored; use klu or umfpack");
+    return *options.kind;
+  }
+  if (!pattern.symmetric) {
+    require(general, info.name + " takes symmetric matrices; use klu or umfpack");
+    return MatrixKind::unsymmetric;
+  }
+  return std::min(info.kinds.back(), MatrixKind::symmetric_indefinite);
 }
 
 namespace {
@@ -41,24 +169,32 @@ namespace {
 struct OpenBlas {
   void (*set)(int) = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
   int (*get)() = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
+  std::mutex mutex;
+  int alive = 0;   // SingleThreadedBlas objects
+  int before = 0;  // threads to restore
 };
 
-const OpenBlas& open_blas() {
-  static const OpenBlas functions;
+OpenBlas& open_blas() {
+  static OpenBlas functions;
   return functions;
 }
 
 }  // namespace
 
 SingleThreadedBlas::SingleThreadedBlas() {
-  const auto& blas = open_blas();
+  OpenBlas& blas = open_blas();
   if (!blas.set || !blas.get) return;
-  before_ = blas.get();
-  if (before_ != 1) blas.set(1);
+  const std::lock_guard lock(blas.mutex);
+  if (blas.alive++ > 0) return;
+  blas.before = blas.get();
+  if (blas.before != 1) blas.set(1);
 }
 
 SingleThreadedBlas::~SingleThreadedBlas() {
-  if (before_ > 1) open_blas().set(before_);
+  OpenBlas& blas = open_blas();
+  if (!blas.set || !blas.get) return;
+  const std::lock_guard lock(blas.mutex);
+  if (--blas.alive == 0 && blas.before > 1) blas.set(blas.before);
 }
 
 }  // namespace lithe

@@ -1,16 +1,19 @@
 // One interface for all direct solvers: symbolic analysis once per pattern, numeric factorisation per value array,
-// solves as often as wanted. Reports carry a reason.
+// solves as often as wanted. Reports carry a reason. Backends live in a file each and have a line in the registry.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "lithe/linalg/ordering.h"
 #include "lithe/linalg/sparse.h"
 
 namespace lithe {
 
 enum class MatrixKind { positive_definite, symmetric_indefinite, unsymmetric };
+const char* to_string(MatrixKind kind);
 
 struct FactorReport {
   // singular: a pivot vanished, or lost all its digits (the factors exist, but mean little along one direction).
@@ -20,14 +23,24 @@ struct FactorReport {
   double smallest_pivot = 0;        // over all pivots: |pivot| / |largest entry of its column|; does not see scaling
   double reciprocal_condition = 0;  // estimate from the pivots
   bool usable = true;               // solve() may be called
+  bool fresh_pivots = true;         // the pivot order was chosen for these values, not kept from earlier ones
   bool ok() const { return reason == Reason::done; }
   std::string text() const;
 };
 
 struct SolveReport {
   enum class Reason { done, inaccurate, not_finite } reason = Reason::done;
-  double backward_error = -1;  // |b - A x| / (|A| |x| + |b|), maximum norms; -1: not measured (LLt needs no check)
+  double backward_error = -1;  // |b - A x| / (|A| |x| + |b|), maximum norms; -1: not measured (stable without a check)
   bool ok() const { return reason == Reason::done; }
+};
+
+struct SolverOptions {
+  std::optional<MatrixKind> kind = {};      // none: the widest of the solver's kinds that the pattern allows
+  Ordering ordering = Ordering::automatic;  // automatic: what the library recommends
+  bool keep_pivots = true;                  // klu, superlu: keep the pivot order while it stays accurate
+  double growth_drop = 1e-2;   // klu: choose pivots anew when the reciprocal growth falls below this share of its value
+                               // at the last choice,
+  double growth_limit = 1e-6;  // or below this (unless the last choice could do no better)
 };
 
 class LinearSolver {
@@ -36,34 +49,55 @@ class LinearSolver {
   virtual const char* name() const = 0;
   // Once per pattern, before factor(). Throws RunError when memory or 32-bit indices do not suffice.
   virtual void analyse(const SparsePattern& pattern) = 0;
+  // After the first time neither factor() nor solve() takes memory itself; a backend says where its library does.
   [[nodiscard]] virtual FactorReport factor(const std::vector<double>& values) = 0;
   // x may be b. Allowed while the last factor() was usable.
   [[nodiscard]] virtual SolveReport solve(const std::vector<double>& b, std::vector<double>& x) = 0;
+
+  // For restarts that repeat every bit. A solver that keeps its pivot order has a memory: the values for which the
+  // order was chosen. factor(*pivot_values()) on a new solver, then factor(values), gives the factors that the old
+  // solver had for these values. nullptr: no memory, factor(values) is enough.
+  virtual const std::vector<double>* pivot_values() const { return nullptr; }
+  // How often a pivot order was chosen since analyse(); -1: at each factorisation.
+  virtual int pivot_choices() const { return -1; }
+
+  // Of one factorisation; -1: not known. Counted where the library counts, else from the structure of the factors.
+  virtual double factor_flops() const { return -1; }
+  virtual double factor_nonzeros() const { return -1; }
 };
 
-// "cholmod" (symmetric, LLt, positive definite), "cholmod_ldl" (symmetric, LDLt without pivoting), "umfpack"
-// (unsymmetric LU; takes symmetric patterns too). Throws InputError for an unknown name.
-std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name);
+struct SolverInfo {
+  std::string name;
+  std::vector<MatrixKind> kinds;    // from the narrowest to the widest
+  std::vector<Ordering> orderings;  // automatic first
+  bool zero_diagonal;               // takes saddle-point matrices with zeros on the diagonal: it pivots
+  std::string help;
+  std::unique_ptr<LinearSolver> (*make)(const SolverInfo& info, const SolverOptions& options);
+};
 
-// The backends.
-std::unique_ptr<LinearSolver> make_cholmod(bool positive_definite);
-std::unique_ptr<LinearSolver> make_umfpack();
+// All backends. Names are unique; order: dense, then sparse symmetric, then sparse general.
+const std::vector<SolverInfo>& linear_solvers();
+// Throws InputError with a suggestion for an unknown name.
+const SolverInfo& find_linear_solver(const std::string& name);
+// Throws InputError for an unknown name, a kind or an ordering that this solver does not have.
+std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, const SolverOptions& options = {});
+
+// The kind a solver works with: the one asked for, else the widest that the pattern allows. Throws InputError when the
+// solver needs the symmetric storage and the pattern has the full one.
+MatrixKind kind_of(const SolverInfo& info, const SolverOptions& options, const SparsePattern& pattern);
 
 // A pivot below this share of its column's largest entry carries no digit that means anything. Mechanisms gave 1e-31 to
 // 5e-15, supported structures of slenderness 1000 and cables of 1e5 nothing below 1e-9 (explored with the statics).
 inline constexpr double singular_pivot = 1e-13;
 
-// While it lives, BLAS runs on one thread: results do not depend on the number of cores, and small dense blocks do not
-// pay for waking threads.
+// While one lives, BLAS runs on one thread: results do not depend on the number of cores, and small dense blocks do not
+// pay for waking threads. A solver holds one; the first sets the number, the last restores it.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();
   ~SingleThreadedBlas();
   SingleThreadedBlas(const SingleThreadedBlas&) = delete;
   SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
-
- private:
-  int before_ = 0;
 };
 
 }  // namespace lithe

@@ -1,6 +1,7 @@
 #include "lithe/linalg/sparse.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace lithe {
@@ -24,7 +25,22 @@ void multiply_with(const SparsePattern& pattern, const std::vector<double>& valu
   }
 }
 
+int search(const std::vector<std::int32_t>& numbers, int begin, int end, int wanted) {
+  const auto first = numbers.begin() + begin, last = numbers.begin() + end;
+  const auto found = std::lower_bound(first, last, wanted);
+  return found != last && *found == wanted ? static_cast<int>(found - numbers.begin()) : -1;
+}
+
 }  // namespace
+
+int position(const SparsePattern& pattern, int i, int j) {
+  if (pattern.symmetric && i > j) std::swap(i, j);
+  return search(pattern.row, pattern.column_start[j], pattern.column_start[j + 1], i);
+}
+
+int position(const RowPattern& pattern, int i, int j) {
+  return search(pattern.column, pattern.row_start[i], pattern.row_start[i + 1], j);
+}
 
 void multiply(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
               std::vector<double>& y) {
@@ -44,6 +60,22 @@ void column_maxima(const SparsePattern& pattern, const std::vector<double>& valu
       maxima[j] = std::max(maxima[j], a);
       if (pattern.symmetric) maxima[pattern.row[p]] = std::max(maxima[pattern.row[p]], a);
     }
+}
+
+bool all_finite(const std::vector<double>& x) {
+  // On the exponent bits: no comparison of floating-point numbers, so that the loop becomes vector code.
+  constexpr std::uint64_t exponent = 0x7ff0000000000000;
+  std::uint64_t bad = 0;
+  for (const double a : x) bad |= (std::bit_cast<std::uint64_t>(a) & exponent) == exponent;
+  return !bad;
+}
+
+int column_not_finite(const SparsePattern& pattern, const std::vector<double>& values) {
+  if (all_finite(values)) return -1;
+  for (int j = 0; j < pattern.size; ++j)
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
+      if (!std::isfinite(values[p])) return j;
+  return -1;
 }
 
 }  // namespace lithe

@@ -1,6 +1,5 @@
 // UMFPACK: P R A Q = L U with row scaling R and partial pivoting, iterative refinement in each solve. T. A. Davis,
-// Algorithm 832, ACM TOMS 30 (2004). A symmetric pattern (upper triangle) is expanded once; its values are copied into
-// place at each factorisation.
+// Algorithm 832, ACM TOMS 30 (2004). UMFPACK takes the memory of its factors at each factorisation.
 #include <umfpack.h>
 
 #include <algorithm>
@@ -8,7 +7,8 @@
 #include <limits>
 
 #include "lithe/base/error.h"
-#include "lithe/linalg/linear_solver.h"
+#include "lithe/linalg/backends.h"
+#include "lithe/linalg/full_pattern.h"
 
 namespace lithe {
 
@@ -16,22 +16,48 @@ namespace {
 
 class Umfpack final : public LinearSolver {
  public:
-  Umfpack() { umfpack_di_defaults(control_); }
+  Umfpack(const SolverInfo& info, const SolverOptions& options) : info_(info), options_(options) {
+    umfpack_di_defaults(control_);
+    switch (options.ordering) {
+      case Ordering::amd:
+        control_[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
+        control_[UMFPACK_ORDERING] = UMFPACK_ORDERING_AMD;
+        break;
+      case Ordering::colamd:
+        control_[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_UNSYMMETRIC;
+        control_[UMFPACK_ORDERING] = UMFPACK_ORDERING_AMD;
+        break;
+      case Ordering::metis:
+        control_[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
+        break;
+      case Ordering::natural:
+        control_[UMFPACK_ORDERING] = UMFPACK_ORDERING_NONE;
+        break;
+      default:
+        break;
+    }
+    if (options.kind == MatrixKind::positive_definite && options.ordering != Ordering::colamd)
+      control_[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;  // pivots on the diagonal
+  }
   ~Umfpack() override {
     umfpack_di_free_numeric(&numeric_);
     umfpack_di_free_symbolic(&symbolic_);
   }
 
   const char* name() const override { return "umfpack"; }
+  double factor_flops() const override { return numeric_ ? flops_ : -1; }
+  double factor_nonzeros() const override { return numeric_ ? factor_nonzeros_ : -1; }
 
   void analyse(const SparsePattern& pattern) override {
     umfpack_di_free_numeric(&numeric_);
     umfpack_di_free_symbolic(&symbolic_);
-    expand(pattern);
-    const SingleThreadedBlas one_thread;
-    const int n = full_.size;
-    const int status =
-        umfpack_di_symbolic(n, n, full_.column_start.data(), full_.row.data(), nullptr, &symbolic_, control_, info_);
+    kind_of(info_, options_, pattern);
+    expanded_ = FullPattern(pattern);
+    const SparsePattern& full = expanded_.pattern;
+    const int n = full.size;
+    values_.resize(full.nonzeros());
+    const int status = umfpack_di_symbolic(n, n, full.column_start.data(), full.row.data(), nullptr, &symbolic_,
+                                           control_, info_values_);
     if (status < 0 && status != UMFPACK_ERROR_out_of_memory)
       throw RunError("UMFPACK could not analyse the matrix (status " + std::to_string(status) + ")");
     if (status < 0) throw RunError("the ordering of the stiffness matrix ran out of memory");
@@ -43,21 +69,19 @@ class Umfpack final : public LinearSolver {
   }
 
   FactorReport factor(const std::vector<double>& values) override {
-    LITHE_INVARIANT(symbolic_ && values.size() == nonzeros_);
-    const SingleThreadedBlas one_thread;
+    LITHE_INVARIANT(symbolic_ && values.size() == expanded_.stored_nonzeros);
+    const SparsePattern& full = expanded_.pattern;
     FactorReport report;
     report.usable = false;
     umfpack_di_free_numeric(&numeric_);
-    for (std::size_t p = 0; p < source_.size(); ++p) values_[p] = values[source_[p]];
-    for (int j = 0; j < full_.size; ++j)
-      for (int p = full_.column_start[j]; p < full_.column_start[j + 1]; ++p)
-        if (!std::isfinite(values_[p])) {
-          report.reason = FactorReport::Reason::not_finite;
-          report.column = j;
-          return report;
-        }
-    const int status = umfpack_di_numeric(full_.column_start.data(), full_.row.data(), values_.data(), symbolic_,
-                                          &numeric_, control_, info_);
+    expanded_.gather(values, values_.data());
+    if (const int column = column_not_finite(full, values_); column >= 0) {
+      report.reason = FactorReport::Reason::not_finite;
+      report.column = column;
+      return report;
+    }
+    const int status = umfpack_di_numeric(full.column_start.data(), full.row.data(), values_.data(), symbolic_,
+                                          &numeric_, control_, info_values_);
     if (status == UMFPACK_ERROR_out_of_memory) {
       report.reason = FactorReport::Reason::out_of_memory;
       return report;
@@ -66,81 +90,47 @@ class Umfpack final : public LinearSolver {
       report.reason = FactorReport::Reason::failed;
       return report;
     }
+    flops_ = info_values_[UMFPACK_FLOPS];
+    factor_nonzeros_ = info_values_[UMFPACK_LNZ] + info_values_[UMFPACK_UNZ];
     judge_pivots(report);
-    report.reciprocal_condition = info_[UMFPACK_RCOND];
+    report.reciprocal_condition = info_values_[UMFPACK_RCOND];
     report.usable = status != UMFPACK_WARNING_singular_matrix;
     if (!report.usable || report.smallest_pivot < singular_pivot) report.reason = FactorReport::Reason::singular;
     return report;
   }
 
   SolveReport solve(const std::vector<double>& b, std::vector<double>& x) override {
-    LITHE_INVARIANT(numeric_ && b.size() == static_cast<std::size_t>(full_.size));
-    const SingleThreadedBlas one_thread;
+    const SparsePattern& full = expanded_.pattern;
+    LITHE_INVARIANT(numeric_ && b.size() == static_cast<std::size_t>(full.size));
     const double* rhs = b.data();
     if (&b == &x) {
       copy_ = b;
       rhs = copy_.data();
     }
     x.resize(b.size());
-    const int status = umfpack_di_wsolve(UMFPACK_A, full_.column_start.data(), full_.row.data(), values_.data(),
-                                         x.data(), rhs, numeric_, control_, info_, integers_.data(), doubles_.data());
+    const int status = umfpack_di_wsolve(UMFPACK_A, full.column_start.data(), full.row.data(), values_.data(), x.data(),
+                                         rhs, numeric_, control_, info_values_, integers_.data(), doubles_.data());
     SolveReport report;
-    report.backward_error = std::max(info_[UMFPACK_OMEGA1], info_[UMFPACK_OMEGA2]);
-    if (status < 0 || !std::all_of(x.begin(), x.end(), [](double a) { return std::isfinite(a); }))
-      report.reason = SolveReport::Reason::not_finite;
+    report.backward_error = std::max(info_values_[UMFPACK_OMEGA1], info_values_[UMFPACK_OMEGA2]);
+    if (status < 0 || !all_finite(x)) report.reason = SolveReport::Reason::not_finite;
     else if (report.backward_error > 1e-8) report.reason = SolveReport::Reason::inaccurate;
     return report;
   }
 
  private:
-  // Full pattern, with for each entry its place in the caller's values.
-  void expand(const SparsePattern& pattern) {
-    const int n = pattern.size;
-    nonzeros_ = pattern.nonzeros();
-    full_ = SparsePattern{n, std::vector<std::int32_t>(n + 1, 0), {}, false};
-    auto& start = full_.column_start;
-    const auto each = [&](auto visit) {
-      for (int j = 0; j < n; ++j)
-        for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) visit(pattern.row[p], j, p);
-    };
-    each([&](int i, int j, int) {
-      ++start[j + 1];
-      if (pattern.symmetric && i != j) ++start[i + 1];
-    });
-    std::int64_t total = 0;
-    for (int j = 0; j < n; ++j) {
-      total += start[j + 1];
-      if (total > std::numeric_limits<std::int32_t>::max())
-        throw RunError("the stiffness matrix is too large for 32-bit indices");
-      start[j + 1] = static_cast<std::int32_t>(total);
-    }
-    full_.row.resize(total);
-    source_.resize(total);
-    values_.resize(total);
-    std::vector<std::int32_t> next(start.begin(), start.end() - 1);
-    const auto put = [&](int i, int j, int p) {
-      full_.row[next[j]] = i;
-      source_[next[j]++] = p;
-    };
-    // Columns visited in order: the mirrored entries of column i arrive after its own and by ascending j.
-    each([&](int i, int j, int p) {
-      put(i, j, p);
-      if (pattern.symmetric && i != j) put(j, i, p);
-    });
-  }
-
   void judge_pivots(FactorReport& report) {
+    const SparsePattern& full = expanded_.pattern;
     int reciprocal = 0;
     const int status =
         umfpack_di_get_numeric(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, column_order_.data(),
                                pivots_.data(), &reciprocal, row_scale_.data(), numeric_);
     if (status < 0) return;
     report.smallest_pivot = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < full_.size; ++k) {
+    for (int k = 0; k < full.size; ++k) {
       const int j = column_order_[k];
       double largest = 0;
-      for (int p = full_.column_start[j]; p < full_.column_start[j + 1]; ++p) {
-        const double r = row_scale_[full_.row[p]];
+      for (int p = full.column_start[j]; p < full.column_start[j + 1]; ++p) {
+        const double r = row_scale_[full.row[p]];
         largest = std::max(largest, std::abs(reciprocal ? values_[p] * r : values_[p] / r));
       }
       const double share = largest > 0 ? std::abs(pivots_[k]) / largest : 0;
@@ -151,17 +141,21 @@ class Umfpack final : public LinearSolver {
     }
   }
 
-  double control_[UMFPACK_CONTROL], info_[UMFPACK_INFO];
+  const SingleThreadedBlas one_thread_;
+  const SolverInfo& info_;
+  const SolverOptions options_;
+  double control_[UMFPACK_CONTROL], info_values_[UMFPACK_INFO];
   void *symbolic_ = nullptr, *numeric_ = nullptr;
-  SparsePattern full_;
-  std::size_t nonzeros_ = 0;          // of the caller's pattern
-  std::vector<std::int32_t> source_;  // [full entry] place in the caller's values
+  FullPattern expanded_;
   std::vector<double> values_, doubles_, row_scale_, pivots_, copy_;
   std::vector<int> integers_, column_order_;
+  double flops_ = -1, factor_nonzeros_ = -1;
 };
 
 }  // namespace
 
-std::unique_ptr<LinearSolver> make_umfpack() { return std::make_unique<Umfpack>(); }
+std::unique_ptr<LinearSolver> make_umfpack(const SolverInfo& info, const SolverOptions& options) {
+  return std::make_unique<Umfpack>(info, options);
+}
 
 }  // namespace lithe

@@ -3,69 +3,15 @@
 
 #include <cmath>
 #include <limits>
-#include <map>
-#include <random>
 
 #include "lithe/base/error.h"
 #include "lithe/linalg/linear_solver.h"
+#include "matrices.h"
 
 namespace lithe {
 namespace {
 
-struct Matrix {
-  SparsePattern pattern;
-  std::vector<double> values;
-};
-
-using Entries = std::map<std::pair<int, int>, double>;  // (column, row)
-
-Matrix assemble(int n, const Entries& entries, bool symmetric) {
-  Matrix m;
-  m.pattern = {n, std::vector<std::int32_t>(n + 1, 0), {}, symmetric};
-  for (const auto& [place, value] : entries) {
-    if (symmetric && place.second > place.first) continue;
-    ++m.pattern.column_start[place.first + 1];
-    m.pattern.row.push_back(place.second);
-    m.values.push_back(value);
-  }
-  for (int j = 0; j < n; ++j) m.pattern.column_start[j + 1] += m.pattern.column_start[j];
-  return m;
-}
-
-// Chain of blocks with random coupling; `shift` on the diagonal.
-Matrix random_matrix(int n, bool symmetric, double shift, unsigned seed) {
-  std::mt19937 engine(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  Entries entries;
-  for (int j = 0; j < n; ++j) {
-    for (int k = 0; k < 5; ++k) {
-      const int i = std::uniform_int_distribution<int>(std::max(0, j - 20), std::min(n - 1, j + 20))(engine);
-      const double a = uniform(engine);
-      entries[{j, i}] = a;
-      entries[{i, j}] = symmetric ? a : uniform(engine);
-    }
-  }
-  for (int j = 0; j < n; ++j) entries[{j, j}] = shift + uniform(engine);
-  return assemble(n, entries, symmetric);
-}
-
-// Stiffness of n masses between springs: positive definite, or singular when both ends are free.
-Matrix springs(int n, bool free_ends) {
-  Entries entries;
-  for (int i = 0; i < n; ++i) {
-    entries[{i, i}] = (free_ends && (i == 0 || i == n - 1)) ? 1 : 2;
-    if (i > 0) entries[{i, i - 1}] = -1;
-  }
-  return assemble(n, entries, true);
-}
-
-std::vector<double> random_vector(int n, unsigned seed) {
-  std::mt19937 engine(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> x(n);
-  for (double& a : x) a = uniform(engine);
-  return x;
-}
+using namespace fixtures;
 
 double error_of(LinearSolver& solver, const Matrix& m, unsigned seed) {
   const auto expected = random_vector(m.pattern.size, seed);
