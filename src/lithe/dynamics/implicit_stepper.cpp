@@ -353,7 +353,7 @@ void ImplicitStepper::evaluate(const State& state) {
   const double m = scheme_.m;
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = (1 - m) * state.a[i] + m * a_[i];
   std::fill(inertia_.begin(), inertia_.end(), 0.0);
-  mass_.add_product(1, scratch_, inertia_);
+  mass_.add_product(1, scratch_, inertia_, work_.threads);
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
   restrict_to_unknowns(system_, scratch_, force_);
   add_transposed(system_, work_.G, 1, state.lambda, force_);
