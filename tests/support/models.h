@@ -1,6 +1,7 @@
 // Small models shared by tests: one of every element kind, ready to be loaded.
 #pragma once
 
+#include "lithe/base/error.h"
 #include "lithe/system/system.h"
 
 namespace lithe::test {
@@ -55,6 +56,8 @@ inline Strip make_strip(ElementKind kind, double damping = 0, int elements = 6) 
                             {0, 0, s.thickness},
                             {elements, 1, 1}};
       break;
+    default:
+      throw InvariantError("a strip is flexible");
   }
   const bool line = element_info(kind).dimension == 1;
   s.start = line ? "start" : "x_min";

@@ -250,6 +250,7 @@ void build_pattern(System& system) {
   pattern.size = system.size + multipliers;
   pattern.symmetric = system.symmetric;
   pattern.column_start.assign(pattern.size + 1, 0);
+  pattern.row.clear();
   std::size_t nonzeros = 0;
   for (int pass = 0; pass < 2; ++pass) {
     if (pass == 1) {
