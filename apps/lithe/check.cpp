@@ -27,9 +27,13 @@ void print_constraints(const System& system) {
     if (unknowns.slave < 0) held += 3 - unknowns.count;
     if (unknowns.slave < 0 && system.representative[v] != v) ++aliases;
   }
-  fmt::print("constraints: {} held coordinates, {} vectors equal to others, {} vectors given by others; {} rows {}\n",
-             held, aliases, system.slaves.size(), system.row_count(),
-             system.model.treatment == Treatment::augmented ? "with penalties" : "with multipliers");
+  int redundant = 0;
+  for (const ConstraintOwner& owner : system.owners) redundant += owner.redundant;
+  fmt::print(
+      "constraints: {} held coordinates, {} vectors equal to others, {} vectors given by others, {} rows {}; {} "
+      "redundant equations dropped\n",
+      held, aliases, system.slaves.size(), system.row_count(),
+      system.model.treatment == Treatment::augmented ? "with penalties" : "with multipliers", redundant);
 }
 
 void check(const CheckOptions& options) {

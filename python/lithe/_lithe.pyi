@@ -30,9 +30,34 @@ __all__ = [
     "AnnularPlateMesh",
     "BlockMesh",
     "NodeMesh",
+    "NetMesh",
     "Body",
+    "BoxShape",
+    "SphereShape",
+    "CylinderShape",
+    "TubeShape",
+    "RigidBody",
+    "PointMass",
+    "Linkage",
     "Clamp",
     "Fix",
+    "Weld",
+    "Spherical",
+    "Revolute",
+    "Universal",
+    "Cylindrical",
+    "Prismatic",
+    "Planar",
+    "Distance",
+    "PointOnLine",
+    "Gear",
+    "Motion",
+    "Turn",
+    "Slide",
+    "Spring",
+    "TorsionSpring",
+    "Bushing",
+    "InitialVelocity",
     "PointForce",
     "PointMoment",
     "LineLoad",
@@ -45,7 +70,15 @@ __all__ = [
     "MaxVonMisesOutput",
     "ReactionOutput",
     "EnergyOutput",
+    "VelocityOutput",
+    "AccelerationOutput",
+    "RotationOutput",
+    "JointOutput",
+    "SpringOutput",
+    "MomentumOutput",
+    "ConstraintOutput",
     "StaticAnalysis",
+    "DynamicAnalysis",
     "Model",
 ]
 __version__: str
@@ -540,6 +573,44 @@ class NodeMesh(Part):
     @sets.setter
     def sets(self, value: Mapping[str, Sequence[int]]) -> None: ...
 
+class NetMesh(Part):
+    """cables in two directions, tied at every crossing"""
+
+    def __init__(
+        self,
+        *,
+        corner: Sequence[float] = ...,
+        along: Sequence[float] = ...,
+        across: Sequence[float] = ...,
+        cells: Sequence[int],
+        elements: int = ...,
+    ) -> None: ...
+    @property
+    def corner(self) -> tuple[float, float, float]:
+        """first crossing [m]"""
+    @corner.setter
+    def corner(self, value: Sequence[float]) -> None: ...
+    @property
+    def along(self) -> tuple[float, float, float]:
+        """side of a cell along the rows [m]"""
+    @along.setter
+    def along(self, value: Sequence[float]) -> None: ...
+    @property
+    def across(self) -> tuple[float, float, float]:
+        """side of a cell along the columns [m]"""
+    @across.setter
+    def across(self, value: Sequence[float]) -> None: ...
+    @property
+    def cells(self) -> tuple[int, int]:
+        """cells along and across"""
+    @cells.setter
+    def cells(self, value: Sequence[int]) -> None: ...
+    @property
+    def elements(self) -> int:
+        """elements along the side of a cell"""
+    @elements.setter
+    def elements(self, value: int) -> None: ...
+
 class Body(Part):
     """elements of one kind, material and section"""
 
@@ -549,10 +620,11 @@ class Body(Part):
         element: Literal["cable", "beam3243", "shell3443", "hexa3843"],
         material: str,
         section: str = ...,
-        mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | Mapping[str, Any],
+        mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | Mapping[str, Any],
         quadrature: Sequence[int] = ...,
         poisson_quadrature: Sequence[int] = ...,
         material_axes: Literal["body", "global"] = ...,
+        connect: Literal["nodes", "constraints"] = ...,
         strategy: str | None = ...,
     ) -> None: ...
     @property
@@ -571,10 +643,10 @@ class Body(Part):
     @section.setter
     def section(self, value: str) -> None: ...
     @property
-    def mesh(self) -> LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh:
+    def mesh(self) -> LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh:
         """where its nodes and elements come from"""
     @mesh.setter
-    def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | Mapping[str, Any]) -> None: ...
+    def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | Mapping[str, Any]) -> None: ...
     @property
     def quadrature(self) -> tuple[int, ...]:
         """Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, hexa [4, 4, 4]"""
@@ -591,10 +663,239 @@ class Body(Part):
     @material_axes.setter
     def material_axes(self, value: Literal["body", "global"]) -> None: ...
     @property
+    def connect(self) -> Literal["nodes", "constraints"]:
+        """elements share nodes, or have their own and are joined by constraints (P1)"""
+    @connect.setter
+    def connect(self, value: Literal["nodes", "constraints"]) -> None: ...
+    @property
     def strategy(self) -> str | None:
         """how forces are computed; default: the model's"""
     @strategy.setter
     def strategy(self, value: str | None) -> None: ...
+
+class BoxShape(Part):
+    """box, edges along the body's axes"""
+
+    def __init__(
+        self,
+        *,
+        size: Sequence[float],
+    ) -> None: ...
+    @property
+    def size(self) -> tuple[float, float, float]:
+        """edges [m]"""
+    @size.setter
+    def size(self, value: Sequence[float]) -> None: ...
+
+class SphereShape(Part):
+    """ball"""
+
+    def __init__(
+        self,
+        *,
+        radius: float,
+    ) -> None: ...
+    @property
+    def radius(self) -> float:
+        """radius [m]"""
+    @radius.setter
+    def radius(self, value: float) -> None: ...
+
+class CylinderShape(Part):
+    """cylinder along the body's z"""
+
+    def __init__(
+        self,
+        *,
+        radius: float,
+        length: float,
+    ) -> None: ...
+    @property
+    def radius(self) -> float:
+        """radius [m]"""
+    @radius.setter
+    def radius(self, value: float) -> None: ...
+    @property
+    def length(self) -> float:
+        """length along z [m]"""
+    @length.setter
+    def length(self, value: float) -> None: ...
+
+class TubeShape(Part):
+    """hollow cylinder along the body's z"""
+
+    def __init__(
+        self,
+        *,
+        inner_radius: float,
+        outer_radius: float,
+        length: float,
+    ) -> None: ...
+    @property
+    def inner_radius(self) -> float:
+        """inner radius [m]"""
+    @inner_radius.setter
+    def inner_radius(self, value: float) -> None: ...
+    @property
+    def outer_radius(self) -> float:
+        """outer radius [m]"""
+    @outer_radius.setter
+    def outer_radius(self, value: float) -> None: ...
+    @property
+    def length(self) -> float:
+        """length along z [m]"""
+    @length.setter
+    def length(self, value: float) -> None: ...
+
+class RigidBody(Part):
+    """rigid body; mass and inertia given, or from a shape and density"""
+
+    def __init__(
+        self,
+        *,
+        position: Sequence[float] = ...,
+        x_axis: Sequence[float] | None = ...,
+        y_axis: Sequence[float] | None = ...,
+        mass: float | None = ...,
+        inertia: Sequence[float] | None = ...,
+        shape: BoxShape | SphereShape | CylinderShape | TubeShape | Mapping[str, Any] | None = ...,
+        density: float = ...,
+        velocity: Sequence[float] = ...,
+        angular_velocity: Sequence[float] = ...,
+        points: Mapping[str, Sequence[float]] = ...,
+    ) -> None: ...
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """centre of mass, the origin of its frame [m]"""
+    @position.setter
+    def position(self, value: Sequence[float]) -> None: ...
+    @property
+    def x_axis(self) -> tuple[float, float, float] | None:
+        """x of its frame in global components; default: global x"""
+    @x_axis.setter
+    def x_axis(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def y_axis(self) -> tuple[float, float, float] | None:
+        """y of its frame (made orthogonal to x); default: global y"""
+    @y_axis.setter
+    def y_axis(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def mass(self) -> float | None:
+        """mass, with inertia [kg]"""
+    @mass.setter
+    def mass(self, value: float | None) -> None: ...
+    @property
+    def inertia(self) -> tuple[float, ...] | None:
+        """about the centre along the frame: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries of the tensor) [kg m^2]"""
+    @inertia.setter
+    def inertia(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def shape(self) -> BoxShape | SphereShape | CylinderShape | TubeShape | None:
+        """solid that gives mass and inertia, with density"""
+    @shape.setter
+    def shape(self, value: BoxShape | SphereShape | CylinderShape | TubeShape | Mapping[str, Any] | None) -> None: ...
+    @property
+    def density(self) -> float:
+        """mass density of the shape [kg/m^3]"""
+    @density.setter
+    def density(self, value: float) -> None: ...
+    @property
+    def velocity(self) -> tuple[float, float, float]:
+        """of the centre at the start [m/s]"""
+    @velocity.setter
+    def velocity(self, value: Sequence[float]) -> None: ...
+    @property
+    def angular_velocity(self) -> tuple[float, float, float]:
+        """at the start, global components [rad/s]"""
+    @angular_velocity.setter
+    def angular_velocity(self, value: Sequence[float]) -> None: ...
+    @property
+    def points(self) -> Named[tuple[float, float, float]]:
+        """named places in the body's frame [m]"""
+    @points.setter
+    def points(self, value: Mapping[str, Sequence[float]]) -> None: ...
+
+class PointMass(Part):
+    """a mass without extent"""
+
+    def __init__(
+        self,
+        *,
+        mass: float,
+        position: Sequence[float] = ...,
+        velocity: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def mass(self) -> float:
+        """mass [kg]"""
+    @mass.setter
+    def mass(self, value: float) -> None: ...
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """at the start [m]"""
+    @position.setter
+    def position(self, value: Sequence[float]) -> None: ...
+    @property
+    def velocity(self) -> tuple[float, float, float]:
+        """at the start [m/s]"""
+    @velocity.setter
+    def velocity(self, value: Sequence[float]) -> None: ...
+
+class Linkage(Part):
+    """points joined by thin rigid bars (natural coordinates, P4)"""
+
+    def __init__(
+        self,
+        *,
+        points: Sequence[Sequence[float]],
+        bars: Sequence[Sequence[int]] = ...,
+        bar_mass: float = ...,
+        bar_masses: Sequence[float] = ...,
+        point_masses: Sequence[float] = ...,
+        plane: Sequence[float] | None = ...,
+        ground: Sequence[int] = ...,
+        sets: Mapping[str, Sequence[int]] = ...,
+    ) -> None: ...
+    @property
+    def points(self) -> tuple[tuple[float, float, float], ...]:
+        """the points [m]"""
+    @points.setter
+    def points(self, value: Sequence[Sequence[float]]) -> None: ...
+    @property
+    def bars(self) -> tuple[tuple[int, int], ...]:
+        """pairs of points, from 0"""
+    @bars.setter
+    def bars(self, value: Sequence[Sequence[int]]) -> None: ...
+    @property
+    def bar_mass(self) -> float:
+        """mass of every bar [kg]"""
+    @bar_mass.setter
+    def bar_mass(self, value: float) -> None: ...
+    @property
+    def bar_masses(self) -> tuple[float, ...]:
+        """one per bar instead [kg]"""
+    @bar_masses.setter
+    def bar_masses(self, value: Sequence[float]) -> None: ...
+    @property
+    def point_masses(self) -> tuple[float, ...]:
+        """one per point in addition [kg]"""
+    @point_masses.setter
+    def point_masses(self, value: Sequence[float]) -> None: ...
+    @property
+    def plane(self) -> tuple[float, float, float] | None:
+        """normal of the plane in which the points stay; default: none"""
+    @plane.setter
+    def plane(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def ground(self) -> tuple[int, ...]:
+        """points that do not move"""
+    @ground.setter
+    def ground(self, value: Sequence[int]) -> None: ...
+    @property
+    def sets(self) -> Named[tuple[int, ...]]:
+        """named lists of points"""
+    @sets.setter
+    def sets(self, value: Mapping[str, Sequence[int]]) -> None: ...
 
 class Clamp(Part):
     """holds all coordinates of nodes"""
@@ -635,6 +936,544 @@ class Fix(Part):
         """directions that are held; default: all"""
     @along.setter
     def along(self, value: Sequence[Sequence[float]]) -> None: ...
+
+class Weld(Part):
+    """joins position and frame"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+
+class Spherical(Part):
+    """joins two points"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+
+class Revolute(Part):
+    """turns about an axis"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        axis: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """of the joint in the reference configuration"""
+    @axis.setter
+    def axis(self, value: Sequence[float]) -> None: ...
+
+class Universal(Part):
+    """two crossed axes that stay perpendicular"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        axis_a: Sequence[float] = ...,
+        axis_b: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def axis_a(self) -> tuple[float, float, float]:
+        """axis that stays in a"""
+    @axis_a.setter
+    def axis_a(self, value: Sequence[float]) -> None: ...
+    @property
+    def axis_b(self) -> tuple[float, float, float]:
+        """axis that stays in b"""
+    @axis_b.setter
+    def axis_b(self, value: Sequence[float]) -> None: ...
+
+class Cylindrical(Part):
+    """turns about and slides along an axis"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        axis: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """of the joint in the reference configuration"""
+    @axis.setter
+    def axis(self, value: Sequence[float]) -> None: ...
+
+class Prismatic(Part):
+    """slides along an axis"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        axis: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """of the joint in the reference configuration"""
+    @axis.setter
+    def axis(self, value: Sequence[float]) -> None: ...
+
+class Planar(Part):
+    """slides in a plane and turns about its normal"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        normal: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def normal(self) -> tuple[float, float, float]:
+        """of the plane, belongs to a"""
+    @normal.setter
+    def normal(self, value: Sequence[float]) -> None: ...
+
+class Distance(Part):
+    """keeps two points at a distance"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        distance: Signal | None = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def distance(self) -> Signal | None:
+        """default: the one of the reference configuration [m]"""
+    @distance.setter
+    def distance(self, value: Signal | None) -> None: ...
+
+class PointOnLine(Part):
+    """a point of b stays on a line of a"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        axis: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """direction of the line, belongs to a"""
+    @axis.setter
+    def axis(self, value: Sequence[float]) -> None: ...
+
+class Gear(Part):
+    """angle of joint_b = ratio * angle of joint_a"""
+
+    def __init__(
+        self,
+        *,
+        joint_a: str,
+        joint_b: str,
+        ratio: float = ...,
+    ) -> None: ...
+    @property
+    def joint_a(self) -> str:
+        """a revolute or cylindrical joint"""
+    @joint_a.setter
+    def joint_a(self, value: str) -> None: ...
+    @property
+    def joint_b(self) -> str:
+        """a revolute or cylindrical joint"""
+    @joint_b.setter
+    def joint_b(self, value: str) -> None: ...
+    @property
+    def ratio(self) -> float:
+        """of the angles, with its sign"""
+    @ratio.setter
+    def ratio(self, value: float) -> None: ...
+
+class Motion(Part):
+    """a point follows given displacements"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+        displacement: Sequence[Signal | None],
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node, point of a rigid body or material point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+    @property
+    def displacement(self) -> tuple[Signal | None, Signal | None, Signal | None]:
+        """x, y, z from the reference position; null: free [m]"""
+    @displacement.setter
+    def displacement(self, value: Sequence[Signal | None]) -> None: ...
+
+class Turn(Part):
+    """the angle of a joint follows a signal"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        angle: Signal,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a revolute or cylindrical joint"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def angle(self) -> Signal:
+        """of b against a, from the reference [rad]"""
+    @angle.setter
+    def angle(self, value: Signal) -> None: ...
+
+class Slide(Part):
+    """the travel of a joint follows a signal"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        travel: Signal,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a prismatic or cylindrical joint"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def travel(self) -> Signal:
+        """of b against a, from the reference [m]"""
+    @travel.setter
+    def travel(self, value: Signal) -> None: ...
+
+class Spring(Part):
+    """spring, damper and force along the line between two points"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        stiffness: float = ...,
+        damping: float = ...,
+        free_length: float | None = ...,
+        force: Signal = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first point, or {body: ground, point: [x, y, z]}"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second point"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """stiffness [N/m]"""
+    @stiffness.setter
+    def stiffness(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """damping [N s/m]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def free_length(self) -> float | None:
+        """default: the length of the reference configuration [m]"""
+    @free_length.setter
+    def free_length(self, value: float | None) -> None: ...
+    @property
+    def force(self) -> Signal:
+        """pulls the points together [N]"""
+    @force.setter
+    def force(self, value: Signal) -> None: ...
+
+class TorsionSpring(Part):
+    """spring, damper and moment about the axis of a joint"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        stiffness: float = ...,
+        damping: float = ...,
+        free_angle: float = ...,
+        moment: Signal = ...,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a revolute or cylindrical joint"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """stiffness [N m/rad]"""
+    @stiffness.setter
+    def stiffness(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """damping [N m s/rad]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def free_angle(self) -> float:
+        """angle without moment [rad]"""
+    @free_angle.setter
+    def free_angle(self, value: float) -> None: ...
+    @property
+    def moment(self) -> Signal:
+        """turns b against a [N m]"""
+    @moment.setter
+    def moment(self, value: Signal) -> None: ...
+
+class Bushing(Part):
+    """elastic and viscous connection of two frames"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        x_axis: Sequence[float] | None = ...,
+        y_axis: Sequence[float] | None = ...,
+        stiffness: Sequence[float] = ...,
+        damping: Sequence[float] = ...,
+        torsion_stiffness: Sequence[float] = ...,
+        torsion_damping: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the bushing, for a body given without a place [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def x_axis(self) -> tuple[float, float, float] | None:
+        """of the bushing in the reference configuration; default: global x"""
+    @x_axis.setter
+    def x_axis(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def y_axis(self) -> tuple[float, float, float] | None:
+        """made orthogonal to x; default: global y"""
+    @y_axis.setter
+    def y_axis(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def stiffness(self) -> tuple[float, float, float]:
+        """along x, y, z [N/m]"""
+    @stiffness.setter
+    def stiffness(self, value: Sequence[float]) -> None: ...
+    @property
+    def damping(self) -> tuple[float, float, float]:
+        """along x, y, z [N s/m]"""
+    @damping.setter
+    def damping(self, value: Sequence[float]) -> None: ...
+    @property
+    def torsion_stiffness(self) -> tuple[float, float, float]:
+        """about x, y, z [N m/rad]"""
+    @torsion_stiffness.setter
+    def torsion_stiffness(self, value: Sequence[float]) -> None: ...
+    @property
+    def torsion_damping(self) -> tuple[float, float, float]:
+        """about x, y, z [N m s/rad]"""
+    @torsion_damping.setter
+    def torsion_damping(self, value: Sequence[float]) -> None: ...
+
+class InitialVelocity(Part):
+    """velocities at the start"""
+
+    def __init__(
+        self,
+        *,
+        on: Place,
+        velocity: Sequence[SpaceFunction] = ...,
+        angular_velocity: Sequence[float] = ...,
+        center: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def on(self) -> Place:
+        """body, set of nodes or node"""
+    @on.setter
+    def on(self, value: Place) -> None: ...
+    @property
+    def velocity(self) -> tuple[SpaceFunction, SpaceFunction, SpaceFunction]:
+        """components: numbers or expressions of x, y, z (reference position) [m/s]"""
+    @velocity.setter
+    def velocity(self, value: Sequence[SpaceFunction]) -> None: ...
+    @property
+    def angular_velocity(self) -> tuple[float, float, float]:
+        """rigid rotation in addition, gradients turn too [rad/s]"""
+    @angular_velocity.setter
+    def angular_velocity(self, value: Sequence[float]) -> None: ...
+    @property
+    def center(self) -> tuple[float, float, float]:
+        """of that rotation [m]"""
+    @center.setter
+    def center(self, value: Sequence[float]) -> None: ...
 
 class PointForce(Part):
     """dead force at a point"""
@@ -821,7 +1660,91 @@ class ReactionOutput(Part):
     def constraint(self, value: str) -> None: ...
 
 class EnergyOutput(Part):
-    """strain and kinetic energy of the model"""
+    """kinetic, potential (gravity), strain, springs, total"""
+
+    def __init__(
+        self,
+    ) -> None: ...
+
+class VelocityOutput(Part):
+    """velocity of a point"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node or material point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+
+class AccelerationOutput(Part):
+    """acceleration of a point"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node or material point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+
+class RotationOutput(Part):
+    """axes of a rigid body's frame and its angular velocity"""
+
+    def __init__(
+        self,
+        *,
+        body: str,
+    ) -> None: ...
+    @property
+    def body(self) -> str:
+        """name of a rigid body"""
+    @body.setter
+    def body(self, value: str) -> None: ...
+
+class JointOutput(Part):
+    """force and torque of a joint on b, global components; its angle and travel"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """name of a joint"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+
+class SpringOutput(Part):
+    """length or angle of a spring, its rate and its force or moment"""
+
+    def __init__(
+        self,
+        *,
+        spring: str,
+    ) -> None: ...
+    @property
+    def spring(self) -> str:
+        """name of a spring"""
+    @spring.setter
+    def spring(self, value: str) -> None: ...
+
+class MomentumOutput(Part):
+    """linear momentum, angular momentum about the origin"""
+
+    def __init__(
+        self,
+    ) -> None: ...
+
+class ConstraintOutput(Part):
+    """largest violation of the constraints and of their rates"""
 
     def __init__(
         self,
@@ -907,6 +1830,140 @@ class StaticAnalysis(Part):
     @threads.setter
     def threads(self, value: int) -> None: ...
 
+class DynamicAnalysis(Part):
+    """motion in time by an implicit integrator"""
+
+    def __init__(
+        self,
+        *,
+        duration: float = ...,
+        step: float = ...,
+        integrator: Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"] = ...,
+        alpha: float = ...,
+        beta: float = ...,
+        gamma: float = ...,
+        spectral_radius: float = ...,
+        control: Literal["fixed", "error"] = ...,
+        error_tolerance: float = ...,
+        smallest_step: float = ...,
+        largest_step: float = ...,
+        tolerance: float = ...,
+        residual_tolerance: float = ...,
+        iterations: int = ...,
+        tangent_policy: Literal["adaptive", "every_step", "every_iteration"] = ...,
+        solver: str = ...,
+        ordering: str = ...,
+        projection: bool | None = ...,
+        output_step: float = ...,
+        checkpoint_step: float = ...,
+        threads: int = ...,
+    ) -> None: ...
+    @property
+    def duration(self) -> float:
+        """length of the run [s]"""
+    @duration.setter
+    def duration(self, value: float) -> None: ...
+    @property
+    def step(self) -> float:
+        """time step, the first one under control error [s]"""
+    @step.setter
+    def step(self, value: float) -> None: ...
+    @property
+    def integrator(self) -> Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"]:
+        """hht, newmark, generalized_alpha, trapezoidal (with projections, P4) or backward_euler"""
+    @integrator.setter
+    def integrator(self, value: Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"]) -> None: ...
+    @property
+    def alpha(self) -> float:
+        """hht: -1/3 (most damping) to 0 (none)"""
+    @alpha.setter
+    def alpha(self, value: float) -> None: ...
+    @property
+    def beta(self) -> float:
+        """newmark"""
+    @beta.setter
+    def beta(self, value: float) -> None: ...
+    @property
+    def gamma(self) -> float:
+        """newmark"""
+    @gamma.setter
+    def gamma(self, value: float) -> None: ...
+    @property
+    def spectral_radius(self) -> float:
+        """generalized_alpha: at infinite frequency, 0 (most damping) to 1 (none)"""
+    @spectral_radius.setter
+    def spectral_radius(self, value: float) -> None: ...
+    @property
+    def control(self) -> Literal["fixed", "error"]:
+        """step size: fixed, or by the estimated error"""
+    @control.setter
+    def control(self, value: Literal["fixed", "error"]) -> None: ...
+    @property
+    def error_tolerance(self) -> float:
+        """local error of positions over the size of the model, of gradients"""
+    @error_tolerance.setter
+    def error_tolerance(self, value: float) -> None: ...
+    @property
+    def smallest_step(self) -> float:
+        """the run ends when a smaller step would be needed [s]"""
+    @smallest_step.setter
+    def smallest_step(self, value: float) -> None: ...
+    @property
+    def largest_step(self) -> float:
+        """0: duration / 20 [s]"""
+    @largest_step.setter
+    def largest_step(self, value: float) -> None: ...
+    @property
+    def tolerance(self) -> float:
+        """Newton's correction: weighted RMS, positions over the size of the model"""
+    @tolerance.setter
+    def tolerance(self, value: float) -> None: ...
+    @property
+    def residual_tolerance(self) -> float:
+        """residual relative to the forces in the system"""
+    @residual_tolerance.setter
+    def residual_tolerance(self, value: float) -> None: ...
+    @property
+    def iterations(self) -> int:
+        """largest number of Newton iterations a step"""
+    @iterations.setter
+    def iterations(self, value: int) -> None: ...
+    @property
+    def tangent_policy(self) -> Literal["adaptive", "every_step", "every_iteration"]:
+        """adaptive (keep the factorisation while it converges well), every_step or every_iteration"""
+    @tangent_policy.setter
+    def tangent_policy(self, value: Literal["adaptive", "every_step", "every_iteration"]) -> None: ...
+    @property
+    def solver(self) -> str:
+        """linear solver by name, or auto"""
+    @solver.setter
+    def solver(self, value: str) -> None: ...
+    @property
+    def ordering(self) -> str:
+        """ordering of the linear solver, or auto"""
+    @ordering.setter
+    def ordering(self, value: str) -> None: ...
+    @property
+    def projection(self) -> bool | None:
+        """of velocities and accelerations onto the constraints; default: with trapezoidal"""
+    @projection.setter
+    def projection(self, value: bool | None) -> None: ...
+    @property
+    def output_step(self) -> float:
+        """time between outputs; 0: every step [s]"""
+    @output_step.setter
+    def output_step(self, value: float) -> None: ...
+    @property
+    def checkpoint_step(self) -> float:
+        """time between checkpoints; 0: none [s]"""
+    @checkpoint_step.setter
+    def checkpoint_step(self, value: float) -> None: ...
+    @property
+    def threads(self) -> int:
+        """0: all cores"""
+    @threads.setter
+    def threads(self, value: int) -> None: ...
+
 class Model(Part):
     """everything the user says"""
 
@@ -916,13 +1973,19 @@ class Model(Part):
         name: str = ...,
         materials: Mapping[str, Isotropic | Orthotropic | Mapping[str, Any]] = ...,
         sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Mapping[str, Any]] = ...,
-        bodies: Mapping[str, Body | Mapping[str, Any]] = ...,
+        bodies: Mapping[str, Body | RigidBody | PointMass | Linkage | Mapping[str, Any]] = ...,
         constraints: Mapping[str, Clamp | Fix | Mapping[str, Any]] = ...,
+        joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Mapping[str, Any]] = ...,
+        springs: Mapping[str, Spring | TorsionSpring | Bushing | Mapping[str, Any]] = ...,
+        initial_velocities: Mapping[str, InitialVelocity | Mapping[str, Any]] = ...,
         loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]] = ...,
-        outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | Mapping[str, Any]] = ...,
+        outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]] = ...,
         strategy: str = ...,
         tangent: Literal["symmetric", "exact"] = ...,
-        analysis: StaticAnalysis | Mapping[str, Any] = ...,
+        treatment: Literal["eliminate", "lagrange", "augmented"] = ...,
+        penalty: float = ...,
+        preset: Literal["none", "paper"] = ...,
+        analysis: StaticAnalysis | DynamicAnalysis | Mapping[str, Any] = ...,
     ) -> None: ...
     @property
     def name(self) -> str:
@@ -940,25 +2003,40 @@ class Model(Part):
     @sections.setter
     def sections(self, value: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Mapping[str, Any]]) -> None: ...
     @property
-    def bodies(self) -> Named[Body]:
+    def bodies(self) -> Named[Body | RigidBody | PointMass | Linkage]:
         """named bodies"""
     @bodies.setter
-    def bodies(self, value: Mapping[str, Body | Mapping[str, Any]]) -> None: ...
+    def bodies(self, value: Mapping[str, Body | RigidBody | PointMass | Linkage | Mapping[str, Any]]) -> None: ...
     @property
     def constraints(self) -> Named[Clamp | Fix]:
         """named constraints"""
     @constraints.setter
     def constraints(self, value: Mapping[str, Clamp | Fix | Mapping[str, Any]]) -> None: ...
     @property
+    def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide]:
+        """named joints between bodies and the ground"""
+    @joints.setter
+    def joints(self, value: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Mapping[str, Any]]) -> None: ...
+    @property
+    def springs(self) -> Named[Spring | TorsionSpring | Bushing]:
+        """named springs, dampers and bushings"""
+    @springs.setter
+    def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | Mapping[str, Any]]) -> None: ...
+    @property
+    def initial_velocities(self) -> Named[InitialVelocity]:
+        """named velocities at the start"""
+    @initial_velocities.setter
+    def initial_velocities(self, value: Mapping[str, InitialVelocity | Mapping[str, Any]]) -> None: ...
+    @property
     def loads(self) -> Named[PointForce | PointMoment | LineLoad | Pressure | Gravity]:
         """named loads"""
     @loads.setter
     def loads(self, value: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]]) -> None: ...
     @property
-    def outputs(self) -> Named[DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput]:
+    def outputs(self) -> Named[DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput]:
         """named channels recorded at every step"""
     @outputs.setter
-    def outputs(self, value: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | Mapping[str, Any]]) -> None: ...
+    def outputs(self, value: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]]) -> None: ...
     @property
     def strategy(self) -> str:
         """batched, C, D, E, G, L or finite_difference"""
@@ -970,10 +2048,25 @@ class Model(Part):
     @tangent.setter
     def tangent(self, value: Literal["symmetric", "exact"]) -> None: ...
     @property
-    def analysis(self) -> StaticAnalysis:
+    def treatment(self) -> Literal["eliminate", "lagrange", "augmented"]:
+        """of constraints: eliminate (linear ones, multipliers for the rest), lagrange (multipliers for all) or augmented (penalty with multiplier iteration for what cannot be eliminated)"""
+    @treatment.setter
+    def treatment(self, value: Literal["eliminate", "lagrange", "augmented"]) -> None: ...
+    @property
+    def penalty(self) -> float:
+        """treatment augmented: penalty factor"""
+    @penalty.setter
+    def penalty(self, value: float) -> None: ...
+    @property
+    def preset(self) -> Literal["none", "paper"]:
+        """none, or paper: strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"""
+    @preset.setter
+    def preset(self, value: Literal["none", "paper"]) -> None: ...
+    @property
+    def analysis(self) -> StaticAnalysis | DynamicAnalysis:
         """what to compute"""
     @analysis.setter
-    def analysis(self, value: StaticAnalysis | Mapping[str, Any]) -> None: ...
+    def analysis(self, value: StaticAnalysis | DynamicAnalysis | Mapping[str, Any]) -> None: ...
 
     def solve(
         self,
@@ -1040,6 +2133,9 @@ def load(path: str, overrides: list[str]) -> Model: ...
 def model_yaml(model: Model) -> str: ...
 def open_results(path: str) -> ResultSource: ...
 def repair(path: str) -> None: ...
+def resume(
+    path: str, duration: float, threads: int, progress: Callable[[dict[str, Any]], Any] | None
+) -> ResultSource: ...
 def solve(
     model: Model, output: str | None, threads: int, progress: Callable[[dict[str, Any]], Any] | None
 ) -> ResultSource: ...

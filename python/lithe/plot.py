@@ -1,9 +1,10 @@
 """Pictures of results with matplotlib.
 
-    python3 -m lithe.plot RESULT.h5 -o PICTURE.png [--step -1] [--body NAME] [--channel NAME]
+    python3 -m lithe.plot RESULT.h5 -o PICTURE.png [--step -1] [--frames 8] [--body NAME] [--channel NAME]
 
-The reference configuration is dotted and light, the deformed one coloured by von Mises stress. Curves and surfaces are the
-elements' own (shape functions on a fine grid), not straight lines between nodes.
+The step is coloured by von Mises stress. Behind it, light: the reference configuration (statics, dashed), or frames of
+the motion that led there (dynamics) and the paths of rigid bodies and points. Curves and surfaces are the elements' own
+(shape functions on a fine grid), not straight lines between nodes; a rigid body is its three axes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from .result import Body, Result
 _INK = "#24303c"
 _GHOST = "#93a1ad"
 _CABLE = "#2b5d8a"
+_PATH = "#c8553d"
 # Faces of a hexahedron by the natural coordinate that is fixed and its value, with the nodes there.
 _HEXA_FACES = {
     (0, -1): (0, 3, 7, 4), (0, 1): (1, 2, 6, 5), (1, -1): (0, 1, 5, 4),
@@ -64,13 +66,25 @@ def _cells(points: np.ndarray, a: int, b: int) -> np.ndarray:
 
 
 class _Shape:
-    """Everything to draw of one body: surface cells with values, lines of the outline, axis of a cable."""
+    """Everything to draw of one body: surface cells with values, lines of the outline, axis of a cable, points."""
 
     def __init__(self) -> None:
         self.cells = np.zeros((0, 4, 3))
         self.values = np.zeros(0)
         self.edges: list[np.ndarray] = []  # [point][3]
         self.axis: list[np.ndarray] = []
+        self.points = np.zeros((0, 3))
+
+
+def _rigid_shape(body: Body, q: np.ndarray, size: float) -> _Shape:
+    """Points, the bars between them, and the axes of a rigid body in the length `size`."""
+    shape = _Shape()
+    shape.points = q[:, 0]
+    if body.element == "rigid":
+        shape.axis = [np.stack([node[0], node[0] + size * axis]) for node in q for axis in node[1:]]
+    elif body.connectivity.shape[1] == 2:
+        shape.axis = list(q[body.connectivity, 0])
+    return shape
 
 
 def _line_shape(body: Body, q: np.ndarray, stress: np.ndarray | None, fine: int) -> _Shape:
@@ -144,8 +158,11 @@ def _hexa_shape(body: Body, q: np.ndarray, stress: np.ndarray, fine: int) -> _Sh
     return shape
 
 
-def _shape(body: Body, q: np.ndarray, stress: np.ndarray | None) -> _Shape:
+def _shape(body: Body, q: np.ndarray, stress: np.ndarray | None, size: float) -> _Shape:
+    """`size`: length of a rigid body's axes in the picture."""
     elements = len(body.connectivity)
+    if body.element in ("rigid", "bar", "point"):
+        return _rigid_shape(body, q, size)
     if body.element == "cable" or body.element.startswith("beam"):
         return _line_shape(body, q, stress, max(2, min(32, 3000 // elements)))
     assert stress is not None
@@ -215,19 +232,34 @@ def _si(value: float, unit: str) -> tuple[float, str]:
     return 1.0, unit
 
 
-def _draw_bodies(axes: Any, bar_axes: Any, figure: Any, result: Result, step: int, names: list[str],
+def _frame_steps(result: Result, step: int, frames: int) -> list[int]:
+    """Steps at evenly spaced times from the start to `step`, without it."""
+    times = np.linspace(result.time[0], result.time[step], frames + 1)[:-1]
+    steps = np.clip(np.searchsorted(result.time, times), 0, step)
+    return [int(k) for k in np.unique(steps) if k < step]
+
+
+def _draw_bodies(axes: Any, bar_axes: Any, figure: Any, result: Result, step: int, names: list[str], frames: int,
                  room_share: tuple[float, float]) -> None:
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize, to_rgba
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
-    before, after = {}, {}
+    step %= result.steps
+    dynamic = result.analysis == "dynamic"
+    ghost_steps = _frame_steps(result, step, frames) if dynamic else []
+    positions = np.concatenate([result.position(name)[[*ghost_steps, step]].reshape(-1, 3) for name in names])
+    size = 0.08 * (np.ptp(positions, axis=0).max() or 1.0)
+    after: dict[str, _Shape] = {}
+    ghosts: list[list[_Shape]] = [[] for _ in range(len(ghost_steps) or 1)]  # [frame][body]
     for name in names:
-        body = result.body(name)
-        stress = None if body.element == "cable" else result.von_mises(name)[step]
-        before[name] = _shape(body, body.reference, stress)
-        after[name] = _shape(body, result.coordinates(name)[step], stress)
+        body, coordinates = result.body(name), result.coordinates(name)
+        stress = result.von_mises(name)[step] if body.has_stress else None
+        after[name] = _shape(body, coordinates[step], stress, size)
+        shown = [coordinates[k] for k in ghost_steps] if dynamic else [body.reference]
+        for k, q in enumerate(shown):
+            ghosts[k].append(_shape(body, q, stress, size))
 
     values = np.concatenate([shape.values for shape in after.values()])
     scale, unit = _si(float(values.max()), "Pa") if len(values) else (1.0, "Pa")
@@ -235,8 +267,9 @@ def _draw_bodies(axes: Any, bar_axes: Any, figure: Any, result: Result, step: in
                      (values.max() / scale if len(values) and values.max() > 0 else 1.0))
     colour_map = colormaps["turbo"]
 
-    all_points = [line for shapes in (before, after) for shape in shapes.values() for line in shape.edges + shape.axis]
-    points = np.concatenate(all_points)
+    paths = [result.position(name)[: step + 1, 0] for name in names if result.body(name).element in ("rigid", "point")]
+    drawn = [shape for shapes in (*ghosts, after.values()) for shape in shapes]
+    points = np.concatenate([p for s in drawn for p in [*s.edges, *s.axis, s.points]] + (paths if dynamic else []))
     _equal_axes(axes, points, room_share)
 
     # One collection, so that matplotlib hides what lies behind; lines are moved a little towards the eye.
@@ -259,14 +292,26 @@ def _draw_bodies(axes: Any, bar_axes: Any, figure: Any, result: Result, step: in
         if len(shape.cells):
             colours = _shade(shape.cells, colour_map(norm(shape.values / scale)))
             add(shape.cells, colours, colours)
-    add_lines([_dense(line) for s in before.values() for line in (s.edges or s.axis)], _GHOST, 0.9, dashed=True)
+    for k, shapes in enumerate(ghosts):  # later frames are darker
+        lines = [line for s in shapes for line in (s.edges or s.axis)]
+        if dynamic:
+            add_lines(lines, _GHOST, 0.4 + 0.5 * k / len(ghosts))
+        else:
+            add_lines([_dense(line) for line in lines], _GHOST, 0.9, dashed=True)
     outline = [line for shape in after.values() for line in shape.edges]
     if sum(map(len, outline)) <= 60000:
         add_lines(outline, _INK, 0.5)
-    axes.add_collection3d(Poly3DCollection(np.concatenate(polygons), facecolors=np.concatenate(faces),
-                                           edgecolors=np.concatenate(edges), linewidths=0.5))  # fmt: skip
+    if polygons:
+        axes.add_collection3d(Poly3DCollection(np.concatenate(polygons), facecolors=np.concatenate(faces),
+                                               edgecolors=np.concatenate(edges), linewidths=0.5))  # fmt: skip
+    if dynamic and paths:
+        axes.add_collection3d(Line3DCollection(paths, colors=_PATH, linewidths=1.0, linestyles=":"))
+    dots = np.concatenate([s.points for s in after.values()])
+    if len(dots):
+        axes.scatter(*dots.T, color=_INK, s=14, depthshade=False)
     wires = [line for s in after.values() if not len(s.cells) for line in s.axis]
-    axes.add_collection3d(Line3DCollection(wires, colors=_CABLE, linewidths=2.2, capstyle="round"))
+    if wires:
+        axes.add_collection3d(Line3DCollection(wires, colors=_CABLE, linewidths=2.2, capstyle="round"))
     if len(values):
         bar = figure.colorbar(ScalarMappable(norm, colour_map), cax=bar_axes)
         bar.set_label(f"von Mises stress at the nodes  [{unit}]", color=_INK)
@@ -281,7 +326,7 @@ def _dense(line: np.ndarray) -> np.ndarray:
     return np.stack([np.interp(place, np.arange(len(line)), line[:, k]) for k in range(3)], axis=1)
 
 
-def _draw_channel(axes: Any, result: Result, name: str) -> None:
+def _draw_channel(axes: Any, result: Result, name: str, step: int) -> None:
     values, columns, units = result.channels[name], result.channels.columns(name), result.channels.units(name)
     # Along an arc-length path time goes to and fro; then the load factor tells the story, over the steps.
     x, label = (result.time, "time  [s]") if np.all(np.diff(result.time) > 0) else (np.arange(result.steps), "step")
@@ -290,6 +335,8 @@ def _draw_channel(axes: Any, result: Result, name: str) -> None:
     for i, column in enumerate(columns):
         axes.plot(x, values[:, i], marker=marker, markersize=3.5, linewidth=1.6, label=column,
                   color=palette[i % len(palette)])
+    if step % len(x) != len(x) - 1:  # the moment of the picture beside it
+        axes.axvline(x[step], color=_GHOST, linewidth=1.0, linestyle="--")
     shared = set(units)
     axes.set_ylabel(f"{name}  [{units[0]}]" if len(shared) == 1 and units[0] else name)
     axes.set_xlabel(label)
@@ -306,9 +353,13 @@ def picture(
     step: int = -1,
     body: str | list[str] | None = None,
     channel: str | list[str] | None = None,
+    frames: int = 8,
     dpi: int = 150,
 ):
-    """Draws a step of the bodies, and curves of channels beside it; returns the figure (and saves it to `file`)."""
+    """Draws a step of the bodies, and curves of channels beside it; returns the figure (and saves it to `file`).
+
+    frames: of a dynamic result so many earlier steps are drawn behind it, evenly spaced in time.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -330,16 +381,19 @@ def picture(
     axes = figure.add_axes((0.0, 0.02 + (room[1] - side) / 2, room[0], side), projection="3d", proj_type="ortho")
     axes.patch.set_visible(False)
     bar_axes = figure.add_axes((0.895 * share, 0.2, 0.016 * share, 0.58))
-    _draw_bodies(axes, bar_axes, figure, result, step, names, room)
+    _draw_bodies(axes, bar_axes, figure, result, step, names, frames, room)
     height = 0.8 / max(1, len(channels))
     for i, name in enumerate(channels):
         bottom = 0.1 + (len(channels) - 1 - i) * height
-        _draw_channel(figure.add_axes((share + 0.075, bottom + 0.02, 0.96 - share - 0.065, height - 0.09)), result, name)
+        place = (share + 0.075, bottom + 0.02, 0.96 - share - 0.065, height - 0.09)
+        _draw_channel(figure.add_axes(place), result, name, step)
     at = result.time[step]
-    factor = result.load_factor[step]
     count = step % result.steps
-    figure.suptitle(f"{result.name}:  step {count} of {result.steps - 1},  t = {at:.4g} s,  load factor {factor:.4g}",
-                    color=_INK, fontsize=12, y=0.965)
+    row = "output" if result.analysis == "dynamic" else "step"
+    title = f"{result.name}:  {row} {count} of {result.steps - 1},  t = {at:.4g} s"
+    if result.analysis == "static":
+        title += f",  load factor {result.load_factor[step]:.4g}"
+    figure.suptitle(title, color=_INK, fontsize=12, y=0.965)
     if file is not None:
         figure.savefig(file)
     return figure
@@ -352,13 +406,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--step", type=int, default=-1, help="step, negative from the end (default: the last)")
     parser.add_argument("--body", action="append", help="only this body (may be given again)")
     parser.add_argument("--channel", action="append", help="curves of this channel beside it (may be given again)")
+    parser.add_argument("--frames", type=int, default=8, help="earlier steps of a motion behind it (default: 8)")
     parser.add_argument("--dpi", type=int, default=150)
     given = parser.parse_args(arguments)
     try:
         result = Result(_lithe.open_results(given.result))
         if result.steps == 0:
             raise _lithe.InputError(f"results '{given.result}' have no steps yet")
-        picture(result, given.output, given.step, given.body, given.channel, given.dpi)
+        picture(result, given.output, given.step, given.body, given.channel, given.frames, given.dpi)
     except (_lithe.InputError, _lithe.RunError, KeyError, IndexError, OSError, ValueError) as error:
         print(f"lithe.plot: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2

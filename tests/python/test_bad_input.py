@@ -257,6 +257,115 @@ def test_a_spring_that_does_nothing_is_a_warning(lithe):
     assert "does nothing" in result.stderr and "'coil_2'" in result.stderr
 
 
+# Joints and the analysis of motion; every body has a joint of its own.
+JOINTED = """\
+name: jointed
+bodies:
+  rod: {type: rigid, position: [0.5, 0, 0], mass: 2, inertia: [0.01, 0.2, 0.2], points: {tip: [0.5, 0, 0]}}
+  drum: {type: rigid, position: [0, 2, 0], mass: 2, inertia: [0.2, 0.2, 0.3]}
+  gimbal: {type: rigid, position: [0, 4, 0], mass: 2, inertia: [0.2, 0.2, 0.3]}
+  puck: {type: rigid, position: [0, 6, 0], mass: 2, inertia: [0.2, 0.2, 0.3]}
+  slider: {type: rigid, position: [0, 8, 0], mass: 2, inertia: [0.2, 0.2, 0.3]}
+  ball: {type: point_mass, mass: 1, position: [4, 0, 0]}
+  bob: {type: point_mass, mass: 1, position: [4, 0, -1]}
+joints:
+  hinge: {type: revolute, a: ground, b: rod, point: [0, 0, 0], axis: [0, 1, 0]}
+  shaft: {type: cylindrical, a: ground, b: drum.center, axis: [0, 0, 1]}
+  cross: {type: universal, a: ground, b: gimbal.center, axis_a: [1, 0, 0], axis_b: [0, 1, 0]}
+  table: {type: planar, a: ground, b: puck.center, normal: [0, 0, 1]}
+  rail: {type: prismatic, a: ground, b: slider, axis: [1, 0, 0]}
+  wire: {type: point_on_line, a: ground, b: ball, axis: [1, 0, 0]}
+  leash: {type: distance, a: ball, b: bob, distance: 1 + 0.1*t}
+  pair: {type: gear, joint_a: hinge, joint_b: shaft, ratio: -2}
+  motor: {type: turn, joint: hinge, angle: 3*t}
+  push: {type: slide, joint: rail, travel: 0.1*t}
+  path: {type: motion, at: bob, displacement: [null, 0.1*t, null]}
+outputs:
+  bearing: {type: joint, joint: hinge}
+  turning: {type: rotation, body: rod}
+analysis: {type: dynamic, duration: 0.1, step: 1e-3}
+"""
+
+JOINTED_ROWS = [
+    # places
+    ("unknown body of a joint", "b: rod, point", "b: rodd, point", ["body 'rodd' is not known", "did you mean 'rod'?"]),
+    ("unknown place of a joint", "b: drum.center", "b: drum.centre", ["'centre'", "did you mean 'center'?"]),
+    ("ground to itself", "a: ground, b: rod", "a: ground, b: ground", ["both places are on the ground"]),
+    ("named ground", "a: ground, b: rod", "a: ground.left, b: rod", ["the ground has no names"]),
+    ("joint nowhere", "b: rod, point: [0, 0, 0],", "b: rod,", ["says where the joint is", "'point: [x, y, z]'"]),
+    ("points apart", "a: ground, b: drum.center, axis: [0, 0, 1]}", "a: rod.tip, b: drum.center, axis: [0, 0, 1]}",
+     ["joint 'shaft'", "2.236", "off the line", "(1, 0, 0)", "(0, 2, 0)"]),
+    ("hinge apart", "{type: revolute, a: ground, b: rod, point: [0, 0, 0]", "{type: revolute, a: drum.center, b: rod.tip",
+     ["joint 'hinge'", "must coincide", "(0, 2, 0)", "(1, 0, 0)", "m apart", "move a body"]),
+    ("off the plane", "a: ground, b: puck.center", "a: {body: ground, point: [0, 0, 1]}, b: puck.center", ["-1 m off the plane"]),
+    ("point and places", "b: drum.center, axis", "b: drum.center, point: [1, 0, 0], axis", ["off the line"]),
+    ("weld of a point", "type: point_on_line, a: ground, b: ball, axis: [1, 0, 0]", "type: weld, a: ground, b: ball",
+     ["'ball' is a point", "no directions", "spherical"]),
+    ("line of a point", "a: ground, b: ball, axis", "a: ball, b: rod.tip, axis", ["'ball' is a point", "swap a and b"]),
+    # axes
+    ("axis of no length in a joint", "axis: [0, 1, 0]}", "axis: [0, 0, 0]}", ["no direction", "nonzero length"]),
+    ("normal of no length", "normal: [0, 0, 1]", "normal: [0, 0, 0]", ["no direction"]),
+    ("skew axes", "axis_b: [0, 1, 0]", "axis_b: [1, 1, 0]", ["right angle to axis_a = [1, 0, 0]", "0.7071"]),
+    # numbers
+    ("no distance", "1 + 0.1*t", "0", ["must be greater than 0"]),
+    ("distance that vanishes", "1 + 0.1*t", "1 - 20*t", ["-1 m at t = 0.1 s", "greater than 0"]),
+    ("distance far off", "1 + 0.1*t", "3", ["joint 'leash' does not hold at the start", "off by", "correct the positions"]),
+    ("distance to everywhere", "a: ball, b: bob, distance", "a: ground, b: bob, distance", ["the ground needs a point"]),
+    ("ratio of nothing", "ratio: -2", "ratio: 0", ["hold joint_b", "turn"]),
+    ("motion of nothing", "[null, 0.1*t, null]", "[null, null, null]", ["nothing moves"]),
+    ("motion of the ground", "at: bob", "at: ground", ["the ground does not move"]),
+    ("angle not finite", "angle: 3*t", "angle: 1/t", ["1/t", "at t = 0 s"]),
+    # names of joints
+    ("unknown joint of a gear", "joint_b: shaft", "joint_b: schaft", ["joint 'schaft' is not known", "did you mean 'shaft'?"]),
+    ("gear on itself", "joint_b: shaft", "joint_b: hinge", ["joint_a again"]),
+    ("gear without an angle", "joint_b: shaft", "joint_b: rail", ["prismatic", "has no angle"]),
+    ("turn without an angle", "joint: hinge, angle", "joint: cross, angle", ["universal", "has no angle"]),
+    ("slide without a travel", "joint: rail, travel", "joint: hinge, travel", ["revolute", "has no travel"]),
+    ("unknown joint of an output", "type: joint, joint: hinge", "type: joint, joint: henge", ["did you mean 'hinge'?"]),
+    ("rotation of a point", "body: rod}", "body: ball}", ["rotation belongs to a rigid one"]),
+    # what cannot hold together
+    ("contradiction", "  path: {", "  leash_2: {type: distance, a: ball, b: bob, distance: 1.2 + 0.1*t}\n  path: {",
+     ["joint 'leash' and joint 'leash_2' contradict each other", "remove one"]),
+    ("two motors", "  path: {", "  motor_2: {type: turn, joint: shaft, angle: 3*t}\n  path: {",
+     ["contradict each other", "'pair'", "'motor'", "'motor_2'", "different ways"]),
+    # analysis
+    ("alpha", "step: 1e-3", "step: 1e-3, alpha: -0.5", ["this is -0.5", "-1/3", "-0.1 is usual"]),
+    ("positive alpha", "step: 1e-3", "step: 1e-3, alpha: 0.1", ["this is 0.1", "-1/3"]),
+    ("spectral radius", "step: 1e-3", "step: 1e-3, spectral_radius: 1.5", ["this is 1.5", "between 0", "and 1"]),
+    ("smallest step", "step: 1e-3", "step: 1e-3, smallest_step: 1e-2", ["must not exceed step = 0.001 s"]),
+    ("largest step", "step: 1e-3", "step: 1e-3, largest_step: 1e-10", ["at least smallest_step"]),
+    ("step beyond the end", "step: 1e-3", "step: 1", ["longer than the run", "duration = 0.1 s"]),
+    ("unknown integrator", "step: 1e-3", "step: 1e-3, integrator: hth", ["'hth' is not known", "did you mean 'hht'?"]),
+]
+
+
+@pytest.mark.parametrize("old,new,fragments", [r[1:] for r in JOINTED_ROWS], ids=[r[0] for r in JOINTED_ROWS])
+def test_joint_message_names_file_line_value_and_remedy(lithe, old, new, fragments):
+    check_message(lithe, JOINTED, old, new, fragments)
+
+
+def test_the_jointed_model_itself_is_fine(lithe):
+    (lithe.folder / "model.yaml").write_text(JOINTED)
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+
+
+def test_newmark_that_adds_energy_is_a_warning(lithe):
+    (lithe.folder / "model.yaml").write_text(JOINTED.replace("step: 1e-3", "step: 1e-3, integrator: newmark, gamma: 0.4"))
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 0, result.stderr
+    assert "adds energy" in result.stderr and "at least 0.5" in result.stderr
+
+
+def test_redundant_joints_are_a_note(lithe):
+    (lithe.folder / "model.yaml").write_text(
+        JOINTED.replace("  path: {", "  again: {type: spherical, a: ground, b: rod, point: [0, 0, 0]}\n  path: {"))
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 0, result.stderr
+    assert "joint 'again' repeats 3 equations of others; they were dropped" in result.stderr
+
+
 def changed_lines(text, old, new):
     start = text.index(old)
     common = len(os.path.commonprefix([old, new]))

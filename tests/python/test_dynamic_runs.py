@@ -6,6 +6,7 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import h5py
@@ -177,6 +178,17 @@ def test_outputs_at_given_times():
     np.testing.assert_allclose(result.time, [0, 0.025, 0.05, 0.075, 0.1], rtol=1e-12)
 
 
+def test_rejected_steps_leave_no_trace():
+    """Times are the sums of the accepted steps, and a tight tolerance comes close to small fixed steps."""
+    steps = []
+    result = pendulum(control="error", error_tolerance=1e-6).solve(progress=steps.append)
+    assert result.report["rejected"] > 0
+    for before, after in zip(steps, steps[1:]):
+        assert after["time"] - before["time"] == pytest.approx(after["step_size"], rel=1e-9)
+    fine = pendulum(step=1e-4, output_step=0.1).solve()
+    np.testing.assert_allclose(result.channels["tip"][-1], fine.channels["tip"][-1], atol=2e-5)
+
+
 def test_report_and_phases():
     result = pendulum(duration=0.1).solve()
     report, phases = result.report, result.phases
@@ -213,7 +225,9 @@ def test_program_prints_solver_phases_and_speed(lithe_in):
     info = lithe_in("info", "out.h5")
     assert "dynamic: 51 outputs, time 0 to 0.1 s" in info.stdout
     check = lithe_in("check", "model.yaml")
-    assert check.returncode == 0 and "57 unknowns" in check.stdout and "solver" in check.stdout, check.stdout
+    assert check.returncode == 0 and "57 unknowns" in check.stdout and "50 steps of 0.002 s" in check.stdout
+    for word in ["3 held coordinates", "0 rows", "0 redundant", "; solver "]:
+        assert word in check.stdout, check.stdout
 
 
 @pytest.fixture
@@ -265,6 +279,9 @@ def test_resumed_run_equals_the_uninterrupted_one(tmp_path, make, policy):
     last = lithe.resume(parts)
     assert last.complete and last.report["ok"] and last.report["resumed_at"] > again.report["resumed_at"]
     assert_same_bytes(parts, whole)
+    plain = tmp_path / "plain.h5"  # checkpoints change nothing
+    make(**(options | dict(checkpoint_step=0))).solve(output=plain)
+    assert_same_bytes(plain, whole, except_for=["model"])
 
 
 def test_resumed_run_with_other_threads_has_the_same_bytes(tmp_path):
@@ -321,7 +338,6 @@ def test_wrong_resumes_are_told(lithe_in):
     assert "analysis.duration=" in refused("--resume", "out.h5")
     assert "the model comes from the checkpoint" in refused("model.yaml", "--resume", "out.h5")
     assert "goes on in the result" in refused("--resume", "out.h5", "-o", "b.h5")
-    assert "depend on it" in refused("--resume", "out.h5", "--checkpoint-every", 0.1)
     assert "only analysis.duration" in refused("--resume", "out.h5", "--set", "analysis.step=0.1")
     assert "greater than 0" in refused("--resume", "out.h5", "--set", "analysis.duration=-1")
     assert "--checkpoint-every" in refused("model.yaml", "--checkpoint-every", -1)
@@ -351,6 +367,32 @@ def test_wrong_resumes_are_told(lithe_in):
         file.attrs["checkpoint"] = np.int32(99)
     assert "format 99" in refused("--resume", "other.h5", *longer)
     assert lithe.read(folder / "other.h5").complete  # no refusal touched the result
+
+
+def test_full_disk_keeps_the_rows_and_the_checkpoint(lithe_in):
+    """A limit on the size of files stands for the full disk; with room again the run goes on to the same bytes."""
+    folder = lithe_in.folder
+    (folder / "model.yaml").write_text(pendulum(duration=1, step=2e-4, checkpoint_step=0.05).to_yaml())
+    assert lithe_in("run", "model.yaml", "-o", "whole.h5", "-q").returncode == 0
+    kilobytes = (folder / "whole.h5").stat().st_size // 2048
+    done = subprocess.run(["sh", "-c", f"ulimit -f {2 * kilobytes}; exec {PROGRAM} run model.yaml -o out.h5 -q"],
+                          cwd=folder, capture_output=True, text=True, timeout=120)  # fmt: skip
+    assert done.returncode == 1 and "results 'out.h5' cannot be written: File too large" in done.stderr, done.stderr
+    rows = lithe.read(folder / "out.h5").steps
+    assert 1 < rows < 5001
+    assert lithe_in("run", "--resume", "out.h5", "-q").returncode == 0
+    assert_same_bytes(folder / "out.h5", folder / "whole.h5")
+
+
+def test_plot_of_a_motion(run, tmp_path):
+    path, result = run
+    picture = tmp_path / "picture.png"
+    command = [sys.executable, "-m", "lithe.plot", str(path), "-o", str(picture), "--channel", "stone", "--frames", "4"]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip() == str(picture)
+    assert picture.read_bytes()[:4] == b"\x89PNG" and picture.stat().st_size > 20000
+    for name in result.bodies:  # each alone, the first step too (nothing before it)
+        result.plot(body=name, step=0)
+        result.plot(body=name, frames=0)
 
 
 # ---- kills ----

@@ -81,7 +81,7 @@ def test_file_and_memory_agree(run):
 def test_h5py_sees_the_documented_layout(run):
     path, result = run
     with h5py.File(path) as file:
-        assert file.attrs["format"] == 1 and file.attrs["complete"] == 1
+        assert file.attrs["format"] == 2 and file.attrs["analysis"] == "static" and file.attrs["complete"] == 1
         assert file.attrs["lithe"] == lithe.__version__ and file.attrs["name"] == "every kind"
         assert "bodies:" in file["model"].asstr()[()]
         assert '"ok": true' in file["report"].asstr()[()]
@@ -179,17 +179,19 @@ def script(tmp_path, body):
     file = tmp_path / "script.py"
     file.write_text(
         f"import sys\nsys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})\n"
-        "import os, signal, lithe\nfrom test_results import scene\n" + textwrap.dedent(body)
+        "import os, signal, time, lithe\nfrom test_results import scene\n" + textwrap.dedent(body)
     )
     return [sys.executable, str(file)]
 
 
 def test_killed_run_is_readable(tmp_path):
-    """SIGKILL after step 4: five steps are there, as a whole."""
+    """SIGKILL after step 4, which was flushed (more than 0.2 s after the last flush): five steps are there, as a whole."""
     command = script(
         tmp_path,
         f"""
         def die(step):
+            if step["step"] == 3:
+                time.sleep(0.25)
             if step["step"] == 4:
                 os.kill(os.getpid(), signal.SIGKILL)
         scene().solve(output={str(tmp_path / 'out.h5')!r}, progress=die)

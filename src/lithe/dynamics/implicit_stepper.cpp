@@ -37,12 +37,15 @@ std::string StepReport::text() const {
       return "the forces are not finite";
     case Reason::singular:
       return "the matrix of the step is singular";
+    case Reason::inaccurate:
+      return fmt::format("the error of the step is {:.2g} times the tolerance", error);
   }
   return "";
 }
 
 ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& options, Workspace& work)
-    : system_(system), options_(options), work_(work), chosen_(scheme_of(options)), scheme_(chosen_), mass_(system),
+    : system_(system), options_(options), work_(work), chosen_(scheme_of(options)), scheme_(chosen_),
+      policy_(options.tangent_policy), mass_(system),
       linear_(system, options.solver, options.ordering, work, phases_),
       project_(!system.rows.empty() && options.projection.value_or(options.integrator == Integrator::trapezoidal)) {
   const int n = system.size, m = system.row_count();
@@ -118,7 +121,7 @@ void ImplicitStepper::start(State& state) {
     for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
     mass_.add_product(1, state.a, scratch_);
     restrict_to_unknowns(system_, scratch_, residual_);
-    add_transposed(system_, work_, 1, state.lambda, residual_);
+    add_transposed(system_, work_.G, 1, state.lambda, residual_);
     constraint_accelerations(system_, state, rates_);
     if (!linear_.correct(residual_, rates_, exact * size(rates_), dz_, d_lambda_)) throw RunError("no accelerations at the start");
     add_unknowns(system_, dz_, 1, state.a);
@@ -151,7 +154,6 @@ void ImplicitStepper::resume(State& state) {
 }
 
 void ImplicitStepper::save(State& state) {
-  have_last_force_ = false;  // made again from the state, as after a restart (its time may have moved by a rounding)
   state.linearisation.pivot_values.clear();
   if (const std::vector<double>* values = linear_.pivot_values()) state.linearisation.pivot_values = *values;
 }
@@ -164,14 +166,24 @@ StepReport ImplicitStepper::step(double h, State& state) {
   a_ = state.a;
   lambda_ = state.lambda;
   scheme_ = chosen_;
+  policy_ = options_.tangent_policy;
   StepReport report = attempt(h, state);
-  // A jolt that the scheme cannot take in one step (it weighs forces of before): backward Euler forgets them.
-  if (!report.ok() && options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler) {
-    const StepReport first = report;
-    scheme_ = backward_euler();
+  const auto again = [&] {
+    const StepReport before = report;
     report = attempt(h, state);
-    report.iterations += first.iterations;
-    report.factorisations += first.factorisations;
+    report.iterations += before.iterations;
+    report.factorisations += before.factorisations;
+  };
+  const auto failed = [&] { return !report.ok() && report.reason != StepReport::Reason::inaccurate; };
+  // Old tangents mislead near singular positions.
+  if (failed() && policy_ != TangentPolicy::every_iteration) {
+    policy_ = TangentPolicy::every_iteration;
+    again();
+  }
+  // A jolt that the scheme cannot take in one step (it weighs forces of before): backward Euler forgets them.
+  if (failed() && options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler) {
+    scheme_ = backward_euler();
+    again();
     report.fallback = report.ok();
   }
   return report;
@@ -179,20 +191,25 @@ StepReport ImplicitStepper::step(double h, State& state) {
 
 StepReport ImplicitStepper::attempt(double h, State& state) {
   const double t = state.t;
-  if (scheme_.f != 0 && !have_last_force_) keep_force(state);
+  // A time moved by a rounding (to meet an output exactly) counts as another state: a restart sees no difference.
+  if (scheme_.f != 0 && (!have_last_force_ || last_force_time_ != state.t)) keep_force(state);
   predict(h, state);
   StepReport report = iterate(h, state);
   if (report.ok()) {
     report.error = error_norm(h, state);
-    if (project_) project(h, state);
+    if (report.error > 1 && h > options_.smallest_step) report.reason = StepReport::Reason::inaccurate;
+  }
+  if (report.ok()) {
+    if (project_) report.factorisations += project(h, state);
     remember(h, state);
     last_force_.swap(force_);
     have_last_force_ = !project_;
+    last_force_time_ = state.t;
     for (std::size_t i = 0; i < system_.angles.size(); ++i)
       state.angles[i] = angle_value(system_.angles[i], state.q, state.angles[i]);
     return report;
   }
-  find_worst(report);
+  if (report.reason != StepReport::Reason::inaccurate) find_worst(report);
   state.t = t;
   state.q = q_;
   state.v = v_;
@@ -207,7 +224,7 @@ StepReport ImplicitStepper::attempt(double h, State& state) {
 StepReport ImplicitStepper::iterate(double h, State& state) {
   StepReport report;
   StepMemory& memory = state.memory;
-  const bool adaptive = options_.tangent_policy == TangentPolicy::adaptive;
+  const bool adaptive = policy_ == TangentPolicy::adaptive;
   const auto fail = [&](StepReport::Reason reason) {
     report.reason = reason;
     return report;
@@ -222,7 +239,7 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
   int since = 0;  // iterations since the matrix was renewed, or since the start of the step
   double previous = 0;
   for (;;) {
-    if (renew || options_.tangent_policy == TangentPolicy::every_iteration) {
+    if (renew || policy_ == TangentPolicy::every_iteration) {
       if (!factor(state, h)) return fail(StepReport::Reason::singular);
       ++report.factorisations;
       renew = false;
@@ -336,10 +353,10 @@ void ImplicitStepper::evaluate(const State& state) {
   const double m = scheme_.m;
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = (1 - m) * state.a[i] + m * a_[i];
   std::fill(inertia_.begin(), inertia_.end(), 0.0);
-  mass_.add_product(1, scratch_, inertia_);
+  mass_.add_product(1, scratch_, inertia_, work_.threads);
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
   restrict_to_unknowns(system_, scratch_, force_);
-  add_transposed(system_, work_, 1, state.lambda, force_);
+  add_transposed(system_, work_.G, 1, state.lambda, force_);
   restrict_to_unknowns(system_, inertia_, residual_);
   double sum = 0, inertia = 0, forces = 0;
   const double c_q = scheme_.c_q(), f = scheme_.f;
@@ -389,13 +406,29 @@ void ImplicitStepper::correct(double h, State& state) {
   for (std::size_t r = 0; r < d_lambda_.size(); ++r) state.lambda[r] += d_lambda_[r];
 }
 
-// Velocities and accelerations back onto the constraints, with the factorisation at hand (P4 eq. 6).
-void ImplicitStepper::project(double h, State& state) {
+// Velocities and accelerations back onto the constraints, with the factorisation at hand (P4 eq. 6), or a new one where
+// that one is too old.
+int ImplicitStepper::project(double h, State& state) {
+  int factorisations = 0;
   const double gap = 0.1 * constraint_share * options_.tolerance * system_.length_scale;
+  const auto onto = [&](double exactness, std::vector<double>& mu, std::vector<double>& x) {
+    bool done = linear_.project(rates_, exactness, dz_, mu);
+    if (!done) {
+      std::fill(mu.begin(), mu.end(), 0.0);
+      ++factorisations;
+      done = factor(state, h) && linear_.project(rates_, exactness, dz_, mu);
+    }
+    if (done) add_unknowns(system_, dz_, 1, x);
+    else std::fill(mu.begin(), mu.end(), 0.0);
+  };
   constraint_rates(system_, state, rates_);
-  if (linear_.project(rates_, gap / h, dz_, state.velocity_multipliers)) add_unknowns(system_, dz_, 1, state.v);
+  onto(gap / h, state.velocity_multipliers, state.v);
   constraint_accelerations(system_, state, rates_);
-  if (linear_.project(rates_, gap / (h * h), dz_, state.acceleration_multipliers)) add_unknowns(system_, dz_, 1, state.a);
+  onto(gap / (h * h), state.acceleration_multipliers, state.a);
+  // The equation of motion goes on to hold: c_a M dz = -c_g G^T mu, up to the stiffness in the matrix.
+  const double share = scheme_.c_q() / scheme_.c_a(h);
+  for (std::size_t r = 0; r < state.lambda.size(); ++r) state.lambda[r] += share * state.acceleration_multipliers[r];
+  return factorisations;
 }
 
 void ImplicitStepper::keep_force(const State& state) {
@@ -405,8 +438,9 @@ void ImplicitStepper::keep_force(const State& state) {
   evaluate_constraints(system_, state, work_);
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
   restrict_to_unknowns(system_, scratch_, last_force_);
-  add_transposed(system_, work_, 1, state.lambda, last_force_);
+  add_transposed(system_, work_.G, 1, state.lambda, last_force_);
   have_last_force_ = true;
+  last_force_time_ = state.t;
 }
 
 double ImplicitStepper::correction_norm() const {

@@ -32,7 +32,7 @@ class ImplicitStepper final : public Stepper {
   void evaluate(const State& state);         // forces and constraints at the end of the step: residual_, sizes
   bool factor(const State& state, double h);  // tangent at `state`
   void correct(double h, State& state);
-  void project(double h, State& state);
+  int project(double h, State& state);  // number of factorisations it took
   void keep_force(const State& state);       // F_0 of the next step
   double correction_norm() const;
   double error_norm(double h, const State& state) const;
@@ -42,7 +42,8 @@ class ImplicitStepper final : public Stepper {
   const DynamicAnalysis& options_;
   Workspace& work_;
   const Scheme chosen_;
-  Scheme scheme_;  // of this step: the chosen one, or backward Euler
+  Scheme scheme_;         // of this step: the chosen one, or backward Euler
+  TangentPolicy policy_;  // of this step: the chosen one, or every iteration
   const MassMatrix mass_;
   LinearSystem linear_;
   Phases phases_;
@@ -60,6 +61,7 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> lambda_, rates_;
   double residual_norm_ = 0, force_norm_ = 0, violation_ = 0;
   bool have_last_force_ = false;
+  double last_force_time_ = 0;
 };
 
 }  // namespace lithe

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
+#include "lithe/linalg/choose_solver.h"
 #include "lithe/system/mass.h"
 
 namespace lithe {
@@ -14,40 +16,98 @@ namespace lithe {
 namespace {
 
 constexpr int most_multiplier_iterations = 200;
+// Projections: solves at most, by how much each must help, and what may be left of forces and rates.
+constexpr int most_refinements = 10;
+constexpr double slow_refinement = 0.5, force_share = 1e-4, rate_share = 1e-3;
+
+double norm(const std::vector<double>& x) {
+  double sum = 0;
+  for (double y : x) sum += y * y;
+  return std::sqrt(sum);
+}
+double largest(const std::vector<double>& x) {
+  double size = 0;
+  for (double y : x) size = std::max(size, std::abs(y));
+  return size;
+}
 
 }  // namespace
 
 LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering, Workspace& work,
                            Phases& phases)
-    : system_(system), work_(work), phases_(phases), ordering_(ordering) {
-  const bool indefinite = system.has_multipliers();
-  if (solver != "auto") {
-    candidates_.push_back({solver, nullptr, 0});
-    reason_ = "as asked";
-  } else if (!system.symmetric || indefinite) {
-    candidates_.push_back({"umfpack", nullptr, 0});
-    reason_ = indefinite ? "multipliers make the matrix indefinite" : "the matrix is unsymmetric";
+    : system_(system), work_(work), phases_(phases) {
+  const MatrixKind kind = !system.symmetric        ? MatrixKind::unsymmetric
+                          : system.has_multipliers() ? MatrixKind::symmetric_indefinite
+                                                     : MatrixKind::positive_definite;
+  const Ordering wanted = ordering == "auto" ? Ordering::automatic : ordering_named(ordering);
+  if (solver == "auto") {
+    const SolverChoice choice = choose_linear_solver(system.pattern, kind);
+    candidates_.push_back({choice.name, kind, wanted == Ordering::automatic ? choice.ordering : wanted, nullptr, 0});
+    reason_ = choice.why;
   } else {
-    candidates_.push_back({"cholmod", nullptr, 0});
-    reason_ = "the matrix is positive definite";
+    candidates_.push_back({solver, widest(solver, kind), wanted, nullptr, 0});
+    reason_ = std::string("as asked; the matrix is ") + to_string(kind);
   }
-  if (candidates_[0].name != "umfpack") candidates_.push_back({"umfpack", nullptr, 0});
+  // A positive definite matrix may become indefinite (compressed or slack parts), a pivot order may lose its digits.
+  if (candidates_[0].kind == MatrixKind::positive_definite)
+    candidates_.push_back({"mumps", MatrixKind::symmetric_indefinite, Ordering::automatic, nullptr, 0});
+  if (candidates_[0].name != "umfpack")
+    candidates_.push_back({"umfpack", MatrixKind::unsymmetric, Ordering::automatic, nullptr, 0});
   rhs_.resize(system.pattern.size);
   solution_.resize(system.pattern.size);
-  if (!system.rows.empty() && !indefinite) {
+  if (!system.rows.empty() && !system.has_multipliers()) {
     penalty_ = system.model.penalty;
+    penalties_.assign(system.rows.size(), 1.0);
     for (auto* v : {&gap_, &direction_, &image_}) v->resize(system.rows.size());
+    const ConstraintJacobian& G = system.jacobian;
+    normal_ = std::make_unique<NormalProduct>(
+        RowPattern{system.row_count(), system.size, G.row_start, G.column}, system.pattern);
   }
+  G_.resize(system.jacobian.column.size());
+  left_.resize(system.size);
+  dx_.resize(system.size);
+  rates_.resize(system.rows.size());
+  dy_.resize(system.rows.size());
   mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
+  solver_at(0);
 }
 
-LinearSolver& LinearSystem::solver(std::size_t which) {
+// The kind of matrix that a solver asked for by name is to see: this one, or a wider one where it has no other.
+MatrixKind LinearSystem::widest(const std::string& solver, MatrixKind kind) {
+  const SolverInfo& info = find_linear_solver(solver);
+  for (MatrixKind k : {kind, MatrixKind::symmetric_indefinite, MatrixKind::unsymmetric})
+    if (k >= kind && std::find(info.kinds.begin(), info.kinds.end(), k) != info.kinds.end() &&
+        (kind != MatrixKind::symmetric_indefinite || info.zero_diagonal))
+      return k;
+  throw InputError("linear solver '" + solver + "' is for " + to_string(info.kinds.back()) +
+                   " matrices, but that of this model is " + to_string(kind) + "; use 'auto'" +
+                   (kind == MatrixKind::symmetric_indefinite ? ", or 'treatment: augmented'" : ""));
+}
+
+LinearSolver& LinearSystem::solver_at(std::size_t which) {
   Candidate& candidate = candidates_[which];
   if (!candidate.solver) {
-    candidate.solver = make_linear_solver(candidate.name);
+    candidate.solver =
+        make_linear_solver(candidate.name, SolverOptions{.kind = candidate.kind, .ordering = candidate.ordering});
     candidate.solver->analyse(system_.pattern);
   }
   return *candidate.solver;
+}
+
+// Seconds by counts of operations and round speeds of a core, not by a clock: a run must not depend on one.
+void LinearSystem::estimate_cost() {
+  const LinearSolver& solver = *candidates_[active_].solver;
+  if (solver.factor_flops() < 0 || solver.factor_nonzeros() < 0) return;
+  double tangent = 0, force = 0;
+  for (const Batch& batch : system_.batches)
+    if (batch.kernel) {
+      tangent += batch.elements * (batch.kernel->tangent_flops() / 2e10);
+      force += batch.elements * (batch.kernel->force_flops() / 1e10);
+    }
+  const double entries = static_cast<double>(system_.pattern.nonzeros());
+  const double factor = solver.factor_flops() / 1.5e10 + entries * 1e-8 + 1e-6 + tangent;
+  const double solve = solver.factor_nonzeros() * 2e-9 + 1e-6 + force + system_.vectors() * 5e-8;
+  factor_cost_ = factor / solve;
 }
 
 bool LinearSystem::factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness) {
@@ -62,12 +122,13 @@ bool LinearSystem::factor(const State& state, double c_q, double c_v, double c_a
   }
   if (!system_.rows.empty()) {
     const Timed timed(phases_.assembly);
+    G_ = work_.G;
     if (stiffness) add_constraint_stiffness(system_, state, c_g, state.lambda, values_);
     if (system_.has_multipliers()) {
       scale_ = c_a * mean_mass_;
       set_borders(system_, work_, scale_, values_);
     } else {
-      add_penalty();
+      normal_->add(work_.G, penalties_, c_g_ * penalty_, values_);
     }
   }
   valid_ = factor_values();
@@ -79,38 +140,16 @@ bool LinearSystem::factor_values() {
   failure_.clear();
   for (active_ = 0; active_ < candidates_.size(); ++active_) {
     ++factorisations_;
-    const FactorReport report = solver(active_).factor(values_);
+    const FactorReport report = solver_at(active_).factor(values_);
     if (report.ok() || (report.usable && report.reason == FactorReport::Reason::singular && system_.has_multipliers())) {
       ++candidates_[active_].used;
+      estimate_cost();
       return true;
     }
     failure_ = report.text();
     if (report.reason == FactorReport::Reason::not_finite || report.reason == FactorReport::Reason::out_of_memory) break;
   }
   return false;
-}
-
-// G^T p G times c_g; P4 section 4.1.
-void LinearSystem::add_penalty() {
-  const ConstraintJacobian& J = system_.jacobian;
-  if (positions_.empty()) {
-    const SparsePattern& pattern = system_.pattern;
-    for (int r = 0; r < system_.row_count(); ++r)
-      for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e)  // column
-        for (int d = J.row_start[r]; d < (pattern.symmetric ? e + 1 : J.row_start[r + 1]); ++d) {
-          const auto begin = pattern.row.begin() + pattern.column_start[J.column[e]],
-                     end = pattern.row.begin() + pattern.column_start[J.column[e] + 1];
-          positions_.push_back(static_cast<std::int32_t>(std::lower_bound(begin, end, J.column[d]) - pattern.row.begin()));
-        }
-  }
-  const double factor = c_g_ * penalty_;
-  std::size_t k = 0;
-  for (int r = 0; r < system_.row_count(); ++r)
-    for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) {
-      const double g = factor * work_.G[e];
-      for (int d = J.row_start[r]; d < (system_.symmetric ? e + 1 : J.row_start[r + 1]); ++d)
-        values_[positions_[k++]] += g * work_.G[d];
-    }
 }
 
 bool LinearSystem::correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
@@ -121,10 +160,32 @@ bool LinearSystem::correct(const std::vector<double>& residual, const std::vecto
 
 bool LinearSystem::project(const std::vector<double>& rates, double exactness, std::vector<double>& dz,
                            std::vector<double>& mu) {
-  return solve(nullptr, rates, exactness, dz, mu);
+  if (!solve(nullptr, rates, exactness, dz, mu)) return false;
+  // The matrix's own G leaves c_g (G - G_)^T mu. That must go: it would move the state along the constraints, step by
+  // step the same way, and cost the scheme an order.
+  dy_ = mu;
+  double previous = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most_refinements; ++k) {
+    std::fill(left_.begin(), left_.end(), 0.0);
+    add_transposed(system_, work_.G, c_g_, mu, left_);
+    const double force = norm(left_);
+    std::fill(left_.begin(), left_.end(), 0.0);
+    add_transposed(system_, work_.G, c_g_, dy_, left_);
+    add_transposed(system_, G_, -c_g_, dy_, left_);
+    for (int r = 0; r < system_.row_count(); ++r) rates_[r] = rates[r] + product(work_.G, r, dz);
+    const double size = norm(left_);
+    if (size <= force_share * force && largest(rates_) <= std::max(exactness, rate_share * largest(rates))) return true;
+    if (!(size <= slow_refinement * previous)) return false;
+    previous = size;
+    std::fill(dy_.begin(), dy_.end(), 0.0);
+    if (!solve(&left_, rates_, exactness, dx_, dy_)) return false;
+    for (int i = 0; i < system_.size; ++i) dz[i] += dx_[i];
+    for (int r = 0; r < system_.row_count(); ++r) mu[r] += dy_[r];
+  }
+  return false;
 }
 
-// A x + c_g G^T y = -f, G x = -d.
+// A x + c_g G^T y = -f, G x = -d, with the matrix's G.
 bool LinearSystem::solve(const std::vector<double>* f, const std::vector<double>& d, double exactness,
                          std::vector<double>& x, std::vector<double>& y) {
   const Timed timed(phases_.solve);
@@ -147,36 +208,36 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
                                    std::vector<double>& y) {
   const int n = system_.size, m = system_.row_count();
   for (int r = 0; r < m; ++r) gap_[r] = y[r] + penalty_ * d[r];
-  add_transposed(system_, work_, -c_g_, gap_, rhs_);
+  add_transposed(system_, G_, -c_g_, gap_, rhs_);
   if (!apply_inverse()) return false;
   std::copy(solution_.begin(), solution_.begin() + n, x.begin());
-  double size = 0, largest = 0;
+  double size = 0, worst = 0;
   for (int r = 0; r < m; ++r) {
-    gap_[r] = d[r] + product(r, x);
+    gap_[r] = d[r] + product(G_, r, x);
     direction_[r] = gap_[r];
     size += gap_[r] * gap_[r];
-    largest = std::max(largest, std::abs(gap_[r]));
+    worst = std::max(worst, std::abs(gap_[r]));
   }
-  for (int k = 0; largest > exactness && k < most_multiplier_iterations; ++k) {
+  for (int k = 0; worst > exactness && k < most_multiplier_iterations; ++k) {
     ++multiplier_iterations_;
     std::fill(rhs_.begin(), rhs_.end(), 0.0);
-    add_transposed(system_, work_, c_g_, direction_, rhs_);
+    add_transposed(system_, G_, c_g_, direction_, rhs_);
     if (!apply_inverse()) return false;
     double curvature = 0;
     for (int r = 0; r < m; ++r) {
-      image_[r] = product(r, solution_);
+      image_[r] = product(G_, r, solution_);
       curvature += direction_[r] * image_[r];
     }
     if (!(curvature > 0)) break;
     const double length = size / curvature;
     for (int i = 0; i < n; ++i) x[i] -= length * solution_[i];
     double next = 0;
-    largest = 0;
+    worst = 0;
     for (int r = 0; r < m; ++r) {
       y[r] += length * direction_[r];
       gap_[r] -= length * image_[r];
       next += gap_[r] * gap_[r];
-      largest = std::max(largest, std::abs(gap_[r]));
+      worst = std::max(worst, std::abs(gap_[r]));
     }
     const double share = next / size;
     for (int r = 0; r < m; ++r) direction_[r] = gap_[r] + share * direction_[r];
@@ -187,19 +248,23 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
 }
 
 bool LinearSystem::apply_inverse() {
-  return solver(active_).solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;
+  return solver_at(active_).solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;
 }
 
 // Row r of G times x.
-double LinearSystem::product(int r, const std::vector<double>& x) const {
+double LinearSystem::product(const std::vector<double>& G, int r, const std::vector<double>& x) const {
   const ConstraintJacobian& J = system_.jacobian;
   double sum = 0;
-  for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += work_.G[e] * x[J.column[e]];
+  for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += G[e] * x[J.column[e]];
   return sum;
 }
 
 std::string LinearSystem::text() const {
-  std::string text = fmt::format("{} ({})", candidates_[0].name, reason_);
+  const Candidate& chosen = candidates_[0];
+  std::string text = fmt::format("{}{} ({})", chosen.name,
+                                 chosen.ordering == Ordering::automatic ? std::string()
+                                                                        : std::string(", ") + to_string(chosen.ordering),
+                                 reason_);
   for (std::size_t i = 1; i < candidates_.size(); ++i)
     if (candidates_[i].used > 0)
       text += fmt::format(", {} for {} of {} factorisations where that failed", candidates_[i].name, candidates_[i].used,
@@ -207,7 +272,9 @@ std::string LinearSystem::text() const {
   return text;
 }
 
-const std::vector<double>* LinearSystem::pivot_values() const { return nullptr; }
-void LinearSystem::set_pivots(const std::vector<double>&) {}
+const std::vector<double>* LinearSystem::pivot_values() const {
+  return candidates_[0].solver ? candidates_[0].solver->pivot_values() : nullptr;
+}
+void LinearSystem::set_pivots(const std::vector<double>& values) { (void)solver_at(0).factor(values); }
 
 }  // namespace lithe

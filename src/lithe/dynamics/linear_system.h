@@ -4,7 +4,8 @@
 //                         [ s G    0   ]
 //
 // with A = c_q K + c_v C + c_a M over the unknowns, s a scale that makes the borders as large as A, p the penalty.
-// Rows of G in the matrix belong to the state at which it was factored; right-hand sides use the present ones.
+// G in the matrix belongs to the state at which it was factored, residuals to the present one. What is made of solutions
+// with the penalty uses the former too: rows that do not match, times p, would be forces that nothing balances.
 #pragma once
 
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include "lithe/dynamics/stepper.h"
 #include "lithe/linalg/linear_solver.h"
+#include "lithe/linalg/normal_product.h"
 
 namespace lithe {
 
@@ -28,8 +30,9 @@ class LinearSystem {
   // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
   bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
                std::vector<double>& dz, std::vector<double>& d_lambda);
-  // dz that takes rates of the constraints away at the least cost in A: A dz + c_g G^T mu = 0, G dz = -rates. Augmented:
-  // the iteration starts from the mu at hand.
+  // dz that takes rates of the constraints away at the least cost in A: A dz + c_g G^T mu = 0, G dz = -rates, with the
+  // present G of work.G: where the matrix has another one, further solves take away what that leaves; false: they
+  // do not, the matrix is too old. Augmented: the iteration starts from the mu at hand.
   bool project(const std::vector<double>& rates, double exactness, std::vector<double>& dz, std::vector<double>& mu);
 
   double c_q() const { return c_q_; }
@@ -48,30 +51,35 @@ class LinearSystem {
 
  private:
   bool factor_values();
-  void add_penalty();
+  void estimate_cost();
+  static MatrixKind widest(const std::string& solver, MatrixKind kind);
   bool solve(const std::vector<double>* f, const std::vector<double>& d, double exactness, std::vector<double>& x,
              std::vector<double>& y);
   bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y);
   bool apply_inverse();
-  double product(int row, const std::vector<double>& x) const;
-  LinearSolver& solver(std::size_t which);
-
+  double product(const std::vector<double>& G, int row, const std::vector<double>& x) const;
+  LinearSolver& solver_at(std::size_t which);
 
   const System& system_;
   Workspace& work_;
   Phases& phases_;
   struct Candidate {
     std::string name;
+    MatrixKind kind;
+    Ordering ordering;
     std::unique_ptr<LinearSolver> solver;
     long long used = 0;
   };
   std::vector<Candidate> candidates_;  // the chosen one, then what to do when it fails
   std::size_t active_ = 0;
-  std::string ordering_, reason_, failure_;
+  std::string reason_, failure_;
   std::vector<double> values_, rhs_, solution_;
+  std::vector<double> G_;                        // [entry] in the matrix
   std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
+  std::vector<double> left_, dx_, rates_, dy_;   // of projections: what is left, and its correction
   long long multiplier_iterations_ = 0;
-  std::vector<std::int32_t> positions_;  // of the products of G's entries
+  std::unique_ptr<NormalProduct> normal_;  // augmented: G^T G
+  std::vector<double> penalties_;          // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
   long long factorisations_ = 0;

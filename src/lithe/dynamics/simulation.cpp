@@ -53,7 +53,7 @@ class Simulation {
       const StepReport step = stepper_->step(h, state_);
       report.iterations += step.iterations;
       report.residual = step.residual;
-      if (!step.ok() || (options_.control == StepControl::error && step.error > 1 && h > options_.smallest_step)) {
+      if (!step.ok()) {
         if (!reject(h, step)) return finish(report.reason, begin);
         continue;
       }
@@ -70,23 +70,28 @@ class Simulation {
       accepted.report = step;
       const bool last = state_.t >= end * (1 - 1e-12);
       accepted.output = options_.output_step == 0 || due(options_.output_step) || last;
-      accepted.checkpoint = options_.checkpoint_step > 0 && (due(options_.checkpoint_step) || last);
+      accepted.checkpoint = options_.checkpoint_step > 0 && (passed(options_.checkpoint_step, h) || last);
       if (!observe(accepted)) return finish(DynamicReport::Reason::stopped, begin);
     }
     finish(DynamicReport::Reason::done, begin);
   }
 
  private:
-  // The next time at which a step must end: an output, a checkpoint, the end.
+  // The next time at which a step must end: an output or the end. Checkpoints take what comes: they change nothing.
   double next_event(double end) const {
-    double target = end;
-    for (double interval : {options_.output_step, options_.checkpoint_step})
-      if (interval > 0) target = std::min(target, (std::floor(state_.t / interval * (1 + 1e-12) + 1e-9) + 1) * interval);
-    return target;
+    const double interval = options_.output_step;
+    if (interval == 0) return end;
+    return std::min(end, (std::floor(state_.t / interval * (1 + 1e-12) + 1e-9) + 1) * interval);
   }
   bool due(double interval) const {
     const double times = state_.t / interval;
     return std::abs(times - std::round(times)) < 1e-6;
+  }
+
+  // Did the last step, of size h, reach or pass a multiple of the interval?
+  bool passed(double interval, double h) const {
+    const auto count = [&](double t) { return std::floor(t / interval * (1 + 1e-12) + 1e-9); };
+    return count(state_.t) > count(state_.t - h);
   }
 
   bool observe(const DynamicStep& step) {
@@ -121,10 +126,9 @@ class Simulation {
     ++report.rejected;
     StepMemory& memory = state_.memory;
     memory.last_rejection = memory.steps;
-    double smaller = std::min(on_grid(h) < h * 0.999 ? on_grid(h) : h / step_ratio, memory.next_step / step_ratio);
-    if (step.ok()) smaller = std::min(h, memory.next_step) / step_ratio;
-    if (smaller >= options_.smallest_step) {
-      memory.next_step = smaller;
+    const double smaller = std::min(on_grid(h) < h * 0.999 ? on_grid(h) : h / step_ratio, memory.next_step / step_ratio);
+    if (h > options_.smallest_step) {
+      memory.next_step = std::max(smaller, options_.smallest_step);
       return true;
     }
     report.reason = step.reason == StepReport::Reason::not_finite ? DynamicReport::Reason::not_finite

@@ -13,7 +13,7 @@
 namespace lithe {
 
 struct StepReport {
-  enum class Reason { converged, too_many_iterations, diverged, not_finite, singular } reason = Reason::converged;
+  enum class Reason { converged, too_many_iterations, diverged, not_finite, singular, inaccurate } reason = Reason::converged;
   int iterations = 0;
   int factorisations = 0;
   double residual = 0;          // relative to the forces, last

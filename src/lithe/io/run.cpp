@@ -44,7 +44,10 @@ Model resumed_model(const Checkpoint& from, const std::string& results_path, con
   Model model = read_model(root, reading);
   const auto* options = std::get_if<DynamicAnalysis>(&model.analysis);
   if (!options) throw InputError("checkpoint '" + checkpoint_path(results_path) + "' is not of a dynamic run");
-  if (from.state.t >= options->duration * (1 - 1e-12))
+  const double end = options->duration * (1 - 1e-12);
+  // A run killed after its last step has its report to write.
+  if (from.state.t >= end &&
+      (ResultFile(results_path).info().complete || from.state.t * (1 - 1e-12) > options->duration))
     throw InputError("results '" + results_path + "' have reached t = " + number_text(from.state.t) + " s of " +
                      number_text(options->duration) +
                      " s; to go on longer: --set analysis.duration=" + number_text(2 * from.state.t));

@@ -27,6 +27,9 @@ class Mumps final : public LinearSolver {
     kind_ = kind_of(info_, options_, pattern);
     pattern_ = pattern;
     list_entries();
+    // MUMPS would see this in its analysis too, and lose some memory with it.
+    structurally_singular_ = structural_rank(pattern) < pattern.size;
+    if (structurally_singular_) return;
     start();
     mumps_.n = pattern.size;
     mumps_.nnz = static_cast<MUMPS_INT8>(values_.size());
@@ -35,13 +38,12 @@ class Mumps final : public LinearSolver {
     mumps_.a = values_.data();
     choose_ordering();
     call(1);
-    if (mumps_.infog[0] < 0 && mumps_.infog[0] != -6) throw RunError("MUMPS could not analyse the matrix: " + error());
-    structurally_singular_ = mumps_.infog[0] == -6;
+    if (mumps_.infog[0] < 0) throw RunError("MUMPS could not analyse the matrix: " + error());
     memory_reserve_ = control(14);
   }
 
   FactorReport factor(const std::vector<double>& values) override {
-    LITHE_INVARIANT(started_ && values.size() == pattern_.nonzeros());
+    LITHE_INVARIANT((started_ || structurally_singular_) && values.size() == pattern_.nonzeros());
     FactorReport report;
     report.usable = usable_ = false;
     if (const int column = column_not_finite(pattern_, values); column >= 0) {

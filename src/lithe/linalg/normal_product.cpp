@@ -114,11 +114,10 @@ NormalProduct::NormalProduct(const RowPattern& jacobian, const SparsePattern& ta
   std::vector<std::int32_t> places;
   // Neighbouring rows often share coordinates. They are kept apart, so that a sum has reached the cache before the next
   // row adds to it: a processor that has to wait for its own store loses more than the whole row costs.
-  for (int turn = 0, r = 0; turn < row_distance; r += row_distance) {
-    if (r >= jacobian.rows) {
-      r = ++turn - row_distance;
-      continue;
-    }
+  std::vector<int> order;
+  for (int first = 0; first < row_distance; ++first)
+    for (int r = first; r < jacobian.rows; r += row_distance) order.push_back(r);
+  for (const int r : order) {
     const int first = jacobian.row_start[r], length = jacobian.row_start[r + 1] - first;
     if (length == 0) continue;
     const std::int32_t* column = jacobian.column.data() + first;

@@ -1,6 +1,7 @@
 #include "lithe/linalg/ordering.h"
 
 #include <amd.h>
+#include <btf.h>
 #include <colamd.h>
 #include <metis.h>
 
@@ -86,6 +87,15 @@ std::vector<int> elimination_order(const SparsePattern& pattern, Ordering orderi
       LITHE_INVARIANT(!"an order that only a backend can make");
       return order;
   }
+}
+
+int structural_rank(const SparsePattern& pattern) {
+  const int n = pattern.size;
+  FullPattern full(pattern);
+  std::vector<int> match(n), work(5 * static_cast<std::size_t>(n));
+  double done = 0;
+  return btf_maxtrans(n, n, full.pattern.column_start.data(), full.pattern.row.data(), -1, &done, match.data(),
+                      work.data());
 }
 
 }  // namespace lithe

@@ -27,4 +27,7 @@ Ordering ordering_named(const std::string& name);
 // order. Deterministic. Throws RunError when memory does not suffice.
 std::vector<int> elimination_order(const SparsePattern& pattern, Ordering ordering);
 
+// Rank of a matrix with this pattern and independent values; below the size: singular whatever the values are.
+int structural_rank(const SparsePattern& pattern);
+
 }  // namespace lithe

@@ -1,8 +1,7 @@
 #include "lithe/linalg/row_rank.h"
 
-#include <SuiteSparseQR.hpp>
-
 #include <Eigen/SparseCholesky>
+#include <SuiteSparseQR.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -25,9 +24,9 @@ double dot(const double* x, const double* y, int n) {
 // Gram-Schmidt, twice: row = sum_k R[k] Q_k with orthonormal Q_k.
 struct RowRank::Dense {
   int n = 0;
-  std::vector<double> Q;                // [independent][n]
-  std::vector<std::vector<double>> R;   // [row] coefficients
-  std::vector<int> rows;                // independent ones, in order
+  std::vector<double> Q;               // [independent][n]
+  std::vector<std::vector<double>> R;  // [row] coefficients
+  std::vector<int> rows;               // independent ones, in order
 };
 
 // G G^T of the independent rows by Cholesky.

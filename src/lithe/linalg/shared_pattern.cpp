@@ -1,6 +1,9 @@
 #include "lithe/linalg/shared_pattern.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <string>
 
 #include "lithe/base/error.h"
@@ -42,16 +45,44 @@ void spread(std::span<const std::int32_t> positions, std::span<const double> val
   for (std::size_t k = 0; k < positions.size(); ++k) values_to[positions[k]] = values_from[k];
 }
 
+namespace {
+
+// Numbers before the first one that starts a cache line. Stores of vectors across two lines cost twice.
+std::size_t before_line(const double* b, std::size_t count) {
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(b) % 64 / sizeof(double);
+  return std::min(count, offset == 0 ? 0 : 8 - offset);
+}
+
+// a x + c, rounded the same way in the loop before the first line and in the one after it: which numbers belong to
+// which depends on an address, and the results must not.
+inline double fused(double a, double x, double c) {
+#ifdef FP_FAST_FMA
+  return std::fma(a, x, c);
+#else
+  return a * x + c;
+#endif
+}
+
+}  // namespace
+
 void add_scaled(double t1, std::span<const double> a1, double t2, std::span<const double> a2, std::span<double> b) {
   LITHE_INVARIANT(a1.size() == b.size() && a2.size() == b.size());
+  const double *x = a1.data(), *y = a2.data();
+  double* z = b.data();
+  const std::size_t count = b.size(), first = before_line(z, count);
+  for (std::size_t k = 0; k < first; ++k) z[k] = fused(t1, x[k], t2 * y[k]);
 #pragma omp simd
-  for (std::size_t k = 0; k < b.size(); ++k) b[k] = t1 * a1[k] + t2 * a2[k];
+  for (std::size_t k = first; k < count; ++k) z[k] = fused(t1, x[k], t2 * y[k]);
 }
 
 void add_scaled(double t, std::span<const double> a, std::span<double> b) {
   LITHE_INVARIANT(a.size() == b.size());
+  const double* x = a.data();
+  double* z = b.data();
+  const std::size_t count = b.size(), first = before_line(z, count);
+  for (std::size_t k = 0; k < first; ++k) z[k] = fused(t, x[k], z[k]);
 #pragma omp simd
-  for (std::size_t k = 0; k < b.size(); ++k) b[k] += t * a[k];
+  for (std::size_t k = first; k < count; ++k) z[k] = fused(t, x[k], z[k]);
 }
 
 }  // namespace lithe

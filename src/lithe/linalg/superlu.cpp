@@ -4,6 +4,8 @@
 // the threshold test; when one does not, rows are chosen anew from the values alone.
 //
 // SuperLU takes work arrays at each factorisation and each solve, and ends the program when the system refuses these.
+// It writes outside its arrays when a column has no row left to pivot on, so patterns without full rank are not given
+// to it.
 #include <slu_ddefs.h>
 
 #include <algorithm>
@@ -61,6 +63,7 @@ class SuperLu final : public LinearSolver {
     control_.Fact = DOFACT;
     sp_preorder(&control_, &a_, column_order_.data(), tree_.data(), &permuted_);  // a view: no values are copied
     analysed_ = true;
+    structurally_singular_ = structural_rank(full_.pattern) < n;
     choices_ = 0;
   }
 
@@ -72,6 +75,10 @@ class SuperLu final : public LinearSolver {
     if (const int column = column_not_finite(full_.pattern, values_); column >= 0) {
       report.reason = FactorReport::Reason::not_finite;
       report.column = column;
+      return report;
+    }
+    if (structurally_singular_) {
+      report.reason = FactorReport::Reason::singular;
       return report;
     }
     int info = -1;
@@ -191,7 +198,7 @@ class SuperLu final : public LinearSolver {
   SuperLUStat_t statistics_{};
   GlobalLU_t memory_{};
   SuperMatrix a_{}, permuted_{}, l_{}, u_{};
-  bool analysed_ = false, have_factors_ = false, usable_ = false;
+  bool analysed_ = false, have_factors_ = false, usable_ = false, structurally_singular_ = false;
   FullPattern full_;
   std::vector<double> values_, scale_, pivot_values_;
   std::vector<int> column_order_, row_order_, kept_rows_, tree_;

@@ -62,6 +62,8 @@ class Validator {
       std::visit([&, &n = name](const auto& b) { check_body(n, b); }, body);
     }
     for (const auto& [name, constraint] : model_.constraints.items) check_constraint(name, constraint);
+    for (const auto& [name, joint] : model_.joints.items)
+      std::visit([&, &n = name](const auto& j) { check_joint(n, j); }, joint);
     for (const auto& [name, spring] : model_.springs.items)
       std::visit([&, &n = name](const auto& s) { check_spring(n, s); }, spring);
     for (const auto& [name, velocity] : model_.initial_velocities.items) check_initial_velocity(name, velocity);
@@ -466,12 +468,11 @@ class Validator {
       fail(keys,
            "arc_length scales all loads by one factor, so each must be a constant number; use 'method: newton' for "
            "tables and expressions");
-    const double duration = std::visit([](const auto& analysis) { return analysis.duration; }, model_.analysis);
     for (int i = 0; i <= 8; ++i) {
-      const double t = duration * i / 8, x = signal(t);
+      const double t = duration() * i / 8, x = signal(t);
       if (!std::isfinite(x))
         fail(keys, "'" + signal.text() + "' is " + number_text(x) + " at t = " + short_text(t) +
-                       " s; it must be a finite number from 0 to " + short_text(duration) + " s");
+                       " s; it must be a finite number from 0 to " + short_text(duration()) + " s");
     }
   }
 
@@ -509,6 +510,105 @@ class Validator {
                "out to hold all directions");
   }
 
+  // ---- joints ----
+
+  // Joints with two places; `name` of a direction they need, null where they need none.
+  template <class J>
+  void check_joint(const std::string& name, const J& joint) const {
+    const Keys here{"joints", name};
+    const AnyBody *a = check_end(here, "a", joint.a), *b = check_end(here, "b", joint.b);
+    if (!a && !b) fail({"joints", name, "b"}, "both places are on the ground; one must be on a body");
+    if constexpr (requires { joint.axis; }) direction(here, "axis", joint.axis);
+    if constexpr (requires { joint.normal; }) direction(here, "normal", joint.normal);
+    if constexpr (requires { joint.axis_a; }) {
+      direction(here, "axis_a", joint.axis_a);
+      direction(here, "axis_b", joint.axis_b);
+      if (const double cosine = dot(joint.axis_a, joint.axis_b) / (norm(joint.axis_a) * norm(joint.axis_b));
+          std::abs(cosine) > 1e-6)
+        fail({"joints", name, "axis_b"}, "this is " + text(joint.axis_b) + ", but it must be at a right angle to axis_a = " +
+                                             text(joint.axis_a) + " (the cosine is " + short_text(cosine) + ")");
+    }
+    if constexpr (requires { joint.distance; }) {
+      for (const auto& [key, at] : {std::pair{"a", &joint.a}, {"b", &joint.b}})
+        if (at->is_ground() && !at->point)
+          fail({"joints", name, key}, "the ground needs a point: {body: ground, point: [x, y, z]}");
+      if (joint.distance) {
+        check_signal({"joints", name, "distance"}, *joint.distance);
+        for (int i = 0; i <= 8; ++i) {
+          const double t = duration() * i / 8, x = (*joint.distance)(t);
+          if (!(x > 0))
+            fail({"joints", name, "distance"}, "the distance is " + short_text(x) + " m at t = " + short_text(t) +
+                                                   " s, but it must be greater than 0; use 'spherical' to join points");
+        }
+      }
+    } else {
+      // Weld and prismatic do not care where on a rigid body they are.
+      constexpr bool anywhere = std::is_same_v<J, Weld> || std::is_same_v<J, Prismatic>;
+      const auto itself = [&](const AnyBody* body) {
+        return body && (std::holds_alternative<PointMass>(*body) || (anywhere && std::holds_alternative<RigidBody>(*body)));
+      };
+      const auto placed = [&](const At& at) { return at.is_ground() ? at.point.has_value() : at.has_place(); };
+      if (!joint.point && !placed(joint.a) && !placed(joint.b) && !itself(a) && !itself(b))
+        fail(here, "neither '" + joint.a.text() + "' nor '" + joint.b.text() +
+                       "' says where the joint is; give 'point: [x, y, z]', or a place such as " +
+                       (a ? joint.a.body : joint.b.body) + ".name");
+      // What must have directions: both sides, of a line and of a plane a alone.
+      constexpr bool needs_b = std::is_same_v<J, Weld> || requires { joint.axis_b; } || std::is_same_v<J, Revolute> ||
+                               std::is_same_v<J, Cylindrical> || std::is_same_v<J, Prismatic>;
+      constexpr bool needs_a = needs_b || requires { joint.normal; } || std::is_same_v<J, PointOnLine>;
+      const auto no_directions = [&](const char* key, const AnyBody* body, const At& at) {
+        if (!body || is_flexible(body_kind(*body)) || std::holds_alternative<RigidBody>(*body)) return;
+        fail({"joints", name, key}, "'" + at.text() + "' is a point of a " + type_name(*body) +
+                                        " and has no directions, which this joint needs; use a spherical joint" +
+                                        (needs_b ? "" : ", or swap a and b"));
+      };
+      if (needs_a) no_directions("a", a, joint.a);
+      if (needs_b) no_directions("b", b, joint.b);
+    }
+  }
+  void check_joint(const std::string& name, const Gear& gear) const {
+    check_angle({"joints", name, "joint_a"}, gear.joint_a);
+    check_angle({"joints", name, "joint_b"}, gear.joint_b);
+    if (gear.joint_a == gear.joint_b)
+      fail({"joints", name, "joint_b"}, "this is joint_a again; a gear couples the angles of two joints");
+    if (gear.ratio == 0)
+      fail({"joints", name, "ratio"}, "a ratio of 0 would hold joint_b; use 'type: turn' with 'angle: 0' for that");
+  }
+  void check_joint(const std::string& name, const Turn& turn) const {
+    check_angle({"joints", name, "joint"}, turn.joint);
+    check_signal({"joints", name, "angle"}, turn.angle);
+  }
+  void check_joint(const std::string& name, const Slide& slide) const {
+    const Keys keys{"joints", name, "joint"};
+    const Joint& joint = existing(keys, "joint", "joints", model_.joints, slide.joint);
+    if (!std::holds_alternative<Prismatic>(joint) && !std::holds_alternative<Cylindrical>(joint) &&
+        !std::holds_alternative<PointOnLine>(joint))
+      fail(keys, "joint '" + slide.joint + "' is of type " + type_name(joint) +
+                     ", which has no travel; name a prismatic or cylindrical joint");
+    check_signal({"joints", name, "travel"}, slide.travel);
+  }
+  void check_joint(const std::string& name, const Motion& motion) const {
+    const Keys here{"joints", name};
+    if (motion.at.is_ground()) fail({"joints", name, "at"}, "the ground does not move; name a place on a body");
+    check_place(here, "at", motion.at);
+    bool any = false;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (motion.displacement[k]) {
+        check_signal({"joints", name, "displacement", std::to_string(k)}, *motion.displacement[k]);
+        any = true;
+      }
+    if (!any) fail({"joints", name, "displacement"}, "all three are null, so nothing moves; give a number or expression");
+  }
+  void check_angle(const Keys& keys, const std::string& name) const {
+    const Joint& joint = existing(keys, "joint", "joints", model_.joints, name);
+    if (!std::holds_alternative<Revolute>(joint) && !std::holds_alternative<Cylindrical>(joint))
+      fail(keys, "joint '" + name + "' is of type " + type_name(joint) +
+                     ", which has no angle; name a revolute or cylindrical joint");
+  }
+  double duration() const {
+    return std::visit([](const auto& analysis) { return analysis.duration; }, model_.analysis);
+  }
+
   // ---- springs and velocities ----
 
   // An end of a spring: a place of a body, or the ground. Returns the body, null for the ground.
@@ -540,11 +640,7 @@ class Validator {
       warn(here, "spring '" + name + "' has no stiffness, damping or force, so it does nothing; give one of them");
   }
   void check_spring(const std::string& name, const TorsionSpring& spring) {
-    const Keys keys{"springs", name, "joint"};
-    const Joint& joint = existing(keys, "joint", "joints", model_.joints, spring.joint);
-    if (!std::holds_alternative<Revolute>(joint) && !std::holds_alternative<Cylindrical>(joint))
-      fail(keys, "joint '" + spring.joint + "' is of type " + type_name(joint) +
-                     ", which has no angle; a torsion spring needs a revolute or cylindrical joint");
+    check_angle({"springs", name, "joint"}, spring.joint);
     check_signal({"springs", name, "moment"}, spring.moment);
     if (spring.stiffness == 0 && spring.damping == 0 && none(spring.moment))
       warn({"springs", name},
@@ -616,7 +712,14 @@ class Validator {
             existing({"outputs", name, "body"}, "body", "bodies", model_.bodies, x.body);
           else if constexpr (std::is_same_v<T, ReactionOutput>)
             existing({"outputs", name, "constraint"}, "constraint", "constraints", model_.constraints, x.constraint);
-          else if constexpr (std::is_same_v<T, SpringOutput>)
+          else if constexpr (std::is_same_v<T, JointOutput>)
+            existing({"outputs", name, "joint"}, "joint", "joints", model_.joints, x.joint);
+          else if constexpr (std::is_same_v<T, RotationOutput>) {
+            const AnyBody& body = existing({"outputs", name, "body"}, "body", "bodies", model_.bodies, x.body);
+            if (!std::holds_alternative<RigidBody>(body))
+              fail({"outputs", name, "body"}, "body '" + x.body + "' is " + article(type_name(body)) +
+                                                  " body, but a rotation belongs to a rigid one; ask for a gradient");
+          } else if constexpr (std::is_same_v<T, SpringOutput>)
             existing({"outputs", name, "spring"}, "spring", "springs", model_.springs, x.spring);
           else if constexpr (requires { x.at; }) check_place(here, "at", x.at);
         },
@@ -657,7 +760,33 @@ class Validator {
     return held;
   }
 
-  void check_analysis(const DynamicAnalysis&) {}
+  void check_analysis(const DynamicAnalysis& a) {
+    const auto key = [](const char* k) { return Keys{"analysis", k}; };
+    if (!(a.alpha >= -1.0 / 3 && a.alpha <= 0))
+      fail(key("alpha"), "this is " + number_text(a.alpha) +
+                             ", but HHT is stable from -1/3 (most damping) to 0 (none) only; -0.1 is usual");
+    if (a.spectral_radius > 1)
+      fail(key("spectral_radius"), "this is " + number_text(a.spectral_radius) +
+                                       ", but it must lie between 0 (most damping) and 1 (none); 0.8 is usual");
+    if (a.integrator == Integrator::newmark) {
+      if (a.gamma < 0.5)
+        warn(key("gamma"), "gamma is " + number_text(a.gamma) +
+                               ": below 1/2 Newmark's method adds energy and the run will blow up; use at least 0.5");
+      else if (a.beta < 0.25 * (a.gamma + 0.5) * (a.gamma + 0.5))
+        warn(key("beta"), "beta is " + number_text(a.beta) + ", below (gamma + 1/2)^2 / 4 = " +
+                              short_text(0.25 * (a.gamma + 0.5) * (a.gamma + 0.5)) +
+                              ": the step is then limited by the highest frequency; raise beta");
+    }
+    if (a.smallest_step > a.step)
+      fail(key("smallest_step"), "this is " + number_text(a.smallest_step) + " s, but it must not exceed step = " +
+                                     number_text(a.step) + " s");
+    if (a.largest_step > 0 && a.largest_step < a.smallest_step)
+      fail(key("largest_step"), "this is " + number_text(a.largest_step) + " s, but it must be at least smallest_step = " +
+                                    number_text(a.smallest_step) + " s; 0 leaves it open");
+    if (a.step > a.duration)
+      fail(key("step"), "this is " + number_text(a.step) + " s, longer than the run: duration = " +
+                            number_text(a.duration) + " s; give a smaller step");
+  }
 
   const Model& model_;
   const Value& said_;

@@ -68,11 +68,11 @@ void constraint_accelerations(const System& system, const State& state, std::vec
   }
 }
 
-void add_transposed(const System& system, const Workspace& work, double factor, const std::vector<double>& x,
+void add_transposed(const System& system, const std::vector<double>& G, double factor, const std::vector<double>& x,
                     std::vector<double>& reduced) {
-  const ConstraintJacobian& G = system.jacobian;
+  const ConstraintJacobian& J = system.jacobian;
   for (int r = 0; r < system.row_count(); ++r)
-    for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) reduced[G.column[e]] += factor * x[r] * work.G[e];
+    for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) reduced[J.column[e]] += factor * x[r] * G[e];
 }
 
 void add_constraint_stiffness(const System& system, const State& state, double factor, const std::vector<double>& x,

@@ -18,6 +18,19 @@ int add_owner(System& system, ConstraintOwner::Kind kind, int index, const std::
   return static_cast<int>(system.owners.size()) - 1;
 }
 
+const Where& where_of(const System& system, int number) {
+  const ConstraintOwner& owner = system.owners[number];
+  const Model& model = system.model;
+  switch (owner.kind) {
+    case ConstraintOwner::Kind::constraint:
+      return model.constraints.where[owner.index];
+    case ConstraintOwner::Kind::joint:
+      return model.joints.where[owner.index];
+    default:
+      return model.bodies.where[owner.index];
+  }
+}
+
 namespace {
 
 constexpr std::size_t most_masters = 4;
@@ -247,7 +260,7 @@ class Elimination {
   }
 
   [[noreturn]] void conflict(int owner, const std::string& what) const {
-    throw InputError(system_.owners[owner].text + " " + what);
+    throw InputError(where_of(system_, owner), system_.owners[owner].text + " " + what);
   }
 
   // Directions held at each vector become eliminated components of a basis in which they are axes.

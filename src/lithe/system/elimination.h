@@ -8,6 +8,9 @@ namespace lithe {
 // Number of an owner of equations, made where it is new.
 int add_owner(System& system, ConstraintOwner::Kind kind, int index, const std::string& text);
 
+// Where the user said what the owner stands for.
+const Where& where_of(const System& system, int owner);
+
 // From system.ties and system.rows (all equations of the model) to unknowns, slaves and driven directions; system.rows
 // keeps what cannot be eliminated (treatment lagrange: everything). Throws InputError for equations that contradict
 // each other.

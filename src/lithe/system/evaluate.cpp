@@ -279,6 +279,10 @@ void restrict_to_unknowns(const System& system, const std::vector<double>& full,
       for (int m = 0; m < 3; ++m) to[m] += from[m];
       continue;
     }
+    if (u.basis < 0) {
+      for (int c = 0; c < u.count; ++c) reduced[u.first + c] += from[u.component[c]];
+      continue;
+    }
     restrict_vector(system, v, {{from[0], from[1], from[2]}}, reduced);
   }
   for (const Slave& slave : system.slaves) {
@@ -298,6 +302,10 @@ void add_unknowns(const System& system, const std::vector<double>& dz, double fa
     if (u.count == 3 && u.basis < 0) {  // almost every vector
       const double* from = &dz[u.first];
       for (int m = 0; m < 3; ++m) to[m] += factor * from[m];
+      continue;
+    }
+    if (u.basis < 0) {
+      for (int c = 0; c < u.count; ++c) to[u.component[c]] += factor * dz[u.first + c];
       continue;
     }
     const Vec3<double> x = prolong_vector(system, v, dz, factor);

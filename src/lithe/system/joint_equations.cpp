@@ -1,7 +1,7 @@
-// Joints as equations between two markers a and b (docs/theory/constraints.md). Differences of points are p = r_b - r_a;
-// directions are fixed to the ground, to base vectors, or to the Gram-Schmidt frame (e_1, e_2, e_3) of gradients.
-// Where a condition is zero, e_1 may be replaced by r_x, and e_2 by r_y next to the same condition on r_x: such rows are
-// linear against the ground, and get eliminated at a node.
+// Joints as equations between two markers a and b (docs/theory/constraints.md). Differences of points are p = r_b -
+// r_a; directions are fixed to the ground, to base vectors, or to the Gram-Schmidt frame (e_1, e_2, e_3) of gradients.
+// Where a condition is zero, e_1 may be replaced by r_x, and e_2 by r_y next to the same condition on r_x: such rows
+// are linear against the ground, and get eliminated at a node.
 #include <algorithm>
 #include <cmath>
 
@@ -20,10 +20,36 @@ Vec3<double> vec(const Triple& t) { return {{t[0], t[1], t[2]}}; }
 double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
 Direction plain(const Form& x) { return {Direction::Kind::plain, {x}, {}}; }
 
+// Rigid bodies whose base vectors are tied to each other: one of them keeps its rows of rigidity, the rest follows. The
+// ground is a member with number `bodies`.
+class RigidGroups {
+ public:
+  explicit RigidGroups(int bodies) : root_(bodies + 1), ground_(bodies) {
+    for (int b = 0; b <= bodies; ++b) root_[b] = b;
+  }
+  // Joins the groups of two bodies (-1: ground); returns the body whose rows of rigidity are implied from now on, -1
+  // where both are in one group already.
+  int join(int a, int b) {
+    int x = find(a < 0 ? ground_ : a), y = find(b < 0 ? ground_ : b);
+    if (x == y) return -1;
+    if (y == ground_) std::swap(x, y);
+    root_[y] = x;
+    return y;
+  }
+
+ private:
+  int find(int b) const { return root_[b] == b ? b : find(root_[b]); }
+  std::vector<int> root_;
+  int ground_;
+};
+
 class JointBuilder {
  public:
-  JointBuilder(System& system, int index)
-      : system_(system), joint_(system.joints[index]), where_(system.model.joints.where[index]),
+  JointBuilder(System& system, RigidGroups& groups, int index)
+      : system_(system),
+        groups_(groups),
+        joint_(system.joints[index]),
+        where_(system.model.joints.where[index]),
         user_("joint '" + system.model.joints.items[index].first + "'") {
     joint_.owner = add_owner(system, Kind::joint, index, user_);
   }
@@ -31,8 +57,8 @@ class JointBuilder {
   void operator()(const Weld& w) {
     places(w, true);
     coincide("or use a joint that lets them move apart");
+    lock_frames();  // first: what it ties makes the points easier to join
     join_points();
-    lock_frames();
   }
   void operator()(const Spherical& s) {
     places(s);
@@ -103,8 +129,7 @@ class JointBuilder {
     const std::vector<Bearing> bearing{{0, true, 1, {}}};
     if (!d.distance || d.distance->is_constant()) return add(Part::distance(p, length), 0, Signal(0), bearing);
     // |p| = e . p with e = p / |p|.
-    add(Part::dot({Direction::Kind::tangent, {p}, {}}, plain(p)), 0, *d.distance,
-        {{0, true, 1, {}}, {1, true, 1, {}}});
+    add(Part::dot({Direction::Kind::tangent, {p}, {}}, plain(p)), 0, *d.distance, {{0, true, 1, {}}, {1, true, 1, {}}});
   }
   void operator()(const PointOnLine& p) {
     places(p);
@@ -172,16 +197,16 @@ class JointBuilder {
     const double apart = norm(joint_.b.start - joint_.a.start);
     if (apart > gap())
       fail("its places must coincide in the reference configuration, but " + joint_.a.text + " is at " +
-           point_text(joint_.a.start) + " and " + joint_.b.text + " at " + point_text(joint_.b.start) + ", " + number_text(apart) +
-           " m apart; move a body, " + remedy);
+           point_text(joint_.a.start) + " and " + joint_.b.text + " at " + point_text(joint_.b.start) + ", " +
+           number_text(apart) + " m apart; move a body, " + remedy);
   }
   void on_axis(const Vec3<double>& axis) const {
     const Vec3<double> p = joint_.b.start - joint_.a.start;
     const double off = norm(p - dot(p, axis) * axis);
     if (off > gap())
       fail("its places must lie on its axis, but " + joint_.b.text + " at " + point_text(joint_.b.start) + " is " +
-           number_text(off) + " m off the line through " + joint_.a.text + " at " + point_text(joint_.a.start) + " along " +
-           point_text(axis) + "; move one, or give 'point' and a body without a place");
+           number_text(off) + " m off the line through " + joint_.a.text + " at " + point_text(joint_.a.start) +
+           " along " + point_text(axis) + "; move one, or give 'point' and a body without a place");
   }
 
   // ---- directions ----
@@ -252,8 +277,7 @@ class JointBuilder {
   // The same where the side is not known by its place in the call.
   void right_angle(const Marker& of_first, const Direction& first, const Direction& second) {
     if (&of_first == &joint_.a) right_angle(first, second);
-    else
-      right_angle(second, first);
+    else right_angle(second, first);
   }
 
   // A . p = constant + target, A a direction of a.
@@ -270,8 +294,8 @@ class JointBuilder {
   }
 
   // The axis stays parallel in a and b: two equations A . N_1 = A . N_2 = 0, the axis A of one and two normals of the
-  // other; which way round needs fewer frames of gradients decides. A cable keeps its angle with the axis: one equation,
-  // or two where it runs along it.
+  // other; which way round needs fewer frames of gradients decides. A cable keeps its angle with the axis: one
+  // equation, or two where it runs along it.
   void keep_parallel(const Vec3<double>& axis) {
     const Marker &a = joint_.a, &b = joint_.b;
     for (const Marker* m : {&a, &b})
@@ -280,7 +304,9 @@ class JointBuilder {
     if (a.kind == Marker::Kind::tangent || b.kind == Marker::Kind::tangent) return keep_tangent(axis);
     const auto along = [&](const Marker& m, int k) { return std::abs(dot(column(m.frame, k), axis)) > 1 - 1e-12; };
     const auto holder_cost = [&](const Marker& m) { return m.kind == Marker::Kind::gradients && !along(m, 0) ? 1 : 0; };
-    const auto normals_cost = [&](const Marker& m) { return m.kind == Marker::Kind::gradients && !along(m, 2) ? 2 : 0; };
+    const auto normals_cost = [&](const Marker& m) {
+      return m.kind == Marker::Kind::gradients && !along(m, 2) ? 2 : 0;
+    };
     const bool b_holds = holder_cost(b) + normals_cost(a) <= holder_cost(a) + normals_cost(b);
     const Marker &holder = b_holds ? b : a, &other = b_holds ? a : b;
     const Direction A = direction(holder, axis, "axis");
@@ -327,8 +353,9 @@ class JointBuilder {
       const Marker& cable = b.kind == Marker::Kind::tangent ? b : a;
       return keep_tangent(column(cable.frame, 0));
     }
-    const bool of_b = b.kind == Marker::Kind::gradients ||
-                      (a.kind != Marker::Kind::gradients && b.kind == Marker::Kind::rigid);
+    if (a.kind <= Marker::Kind::rigid && b.kind <= Marker::Kind::rigid && tie_base_vectors()) return;
+    const bool of_b =
+        b.kind == Marker::Kind::gradients || (a.kind != Marker::Kind::gradients && b.kind == Marker::Kind::rigid);
     const Marker &first = of_b ? b : a, &other = of_b ? a : b;  // deformable, or not the ground
     const Direction f2 = direction(other, column(first.frame, 1), "frame"),
                     f3 = direction(other, column(first.frame, 2), "frame");
@@ -337,13 +364,39 @@ class JointBuilder {
     right_angle(first, plain(first.gradient[1]), f3);
   }
 
+  // Two rigid bodies that keep their relative rotation: the base vectors of one are sums of the other's, nine linear
+  // equations instead of three and six rows of rigidity. With multipliers alone nothing would be gained.
+  bool tie_base_vectors() {
+    const Marker &a = joint_.a, &b = joint_.b;
+    if (system_.model.treatment == Treatment::lagrange) return false;
+    const int implied = groups_.join(a.body, b.body);
+    if (implied < 0) return false;
+    std::erase_if(system_.rows, [&](const ConstraintRow& row) {
+      const ConstraintOwner& owner = system_.owners[row.owner];
+      return owner.kind == Kind::body && owner.index == implied;
+    });
+    const bool of_b = b.kind == Marker::Kind::rigid;
+    const Marker &first = of_b ? b : a, &other = of_b ? a : b;
+    const Mat3<double> turn = transpose(other.frame) * first.frame;
+    for (int k = 0; k < 3; ++k) {
+      Form x = first.gradient[k];
+      for (int j = 0; j < 3; ++j)
+        if (std::abs(turn[j][k]) > 1e-14) x = combine(1, x, -turn[j][k], other.gradient[j]);
+      const Vec3<double> start = x.rate(system_.q0);
+      x.constant = {};
+      system_.ties.push_back({x, start, joint_.owner, {{0, false, of_b ? 1.0 : -1.0, first.gradient[k]}}});
+    }
+    return true;
+  }
+
   // Two cables in line: r_x of one is that of the other, up to the scale of the meshes.
   void join_tangents() {
     const Vec3<double> x = joint_.a.gradient[0].value(system_.q0), y = joint_.b.gradient[0].value(system_.q0);
     const double ratio = dot(y, x) / dot(x, x);
     if (norm(y - ratio * x) > 1e-9 * norm(y))
-      fail("the cables meet at an angle, and a cable's tangent alone cannot hold one; join both to a rigid body, or use "
-           "a spherical joint");
+      fail(
+          "the cables meet at an angle, and a cable's tangent alone cannot hold one; join both to a rigid body, or use "
+          "a spherical joint");
     const Form difference = combine(1, joint_.b.gradient[0], -ratio, joint_.a.gradient[0]);
     system_.ties.push_back(
         {difference, difference.value(system_.q0), joint_.owner, {{0, false, 1, joint_.b.gradient[0]}}});
@@ -358,7 +411,8 @@ class JointBuilder {
     const Marker& ray = cable_a ? a : b;  // what turns; seen from a cable it is the other body, turning backwards
     const Marker& seen_from = cable_a ? b : a;
     Vec3<double> n1 = normals(axis, ray.frame).first;
-    if (cable_a || cable_b || (ray.kind == Marker::Kind::gradients && std::abs(dot(column(ray.frame, 0), axis)) < 1e-9)) {
+    if (cable_a || cable_b ||
+        (ray.kind == Marker::Kind::gradients && std::abs(dot(column(ray.frame, 0), axis)) < 1e-9)) {
       const Vec3<double> t = column(ray.frame, 0), across_axis = t - dot(t, axis) * axis;
       if (norm(across_axis) < 1e-6) return;  // a cable along the axis: no angle
       n1 = (1 / norm(across_axis)) * across_axis;
@@ -406,6 +460,7 @@ class JointBuilder {
   }
 
   System& system_;
+  RigidGroups& groups_;
   CompiledJoint& joint_;
   const Where& where_;
   std::string user_;
@@ -419,12 +474,13 @@ constexpr bool acts_on_joints = std::is_same_v<T, Gear> || std::is_same_v<T, Tur
 void compile_joints(System& system) {
   const auto& joints = system.model.joints;
   system.joints.resize(joints.size());
+  RigidGroups groups(static_cast<int>(system.bodies.size()));
   for (const bool on_joints : {false, true})  // gears, turns and slides name other joints
     for (std::size_t j = 0; j < joints.size(); ++j)
       std::visit(
           [&](const auto& joint) {
             if (acts_on_joints<std::decay_t<decltype(joint)>> == on_joints)
-              JointBuilder(system, static_cast<int>(j))(joint);
+              JointBuilder(system, groups, static_cast<int>(j))(joint);
           },
           joints.items[j].second);
 }

@@ -133,7 +133,8 @@ std::pair<Marker, Marker> make_markers(const System& system, const At& a, const 
     if (placed_a && placed_b)
       for (const Marker* m : {&both.first, &both.second})
         if (norm(m->start - x) > 1e-6 * system.length_scale)
-          throw InputError(where, user + ": 'point' is " + point_text(x) + ", but " + m->text + " is at " + point_text(m->start) +
+          throw InputError(where, user + ": 'point' is " + point_text(x) + ", but " + m->text + " is at " +
+                                      point_text(m->start) +
                                       "; 'point' is for a body given without a place, so remove it");
     return both;
   }

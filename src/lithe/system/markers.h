@@ -14,15 +14,15 @@ namespace lithe {
 struct System;
 
 struct Marker {
-  // ground: fixed; rigid: gradients are the base vectors u, v, w; gradients: r_x, r_y, r_z; tangent: r_x alone (cables);
-  // point: none (point masses, linkages).
+  // ground: fixed; rigid: gradients are the base vectors u, v, w; gradients: r_x, r_y, r_z; tangent: r_x alone
+  // (cables); point: none (point masses, linkages).
   enum class Kind { ground, rigid, gradients, tangent, point } kind = Kind::ground;
   int body = -1;
   Form position;
   std::array<Form, 3> gradient;
-  Vec3<double> start{};   // position in the reference configuration
-  Mat3<double> frame{};   // columns: axes there; base vectors, Gram-Schmidt of (r_x, r_y), or the tangent first
-  std::string text;       // as the user said it
+  Vec3<double> start{};  // position in the reference configuration
+  Mat3<double> frame{};  // columns: axes there; base vectors, Gram-Schmidt of (r_x, r_y), or the tangent first
+  std::string text;      // as the user said it
   bool has_directions() const { return kind <= Kind::gradients; }
 };
 

@@ -20,8 +20,7 @@ const std::vector<Bearing>& bearings_of(const System& system, const EliminatedEq
 // What turns or moves with b feels the force `f` on the argument.
 void bear(const Bearing& bearing, const std::vector<double>& q, const Vec3<double>& f, Wrench& wrench) {
   if (bearing.position) wrench.force = wrench.force + f;
-  else
-    wrench.torque = wrench.torque + bearing.sign * cross(bearing.arm.value(q), f);
+  else wrench.torque = wrench.torque + bearing.sign * cross(bearing.arm.value(q), f);
 }
 
 bool is_position(const System& system, int vector) {
@@ -111,8 +110,7 @@ void EliminatedMultipliers::solve(const System& system, const std::vector<double
     right[static_cast<Eigen::Index>(i)] = -dot(e.along, form_of(system, e).rate(left_over));
   }
   const Eigen::VectorXd solution = factor_->normal.solve(right);
-  for (std::size_t i = 0; i < equations_.size(); ++i)
-    mu[equations_[i]] = solution[static_cast<Eigen::Index>(i)];
+  for (std::size_t i = 0; i < equations_.size(); ++i) mu[equations_[i]] = solution[static_cast<Eigen::Index>(i)];
 }
 
 void add_inertia(const System& system, const std::vector<double>& x, std::vector<double>& f) {

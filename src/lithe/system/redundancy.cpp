@@ -15,13 +15,14 @@
 
 #include "lithe/base/error.h"
 #include "lithe/linalg/row_rank.h"
+#include "lithe/system/elimination.h"
 #include "lithe/system/pattern.h"
 
 namespace lithe {
 
 namespace {
 
-constexpr double consistent = 1e-10;      // |c| that needs no correction
+constexpr double consistent = 1e-10;  // |c| that needs no correction
 constexpr double largest_correction = 1e-2;
 constexpr double perturbation = 1e-2;
 constexpr double rank_tolerance = 1e-7;
@@ -49,7 +50,7 @@ class Settling {
     State generic = state_;
     if (!linear_) perturb(generic);
     evaluate(generic);
-    drop(generic);
+    drop();
   }
 
  private:
@@ -166,8 +167,7 @@ class Settling {
           b[k] = -work_.c[group.rows[k]];
           if (std::abs(b[k]) < consistent) continue;
           if (rank.is_dependent(static_cast<int>(k))) result.unsatisfied.push_back(group.rows[k]);
-          else
-            result.converged = false;
+          else result.converged = false;
         }
         const std::vector<double> x = rank.shortest(b);
         for (std::size_t k = 0; k < x.size(); ++k) {
@@ -210,13 +210,14 @@ class Settling {
             owners.insert(system_.rows[r].owner);
         for (int o : owners) others += (others.empty() ? ", together with " : " and ") + system_.owners[o].text;
       }
-      throw InputError(text_of(first) + " does not hold at the start: it is off by " + number_text(gap) + others +
-                       (projection.converged ? ", and meeting it would move a body by " +
-                                                   number_text(moved * system_.length_scale) + " m (at most " +
-                                                   number_text(largest_correction * system_.length_scale) +
-                                                   " m is corrected)"
-                                             : ", and no position nearby meets all constraints") +
-                       "; correct the positions in the model");
+      throw InputError(
+          where(first),
+          text_of(first) + " does not hold at the start: it is off by " + number_text(gap) + others +
+              (projection.converged
+                   ? ", and meeting it would move a body by " + number_text(moved * system_.length_scale) +
+                         " m (at most " + number_text(largest_correction * system_.length_scale) + " m is corrected)"
+                   : ", and no position nearby meets all constraints") +
+              "; correct the positions in the model");
     }
     for (std::size_t i = 0; i < state_.q.size(); ++i) system_.q0[i] += state_.q[i] - before.q[i];
   }
@@ -224,13 +225,15 @@ class Settling {
     const VectorUnknowns& u = system_.unknowns[vector];
     return u.count > 0 ? scale_[u.first] : system_.length_scale;
   }
+  const Where& where(int row) const { return where_of(system_, system_.rows[row].owner); }
   std::string text_of(int row) const { return system_.owners[system_.rows[row].owner].text; }
 
   void check_void() const {
     for (int r : void_)
       if (std::abs(work_.c[r]) > 1e-9 * std::max(1.0, system_.length_scale))
-        throw InputError(text_of(r) + " cannot hold: everything it acts on is held by others, and it is off by " +
-                         number_text(std::abs(work_.c[r])) + " at the start; remove it or move a body");
+        throw InputError(where(r), text_of(r) +
+                                       " cannot hold: everything it acts on is held by others, and it is off by " +
+                                       number_text(std::abs(work_.c[r])) + " at the start; remove it or move a body");
   }
 
   // Row r depends on others and does not hold: who are they?
@@ -240,13 +243,15 @@ class Settling {
       if (found == group.rows.end()) continue;
       const SparseRows rows = rows_of(group);
       const RowRank rank(rows, rank_tolerance);
-      throw InputError(names(rank, group, static_cast<int>(found - group.rows.begin())) +
-                       " contradict each other: they are off by " + number_text(std::abs(work_.c[row]) * length_[row]) +
-                       " where they depend on each other; remove one of them or change its numbers");
+      throw InputError(where(row), names(rank, group, static_cast<int>(found - group.rows.begin())) +
+                                       " contradict each other: they are off by " +
+                                       number_text(std::abs(work_.c[row]) * length_[row]) +
+                                       " where they depend on each other; remove one of them or change its numbers");
     }
     throw InvariantError("a row without a group");
   }
-  // "joint 'a' and joint 'b'": owners of a dependent row and of those it depends on, joints and constraints before bodies.
+  // "joint 'a' and joint 'b'": owners of a dependent row and of those it depends on, joints and constraints before
+  // bodies.
   std::string names(const RowRank& rank, const Group& group, int k) const {
     std::set<int> owners{system_.rows[group.rows[k]].owner};
     if (rank.is_dependent(k)) {
@@ -294,7 +299,7 @@ class Settling {
     generic = state_;
   }
 
-  void drop(const State& generic) {
+  void drop() {
     std::vector<char> gone(system_.rows.size(), 0);
     for (int r : void_) gone[r] = 1;
     for (int r : void_)
@@ -305,7 +310,7 @@ class Settling {
       for (int k : rank.dependent()) {
         const int r = group.rows[k];
         gone[r] = 1;
-        check_targets(rank, group, k, generic);
+        check_targets(rank, group, k);
         const int owner = kind(r) == ConstraintOwner::Kind::body ? last_joint_at(r) : system_.rows[r].owner;
         if (owner >= 0) ++system_.owners[owner].redundant;
       }
@@ -337,7 +342,7 @@ class Settling {
   }
 
   // A dropped row that moves with time must move as those do that imply it.
-  void check_targets(const RowRank& rank, const Group& group, int k, const State&) const {
+  void check_targets(const RowRank& rank, const Group& group, int k) const {
     const auto moves = [&](int row) { return !system_.rows[row].target.is_constant(); };
     const std::vector<double> y = rank.combination(k);
     bool moving = moves(group.rows[k]);
@@ -359,16 +364,18 @@ class Settling {
       off = std::max(off, std::abs(sum));
     }
     if (off > 1e-6 * size)
-      throw InputError(names(rank, group, k) +
-                       " contradict each other: they prescribe the same motion in different ways; remove one of them");
+      throw InputError(
+          where(group.rows[k]),
+          names(rank, group, k) +
+              " contradict each other: they prescribe the same motion in different ways; remove one of them");
   }
 
   System& system_;
   Workspace work_;
   State state_;
   bool linear_ = false;
-  std::vector<double> scale_;    // [unknown]
-  std::vector<double> length_;   // [row] of the scaled gradient
+  std::vector<double> scale_;   // [unknown]
+  std::vector<double> length_;  // [row] of the scaled gradient
   std::vector<int> order_, void_, local_;
   std::vector<Group> groups_;
 };

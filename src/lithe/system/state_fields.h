@@ -24,6 +24,15 @@ void visit_linearisation(S& linearisation, Visitor&& visit) {
 }
 
 template <class S, class Visitor>
+void visit_past(S& past, Visitor&& visit) {
+  visit("count", past.count);
+  visit("order", past.order);
+  visit("step", past.step);
+  visit("a0", past.a[0]);
+  visit("a1", past.a[1]);
+}
+
+template <class S, class Visitor>
 void visit_memory(S& memory, Visitor&& visit) {
   visit("next_step", memory.next_step);
   visit("contraction", memory.contraction);
@@ -35,7 +44,7 @@ void visit_memory(S& memory, Visitor&& visit) {
   visit("output", memory.output);
 }
 
-// The last two visits go down into the structs: names are "memory/steps", "linearisation/q".
+// The last three go down into the structs: names are "memory/steps", "linearisation/q".
 template <class S, class Visitor>
 void visit_state(S& state, Visitor&& visit) {
   visit("t", state.t);
@@ -44,10 +53,15 @@ void visit_state(S& state, Visitor&& visit) {
   visit("v", state.v);
   visit("a", state.a);
   visit("lambda", state.lambda);
+  visit("velocity_multipliers", state.velocity_multipliers);
+  visit("acceleration_multipliers", state.acceleration_multipliers);
   visit("angles", state.angles);
-  visit_memory(state.memory, [&](const char* name, auto& field) { visit(std::string("memory/") + name, field); });
-  visit_linearisation(state.linearisation,
-                      [&](const char* name, auto& field) { visit(std::string("linearisation/") + name, field); });
+  const auto in = [&](const std::string& part) {
+    return [&visit, part](const char* name, auto& field) { visit(part + "/" + name, field); };
+  };
+  visit_past(state.past, in("past"));
+  visit_memory(state.memory, in("memory"));
+  visit_linearisation(state.linearisation, in("linearisation"));
 }
 
 }  // namespace lithe

@@ -291,8 +291,8 @@ void evaluate_constraints(const System& system, const State& state, Workspace& w
 // dc/dt and d2c/dt2 along the rates of `state`.
 void constraint_rates(const System& system, const State& state, std::vector<double>& rates);
 void constraint_accelerations(const System& system, const State& state, std::vector<double>& accelerations);
-// reduced += factor G^T x, x over the rows, with work.G.
-void add_transposed(const System& system, const Workspace& work, double factor, const std::vector<double>& x,
+// reduced += factor G^T x, x over the rows; G usually work.G.
+void add_transposed(const System& system, const std::vector<double>& G, double factor, const std::vector<double>& x,
                     std::vector<double>& reduced);
 // values += factor (G^T x)_q, over the unknowns of system.pattern.
 void add_constraint_stiffness(const System& system, const State& state, double factor, const std::vector<double>& x,

@@ -230,6 +230,22 @@ TEST(SolverRegistry, WhatASolverLacksIsNamed) {
   EXPECT_THROW(ordering_named("metsi"), InputError);
 }
 
+TEST(Ordering, EliminationOrdersArePermutations) {
+  for (const Matrix& m : {random_matrix(90, true, 1, 61), random_matrix(90, false, 1, 62), springs(1, false)})
+    for (const Ordering ordering : {Ordering::natural, Ordering::amd, Ordering::colamd, Ordering::metis}) {
+      auto order = elimination_order(m.pattern, ordering);
+      EXPECT_EQ(order, elimination_order(m.pattern, ordering)) << to_string(ordering);
+      std::sort(order.begin(), order.end());
+      for (int k = 0; k < m.pattern.size; ++k) ASSERT_EQ(order[k], k) << to_string(ordering);
+    }
+}
+
+TEST(Ordering, StructuralRank) {
+  EXPECT_EQ(structural_rank(random_matrix(90, false, 1, 62).pattern), 90);
+  EXPECT_EQ(structural_rank(saddle_point(30, 10, true, 63).pattern), 40);
+  EXPECT_EQ(structural_rank(SparsePattern{3, {0, 1, 2, 3}, {0, 0, 2}, false}), 2);
+}
+
 TEST(SolverRegistry, OrderingsAreHonoured) {
   // An arrow with its tip first: in natural order the factors fill up, in any other they do not.
   Entries entries;

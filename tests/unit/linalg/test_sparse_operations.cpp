@@ -100,6 +100,23 @@ TEST(SharedPattern, SumsAreSumsOfVectors) {
       EXPECT_EQ(position(both, i, j) >= 0, position(a.pattern, i, j) >= 0 || position(b.pattern, i, j) >= 0);
 }
 
+TEST(SharedPattern, SumsDoNotDependOnAddresses) {
+  const std::size_t n = 101;
+  const auto a = random_vector(n, 9), b = random_vector(n, 10);
+  std::vector<double> memory(3 * n + 24), expected(n), again(n);
+  add_scaled(0.3, a, 0.7, b, expected);
+  again = a;
+  add_scaled(0.3, b, again);
+  for (std::size_t shift = 0; shift < 8; ++shift) {
+    const std::span<double> c(memory.data() + shift, n);
+    add_scaled(0.3, a, 0.7, b, c);
+    for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(c[k], expected[k]) << shift;
+    std::copy(a.begin(), a.end(), c.begin());
+    add_scaled(0.3, b, c);
+    for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(c[k], again[k]) << shift;
+  }
+}
+
 TEST(WritePositions, RepeatARecordedPass) {
   const auto pass = [](double scale, auto& write) {
     write(2, 1, scale * 1);

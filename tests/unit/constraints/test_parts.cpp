@@ -1,0 +1,262 @@
+// Every constraint part and every kind of direction: value, gradient, Hessian and curvature against central
+// differences and against an independent derivation with dual numbers of differences.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "lithe/base/dual.h"
+#include "lithe/base/hyper_dual.h"
+#include "lithe/constraints/part.h"
+
+namespace lithe {
+namespace {
+
+Form vector_form(int v) { return {{v}, {1.0}, {}}; }
+Direction plain(int v) { return {Direction::Kind::plain, {vector_form(v)}, {}}; }
+Direction tangent(int v) { return {Direction::Kind::tangent, {vector_form(v)}, {}}; }
+Direction frame(int v, const Vec3<double>& share) {
+  return {Direction::Kind::frame, {vector_form(v), vector_form(v + 1)}, share};
+}
+
+struct Case {
+  std::string name;
+  Part part;
+};
+
+std::vector<Case> all_parts() {
+  const Vec3<double> e1{{1, 0, 0}}, e3{{0, 0, 1}}, mixed{{0.3, -0.5, 0.8}};
+  const Angle simple{plain(0), plain(1), plain(2)};
+  const Angle flexible{frame(0, {{0, 1, 0}}), frame(0, {{0, 0, 1}}), frame(2, {{0, 1, 0.1}})};
+  return {{"linear", Part::linear({{0.2, -0.7, 0.4}}, vector_form(0))},
+          {"distance", Part::distance(vector_form(0), 1.7)},
+          {"dot plain plain", Part::dot(plain(0), plain(1))},
+          {"dot tangent plain", Part::dot(tangent(0), plain(1))},
+          {"dot plain tangent", Part::dot(plain(0), tangent(1))},
+          {"dot frame plain", Part::dot(frame(0, mixed), plain(2))},
+          {"dot frame e1, tangent", Part::dot(frame(0, e1), tangent(2))},
+          {"dot frame frame", Part::dot(frame(0, mixed), frame(2, e3))},
+          {"length as dot", Part::dot(tangent(0), plain(0))},
+          {"angle", Part::angle({simple}, {1.0}, {0})},
+          {"angle of frames", Part::angle({flexible}, {1.0}, {0})},
+          {"gear", Part::angle({simple, flexible}, {1.0, -2.5}, {0, 1})}};
+}
+
+std::vector<Vec3<double>> arguments(const Part& part, std::mt19937& random) {
+  std::uniform_real_distribution<double> u(-1, 1);
+  std::vector<Vec3<double>> x(part.count());
+  for (int i = 0; i < part.count(); ++i)
+    for (int m = 0; m < 3; ++m) x[i][m] = u(random) + (i % 3 == m ? 1.5 : 0);
+  return x;
+}
+
+// The same functions again, written from their definitions over any scalar.
+double angle_of(double y, double x) { return std::atan2(y, x); }
+Dual angle_of(const Dual& y, const Dual& x) {
+  const double s = x.v * x.v + y.v * y.v;
+  return {std::atan2(y.v, x.v), (x.v * y.d - y.v * x.d) / s};
+}
+template <class T>
+Vec3<T> scaled(const Vec3<T>& x) {
+  using std::sqrt;
+  const T n = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  return {{x[0] / n, x[1] / n, x[2] / n}};
+}
+template <class T>
+Vec3<T> direction_of(const Direction& d, const std::vector<Vec3<T>>& x, int& next) {
+  const Vec3<T> first = x[next++];
+  if (d.kind == Direction::Kind::plain) return first;
+  if (d.kind == Direction::Kind::tangent) return scaled(first);
+  // e_3 from the normal of the plane of both, e_2 from it.
+  const Vec3<T> e1 = scaled(first), e3 = scaled(cross(first, x[next++])), e2 = cross(e3, e1);
+  Vec3<T> sum;
+  for (int m = 0; m < 3; ++m) sum[m] = T(d.share[0]) * e1[m] + T(d.share[1]) * e2[m] + T(d.share[2]) * e3[m];
+  return sum;
+}
+template <class T>
+T written_out(const Part& part, const std::vector<Vec3<T>>& x) {
+  int next = 0;
+  switch (part.kind) {
+    case Part::Kind::linear:
+      return T(part.along[0]) * x[0][0] + T(part.along[1]) * x[0][1] + T(part.along[2]) * x[0][2];
+    case Part::Kind::distance:
+      return (dot(x[0], x[0]) - T(part.length * part.length)) / T(2 * part.length);
+    case Part::Kind::dot: {
+      const Vec3<T> a = direction_of(part.factors[0], x, next);
+      return dot(a, direction_of(part.factors[1], x, next));
+    }
+    case Part::Kind::angle: {
+      T sum(0);
+      for (std::size_t k = 0; k < part.ratios.size(); ++k) {
+        const Vec3<T> a1 = direction_of(part.factors[3 * k], x, next),
+                      a2 = direction_of(part.factors[3 * k + 1], x, next),
+                      b = direction_of(part.factors[3 * k + 2], x, next);
+        sum = sum + T(part.ratios[k]) * angle_of(dot(b, a2), dot(b, a1));
+      }
+      return sum;
+    }
+  }
+  return T(0);
+}
+
+// Along u: derivative by dual numbers at x.
+double slope(const Part& part, const std::vector<Vec3<double>>& x, const std::vector<Vec3<double>>& u) {
+  std::vector<Vec3<Dual>> y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (int m = 0; m < 3; ++m) y[i][m] = Dual(x[i][m], u[i][m]);
+  return written_out(part, y).d;
+}
+std::vector<Vec3<double>> moved(std::vector<Vec3<double>> x, const std::vector<Vec3<double>>& u, double h) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = x[i] + h * u[i];
+  return x;
+}
+
+TEST(ConstraintParts, GradientAgainstDualNumbersAndDifferences) {
+  std::mt19937 random(1);
+  for (const Case& c : all_parts())
+    for (int trial = 0; trial < 5; ++trial) {
+      SCOPED_TRACE(c.name);
+      const auto x = arguments(c.part, random);
+      std::vector<Vec3<double>> gradient(x.size());
+      const double value = part_gradient(c.part, x.data(), {}, gradient.data());
+      EXPECT_NEAR(value, written_out(c.part, x), 1e-13);
+      EXPECT_NEAR(value, part_value(c.part, x.data(), {}), 1e-13);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        for (int m = 0; m < 3; ++m) {
+          std::vector<Vec3<double>> u(x.size(), Vec3<double>{});
+          u[i][m] = 1;
+          EXPECT_NEAR(gradient[i][m], slope(c.part, x, u), 1e-12);
+          const double h = 1e-6;
+          const auto ahead = moved(x, u, h), behind = moved(x, u, -h);
+          EXPECT_NEAR(gradient[i][m],
+                      (part_value(c.part, ahead.data(), {}) - part_value(c.part, behind.data(), {})) / (2 * h), 1e-7);
+        }
+    }
+}
+
+TEST(ConstraintParts, HessianAgainstDifferencesOfDualNumbers) {
+  std::mt19937 random(2);
+  for (const Case& c : all_parts())
+    for (int trial = 0; trial < 3; ++trial) {
+      SCOPED_TRACE(c.name);
+      const auto x = arguments(c.part, random);
+      const int n = c.part.count();
+      std::vector<Mat3<double>> hessian(n * n);
+      part_hessian(c.part, x.data(), hessian.data());
+      double size = 1;
+      for (const Mat3<double>& block : hessian)
+        for (int k = 0; k < 9; ++k) size = std::max(size, std::abs(block[k / 3][k % 3]));
+      for (int i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k)
+          for (int j = 0; j < n; ++j)
+            for (int l = 0; l < 3; ++l) {
+              std::vector<Vec3<double>> u(n, Vec3<double>{}), w(n, Vec3<double>{});
+              u[i][k] = 1;
+              w[j][l] = 1;
+              const auto difference = [&](double h) {
+                return (slope(c.part, moved(x, w, h), u) - slope(c.part, moved(x, w, -h), u)) / (2 * h);
+              };
+              const double h = 2e-5 / std::sqrt(size);  // Richardson: the error is of order h^4
+              EXPECT_NEAR(hessian[i * n + j][k][l], (4 * difference(h / 2) - difference(h)) / 3, 1e-8 * size);
+              EXPECT_EQ(hessian[i * n + j][k][l], hessian[j * n + i][l][k]);
+            }
+    }
+}
+
+TEST(ConstraintParts, CurvatureIsTheSecondDerivativeAlongAVelocity) {
+  std::mt19937 random(3);
+  for (const Case& c : all_parts()) {
+    SCOPED_TRACE(c.name);
+    const auto x = arguments(c.part, random);
+    auto u = arguments(c.part, random);
+    const int n = c.part.count();
+    std::vector<Mat3<double>> hessian(n * n);
+    part_hessian(c.part, x.data(), hessian.data());
+    double sum = 0;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) sum += dot(u[i], hessian[i * n + j] * u[j]);
+    EXPECT_NEAR(part_curvature(c.part, x.data(), u.data()), sum, 1e-11 * (1 + std::abs(sum)));
+    const double h = 1e-5;
+    EXPECT_NEAR(sum, (slope(c.part, moved(x, u, h), u) - slope(c.part, moved(x, u, -h), u)) / (2 * h),
+                1e-6 * (1 + std::abs(sum)));
+  }
+}
+
+// Angles count on from turn to turn, each theta of a gear by itself.
+TEST(ConstraintParts, AnglesFollowTheirTurns) {
+  const double turn = 2 * M_PI;
+  const Form x_axis = Form::fixed({{1, 0, 0}}), y_axis = Form::fixed({{0, 1, 0}});
+  const Angle theta{{Direction::Kind::plain, {x_axis}, {}}, {Direction::Kind::plain, {y_axis}, {}}, plain(0)};
+  const Angle other{{Direction::Kind::plain, {x_axis}, {}}, {Direction::Kind::plain, {y_axis}, {}}, plain(1)};
+  const Part gear = Part::angle({theta, other}, {1.0, -2.0}, {1, 0});
+  const double a = 0.4, b = -2.9;
+  const std::vector<double> q{std::cos(a), std::sin(a), 0, std::cos(b), std::sin(b), 0};
+  std::vector<Vec3<double>> x;
+  for (const Form& f : gear.arguments) x.push_back(f.value(q));
+  EXPECT_NEAR(part_value(gear, x.data(), {}), a - 2 * b, 1e-14);
+  EXPECT_NEAR(part_value(gear, x.data(), {b + 3 * turn + 0.5, a - 2 * turn - 0.5}), a - 2 * turn - 2 * (b + 3 * turn),
+              1e-12);
+  EXPECT_NEAR(angle_value(theta, q, 5 * turn), a + 5 * turn, 1e-12);
+  // Across pi the value goes on where atan2 jumps.
+  double last = 3.0;
+  for (double phi = 3.0; phi < 12; phi += 0.1) {
+    const std::vector<double> at{std::cos(phi), std::sin(phi), 0, 1, 0, 0};
+    last = angle_value(theta, at, last);
+    EXPECT_NEAR(last, phi, 1e-12);
+  }
+}
+
+TEST(ConstraintForms, CombineAddsUpSharedVectors) {
+  const Form x{{3, 5}, {1.0, 2.0}, {{1, 0, 0}}}, y{{5, 7}, {4.0, -1.0}, {{0, 2, 0}}};
+  const Form z = combine(2, x, -0.5, y);
+  std::vector<double> q(24);
+  std::mt19937 random(4);
+  for (double& v : q) v = std::uniform_real_distribution<double>(-1, 1)(random);
+  const Vec3<double> expected = 2.0 * x.value(q) - 0.5 * y.value(q), found = z.value(q);
+  for (int m = 0; m < 3; ++m) EXPECT_NEAR(found[m], expected[m], 1e-15);
+  EXPECT_EQ(z.vectors, (std::vector<int>{3, 5, 7}));
+}
+
+// f = atan2(sqrt(x^2 + y), x y) / x with all second derivatives, by hand through central differences of exact ones.
+TEST(HyperDualNumbers, SecondDerivativesOfACompositeFunction) {
+  const auto f = [](auto x, auto y) {
+    using std::atan2;
+    using std::sqrt;
+    return atan2(sqrt(x * x + y), x * y) / x;
+  };
+  const double x = 0.8, y = 1.3, h = 1e-5;
+  const HyperDual xx = f(HyperDual(x, 1, 1), HyperDual(y)), xy = f(HyperDual(x, 1, 0), HyperDual(y, 0, 1)),
+                  yy = f(HyperDual(x), HyperDual(y, 1, 1));
+  EXPECT_NEAR(xx.v, f(x, y), 1e-15);
+  EXPECT_NEAR(xx.a, (f(x + h, y) - f(x - h, y)) / (2 * h), 1e-9);
+  EXPECT_NEAR(yy.a, (f(x, y + h) - f(x, y - h)) / (2 * h), 1e-9);
+  EXPECT_EQ(xy.a, xx.a);
+  EXPECT_EQ(xy.b, yy.b);
+  const auto fx = [&](double s, double t) { return f(HyperDual(s, 1, 0), HyperDual(t)).a; };
+  const auto fy = [&](double s, double t) { return f(HyperDual(s), HyperDual(t, 1, 0)).a; };
+  EXPECT_NEAR(xx.ab, (fx(x + h, y) - fx(x - h, y)) / (2 * h), 1e-8);
+  EXPECT_NEAR(xy.ab, (fx(x, y + h) - fx(x, y - h)) / (2 * h), 1e-8);
+  EXPECT_NEAR(xy.ab, (fy(x + h, y) - fy(x - h, y)) / (2 * h), 1e-8);
+  EXPECT_NEAR(yy.ab, (fy(x, y + h) - fy(x, y - h)) / (2 * h), 1e-8);
+}
+
+TEST(HyperDualNumbers, RulesOfArithmetic) {
+  const HyperDual x(1.7, 0.3, -0.4, 0.2), y(-0.6, 1.1, 0.5, -0.7);
+  const auto same = [](const HyperDual& a, const HyperDual& b) {
+    EXPECT_NEAR(a.v, b.v, 1e-14);
+    EXPECT_NEAR(a.a, b.a, 1e-14);
+    EXPECT_NEAR(a.b, b.b, 1e-14);
+    EXPECT_NEAR(a.ab, b.ab, 1e-13);
+  };
+  same((x / y) * y, x);
+  same(x - y + y, x);
+  same(-(-x), x);
+  same(sqrt(x * x), x);
+  same(sqrt(x) * sqrt(x), x);
+  // atan2 of a scaled point, and of a point in another quadrant.
+  same(atan2(x * x * y, x * x * x), atan2(y, x));
+  same(atan2(-y, -x) + HyperDual(-M_PI), atan2(y, x));
+}
+
+}  // namespace
+}  // namespace lithe
