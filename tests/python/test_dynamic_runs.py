@@ -284,6 +284,19 @@ def test_resumed_run_equals_the_uninterrupted_one(tmp_path, make, policy):
     assert_same_bytes(plain, whole, except_for=["model"])
 
 
+@pytest.mark.parametrize("setting", ["analysis.solver=auto", "analysis.solver=klu", "treatment=lagrange",
+                                     "treatment=augmented", "analysis.control=error"])  # fmt: skip
+def test_resumed_mechanism_with_joints_has_the_same_bytes(tmp_path, examples, setting):
+    """Multipliers, a driven joint, and solvers that keep their pivot order (KLU)."""
+    whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    settings = ["analysis.duration=0.2", "analysis.checkpoint_step=0.013", setting]
+    model = lithe.load(examples / "slider_crank.yaml", set=settings)
+    steps = model.solve(output=whole).report["steps"]
+    model.solve(output=parts, progress=lambda step: step["step"] < steps // 2)
+    assert lithe.resume(parts).report["resumed_at"] > 0.05
+    assert_same_bytes(parts, whole)
+
+
 def test_resumed_run_with_other_threads_has_the_same_bytes(tmp_path):
     options = dict(checkpoint_step=0.05, duration=0.1)
     pendulum(**options).solve(output=tmp_path / "whole.h5")
