@@ -187,14 +187,18 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
   dy_ = mu;
   double previous = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most_refinements; ++k) {
-    std::fill(left_.begin(), left_.end(), 0.0);
-    add_transposed(system_, work_.G, c_g_, mu, left_);
-    const double force = norm(left_);
-    std::fill(left_.begin(), left_.end(), 0.0);
-    add_transposed(system_, work_.G, c_g_, dy_, left_);
-    add_transposed(system_, G_, -c_g_, dy_, left_);
-    for (int r = 0; r < system_.row_count(); ++r) rates_[r] = rates[r] + product(work_.G, r, dz);
-    const double size = norm(left_);
+    double force = 0, size = 0;
+    {
+      const Timed timed(phases_.projection);
+      std::fill(left_.begin(), left_.end(), 0.0);
+      add_transposed(system_, work_.G, c_g_, mu, left_);
+      force = norm(left_);
+      std::fill(left_.begin(), left_.end(), 0.0);
+      add_transposed(system_, work_.G, c_g_, dy_, left_);
+      add_transposed(system_, G_, -c_g_, dy_, left_);
+      for (int r = 0; r < system_.row_count(); ++r) rates_[r] = rates[r] + product(work_.G, r, dz);
+      size = norm(left_);
+    }
     if (size <= force_share * force && largest(rates_) <= std::max(exactness, rate_share * largest(rates))) return true;
     if (!(size <= slow_refinement * previous)) return false;
     previous = size;
@@ -240,7 +244,6 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
     worst = std::max(worst, std::abs(gap_[r]));
   }
   for (int k = 0; worst > exactness && k < most_multiplier_iterations; ++k) {
-    ++multiplier_iterations_;
     std::fill(rhs_.begin(), rhs_.end(), 0.0);
     add_transposed(system_, G_, c_g_, direction_, rhs_);
     if (!apply_inverse()) return false;
@@ -269,6 +272,7 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
 }
 
 bool LinearSystem::apply_inverse() {
+  ++solves_;
   return solver_at(active_).solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;
 }
 

@@ -45,7 +45,7 @@ class LinearSystem {
   bool valid() const { return valid_; }
   void forget() { valid_ = false; }
   long long factorisations() const { return factorisations_; }
-  long long multiplier_iterations() const { return multiplier_iterations_; }
+  long long solves() const { return solves_; }
   // Cost of tangent and factorisation in units of one more iteration (force and solve).
   double factor_cost() const { return factor_cost_; }
   std::string text() const;
@@ -83,12 +83,11 @@ class LinearSystem {
   std::vector<double> G_;                        // [entry] in the matrix
   std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
   std::vector<double> left_, dx_, rates_, dy_;   // of projections: what is left, and its correction
-  long long multiplier_iterations_ = 0;
   std::unique_ptr<NormalProduct> normal_;  // augmented: G^T G
   std::vector<double> penalties_;          // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
-  long long factorisations_ = 0;
+  long long factorisations_ = 0, solves_ = 0;
 };
 
 }  // namespace lithe
