@@ -422,9 +422,15 @@ int ImplicitStepper::project(double h, State& state) {
     if (done) add_unknowns(system_, dz_, 1, x);
     else std::fill(mu.begin(), mu.end(), 0.0);
   };
-  constraint_rates(system_, state, rates_);
+  {
+    const Timed timed(phases_.projection);
+    constraint_rates(system_, state, rates_);
+  }
   onto(gap / h, state.velocity_multipliers, state.v);
-  constraint_accelerations(system_, state, rates_);
+  {
+    const Timed timed(phases_.projection);
+    constraint_accelerations(system_, state, rates_);
+  }
   onto(gap / (h * h), state.acceleration_multipliers, state.a);
   // The equation of motion goes on to hold: c_a M dz = -c_g G^T mu, up to the stiffness in the matrix.
   const double share = scheme_.c_q() / scheme_.c_a(h);
