@@ -356,7 +356,7 @@ TEST(Joints, ReactionsOfEliminatedEquationsAreTheSame) {
     std::vector<double> left = right, s = rows_times(right), p = s;
     for (int k = 0; k < 4 * n && dot_of(s, s) > 1e-28; ++k) {
       std::vector<double> direction(system.size, 0.0);
-      add_transposed(system, work, 1, p, direction);
+      add_transposed(system, work.G, 1, p, direction);
       const double size = dot_of(s, s), step = size / dot_of(direction, direction);
       for (int r = 0; r < n; ++r) reduced.lambda[r] += step * p[r];
       for (int i = 0; i < system.size; ++i) left[i] -= step * direction[i];
