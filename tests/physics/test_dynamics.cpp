@@ -52,10 +52,10 @@ TEST(Energy, DriftOfAFallingChainIsOfSecondOrder) {
 // A beam flying freely, turning and bending: no loads, no constraints, no damping.
 Model flying_beam() {
   Model model = pendulum(ElementKind::beam3243, 4, 0);
+  model.materials.items[0].second = Isotropic{4e4, 0.3, 1000, 0};  // steps resolve the modes of the section too
   model.constraints = {};
   model.loads = {};
   InitialVelocity v;
-  v.on = At{};
   v.on.body = "strip";
   v.velocity = {SpaceFunction(1), SpaceFunction::expression("2*sin(6*x)"), SpaceFunction(0.5)};
   v.angular_velocity = {3, -5, 8};
@@ -90,7 +90,7 @@ double size(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
 TEST(Momentum, OfAFlyingBeam) {
   const Model model = flying_beam();
   std::vector<MotionError> errors;  // of angular momentum, of energy
-  for (const double h : {1e-3, 5e-4, 2.5e-4}) {
+  for (const double h : {5e-4, 2.5e-4, 1.25e-4}) {
     const System system = compile(model);
     const MassMatrix mass(system);
     Workspace work(system, 1);
@@ -346,7 +346,7 @@ TEST_P(FourBars, ThroughSingularPositionsAtSecondOrder) {
   const auto [n, treatment] = GetParam();
   const auto y = runge_kutta([n = n](double, const std::vector<double>& x) { return four_bar_rates(n, x); }, 0,
                              {std::numbers::pi / 2, -1}, 2.5, 50000);
-  EXPECT_LT(y[0], -2.5 * std::numbers::pi);  // four times all bars were on one line
+  EXPECT_LT(y[0], -1.5 * std::numbers::pi);  // twice all bars were on one line
   std::vector<MotionError> errors;
   for (const double h : {2.5e-3, 1.25e-3, 6.25e-4}) {
     DynamicAnalysis d = tight(Integrator::trapezoidal, h, 2.5);

