@@ -105,8 +105,6 @@ Job resumed_job(const RunOptions& options) {
   };
   if (!options.file.empty()) refuse(options.file, "the model comes from the checkpoint");
   if (!options.out.empty()) refuse("-o " + options.out, "the run goes on in the result it began");
-  if (options.checkpoint_every > 0)
-    refuse("--checkpoint-every", "the steps of the run depend on it; it stays as it was");
   for (const std::string& assignment : options.overrides)
     if (!assignment.starts_with("analysis.duration="))
       refuse("--set " + assignment, "only analysis.duration may change; for anything else run the model anew");
@@ -114,7 +112,10 @@ Job resumed_job(const RunOptions& options) {
   job.out = options.resume;
   if (!fs::exists(job.out)) throw InputError("results '" + job.out + "': there is no such file");
   job.from = read_checkpoint(job.out);
-  job.model = resumed_model(*job.from, job.out, options.overrides, job.reading);
+  std::vector<std::string> overrides = options.overrides;
+  if (options.checkpoint_every > 0)
+    overrides.push_back("analysis.checkpoint_step=" + number_text(options.checkpoint_every));
+  job.model = resumed_model(*job.from, job.out, overrides, job.reading);
   return job;
 }
 

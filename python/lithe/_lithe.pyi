@@ -85,6 +85,8 @@ __version__: str
 
 # A number, an expression in t, or {"table": [[time, value], ...]}.
 Signal = float | str | Mapping[str, Sequence[Sequence[float]]]
+# A number, or an expression in x, y, z.
+SpaceFunction = float | str
 # "beam.end", or a dict of body and one of name, node, element with xi, point.
 Place = str | Mapping[str, Any]
 T = TypeVar("T")
@@ -1444,7 +1446,7 @@ class Bushing(Part):
     def torsion_damping(self, value: Sequence[float]) -> None: ...
 
 class InitialVelocity(Part):
-    """velocities at the start"""
+    """velocities at the start; several add up"""
 
     def __init__(
         self,

@@ -2,9 +2,9 @@
 
     python3 -m lithe.plot RESULT.h5 -o PICTURE.png [--step -1] [--frames 8] [--body NAME] [--channel NAME]
 
-The step is coloured by von Mises stress. Behind it, light: the reference configuration (statics, dashed), or frames of the
-motion that led there (dynamics) and the paths of rigid bodies and points. Curves and surfaces are the elements' own (shape
-functions on a fine grid), not straight lines between nodes; a rigid body is its three axes.
+The step is coloured by von Mises stress. Behind it, light: the reference configuration (statics, dashed), or frames of
+the motion that led there (dynamics) and the paths of rigid bodies and points. Curves and surfaces are the elements' own
+(shape functions on a fine grid), not straight lines between nodes; a rigid body is its three axes.
 """
 
 from __future__ import annotations
@@ -385,11 +385,12 @@ def picture(
     height = 0.8 / max(1, len(channels))
     for i, name in enumerate(channels):
         bottom = 0.1 + (len(channels) - 1 - i) * height
-        _draw_channel(figure.add_axes((share + 0.075, bottom + 0.02, 0.96 - share - 0.065, height - 0.09)), result, name,
-                      step)
+        place = (share + 0.075, bottom + 0.02, 0.96 - share - 0.065, height - 0.09)
+        _draw_channel(figure.add_axes(place), result, name, step)
     at = result.time[step]
     count = step % result.steps
-    title = f"{result.name}:  {'output' if result.analysis == 'dynamic' else 'step'} {count} of {result.steps - 1},  t = {at:.4g} s"
+    row = "output" if result.analysis == "dynamic" else "step"
+    title = f"{result.name}:  {row} {count} of {result.steps - 1},  t = {at:.4g} s"
     if result.analysis == "static":
         title += f",  load factor {result.load_factor[step]:.4g}"
     figure.suptitle(title, color=_INK, fontsize=12, y=0.965)

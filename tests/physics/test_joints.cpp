@@ -21,7 +21,7 @@ At ground() {
 }
 
 // A run: values of all channels by name, one row an output.
-struct Run {
+struct Trajectory {
   std::vector<double> t;
   std::vector<std::string> names;
   std::vector<std::vector<double>> values;  // [column]
@@ -34,7 +34,7 @@ struct Run {
   double last(const std::string& name) const { return at(name, t.size() - 1); }
 };
 
-DynamicAnalysis dynamic(double duration, double step, Integrator integrator = Integrator::trapezoidal) {
+DynamicAnalysis dynamic(double duration, double step, Integrator integrator = Integrator::hht) {
   DynamicAnalysis a;
   a.duration = duration;
   a.step = step;
@@ -45,12 +45,12 @@ DynamicAnalysis dynamic(double duration, double step, Integrator integrator = In
   return a;
 }
 
-Run run(Model model, const DynamicAnalysis& analysis) {
+Trajectory run(Model model, const DynamicAnalysis& analysis) {
   model.analysis = analysis;
   const System system = compile(model);
   Workspace work(system, 1);
   State state = system.initial_state();
-  Run result;
+  Trajectory result;
   for (const Channel& channel : channels(system))
     for (const std::string& column : channel.columns) result.names.push_back(channel.name + "." + column);
   result.values.resize(result.names.size());
@@ -133,7 +133,7 @@ TEST(RigidMechanisms, DoublePendulumAgainstMinimalCoordinates) {
                Z = -pendulum.L1 * std::cos(x[0]) - pendulum.L2 * std::cos(x[1]);
   double error[2];
   for (int k = 0; k < 2; ++k) {
-    const Run r = run(pendulum.model(), dynamic(duration, k == 0 ? 2e-3 : 1e-3));
+    const Trajectory r = run(pendulum.model(), dynamic(duration, k == 0 ? 2e-3 : 1e-3));
     error[k] = std::hypot(r.last("tip.x") - X, r.last("tip.z") - Z);
     EXPECT_NEAR(r.last("tip.y"), 0, 1e-10);
     // The axis is y: the angle grows as the rod falls.
@@ -141,16 +141,16 @@ TEST(RigidMechanisms, DoublePendulumAgainstMinimalCoordinates) {
     EXPECT_NEAR(r.last("elbow.angle"), x[0] - x[1], 1e-3);
     double drift = 0;
     for (std::size_t i = 0; i < r.t.size(); ++i) drift = std::max(drift, std::abs(r.at("energy.total", i)));
-    EXPECT_LT(drift, 2e-4);  // J of about 10
+    EXPECT_LT(drift, 2e-3);  // J of about 10: HHT's damping
     EXPECT_LT(r.last("constraints.position"), 1e-9);
   }
   EXPECT_LT(error[1], 1e-4);
-  EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.2);
+  EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.05);
 }
 
 TEST(RigidMechanisms, TreatmentsGiveTheSameMotionAndReactions) {
   const DoublePendulum pendulum;
-  std::vector<Run> runs;
+  std::vector<Trajectory> runs;
   for (Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented}) {
     Model model = pendulum.model();
     model.treatment = treatment;
@@ -182,7 +182,7 @@ TEST(RigidMechanisms, ReactionOfASwingingRod) {
     model.outputs.add("acceleration", AccelerationOutput{at("rod", "center")});
     model.treatment = treatment;
     const double M = m + 0.001, J = I + 0.001 * L * L, S = m * a + 0.001 * L;  // with the bob
-    const Run r = run(model, dynamic(0.6, 5e-4));
+    const Trajectory r = run(model, dynamic(0.6, 5e-4));
     for (std::size_t i = 0; i < r.t.size(); ++i) {
       const double fallen = r.at("hinge.angle", i);  // from the horizontal
       const double omega2 = 2 * S * g * std::sin(fallen) / J, alpha = S * g * std::cos(fallen) / J;
@@ -232,7 +232,7 @@ TEST(RigidMechanisms, FreeRotationAboutTheMiddleAxis) {
   const X end = rk4<12>({start[0], start[1], start[2], 1, 0, 0, 0, 1, 0, 0, 0, 1}, duration, 60000, rate);
   double error[2];
   for (int k = 0; k < 2; ++k) {
-    const Run r = run(model, dynamic(duration, k == 0 ? 2e-3 : 1e-3));
+    const Trajectory r = run(model, dynamic(duration, k == 0 ? 2e-3 : 1e-3));
     double drift = 0, off = 0, lowest = 1;
     for (std::size_t i = 0; i < r.t.size(); ++i) {
       drift = std::max(drift, std::abs(r.at("energy.total", i) / r.at("energy.total", 0) - 1));
@@ -277,7 +277,7 @@ TEST(RigidMechanisms, SliderCrankAgainstItsClosedForm) {
   model.outputs.add("energy", EnergyOutput{});
   for (Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented}) {
     model.treatment = treatment;
-    const Run r = run(model, dynamic(1.0, 5e-4));
+    const Trajectory r = run(model, dynamic(1.0, 5e-4));
     double work = 0;
     for (std::size_t i = 0; i < r.t.size(); ++i) {
       const double phi = w * r.t[i], s = R * std::sin(phi), c = R * std::cos(phi), root = std::sqrt(L * L - s * s);
@@ -320,7 +320,7 @@ TEST(RigidMechanisms, GearPair) {
   model.outputs.add("gear", JointOutput{"gear"});
   for (Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented}) {
     model.treatment = treatment;
-    const Run r = run(model, dynamic(2.0, 1e-3));
+    const Trajectory r = run(model, dynamic(2.0, 1e-3));
     const double alpha = T / (I1 + ratio * ratio * I2), t = r.t.back();
     EXPECT_NEAR(r.last("small.angle"), 0.5 * alpha * t * t, 1e-6);
     EXPECT_NEAR(r.last("large.angle"), ratio * 0.5 * alpha * t * t, 2e-6);
@@ -342,7 +342,7 @@ TEST(RigidMechanisms, VelocitiesAtTheStartAreConsistent) {
   model.joints.add("motor", Turn{"a", Signal::expression("-2*t")});
   model.outputs.add("coupler", VelocityOutput{at("coupler", "center")});
   model.outputs.add("rocker", RotationOutput{"rocker"});
-  const Run r = run(model, dynamic(0.01, 1e-3));
+  const Trajectory r = run(model, dynamic(0.01, 1e-3));
   EXPECT_NEAR(r.at("coupler.x", 0), 2, 1e-8);  // a parallelogram: it only translates
   EXPECT_NEAR(r.at("coupler.y", 0), 0, 1e-8);
   EXPECT_NEAR(r.at("rocker.omega.z", 0), -2, 1e-8);

@@ -121,6 +121,38 @@ inline Model four_bars(int n, Treatment treatment) {
   return model;
 }
 
+// A soft strip of any flexible kind along x, pinned at its first node, falling along -z; damped.
+inline Model pendulum(ElementKind kind, int elements, double damping = 0.01) {
+  Model model;
+  model.materials.add("rubber", Isotropic{1e6, 0.3, 1000, damping});
+  Body body;
+  body.element = kind;
+  body.material = "rubber";
+  body.section = "section";
+  switch (kind) {
+    case ElementKind::cable:
+      model.sections.add("section", Circle{0.01});
+      body.mesh = LineMesh{{0, 0, 0}, {0.5, 0, 0}, elements, {}};
+      break;
+    case ElementKind::beam3243:
+      model.sections.add("section", Rectangle{0.02, 0.02, {}});
+      body.mesh = LineMesh{{0, 0, 0}, {0.5, 0, 0}, elements, {}};
+      break;
+    case ElementKind::shell3443:
+      model.sections.add("section", Plate{0.02});
+      body.mesh = PlateMesh{{0, 0, 0}, {0.5, 0, 0}, {0, 0.1, 0}, {elements, 1}};
+      break;
+    default:
+      body.element = ElementKind::hexa3843;
+      body.section.clear();
+      body.mesh = BlockMesh{{0, 0, 0}, {0.5, 0, 0}, {0, 0.1, 0}, {0, 0, 0.05}, {elements, 1, 1}};
+  }
+  model.bodies.add("strip", body);
+  model.constraints.add("pin", Fix{at_node("strip", 0), {Coordinate::position}, {}});
+  model.loads.add("gravity", Gravity{});
+  return model;
+}
+
 // Potential of the bars of body 0 in gravity g along -y.
 inline double height_energy(const System& system, const State& state, double g = 9.81) {
   const auto& linkage = std::get<Linkage>(system.model.bodies.items[0].second);

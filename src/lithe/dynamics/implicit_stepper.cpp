@@ -200,7 +200,7 @@ StepReport ImplicitStepper::attempt(double h, State& state) {
     if (report.error > 1 && h > options_.smallest_step) report.reason = StepReport::Reason::inaccurate;
   }
   if (report.ok()) {
-    if (project_) project(h, state);
+    if (project_) report.factorisations += project(h, state);
     remember(h, state);
     last_force_.swap(force_);
     have_last_force_ = !project_;
@@ -326,6 +326,7 @@ void ImplicitStepper::remember(double h, State& state) {
   Past& past = state.past;
   if (std::abs(past.step / h - 1) >= same_step) past.count = 0;
   past.step = h;
+  past.lag = scheme_.f - scheme_.m;
   double miss[3] = {0, 0, 0};
   for (std::size_t i = 0; i < a_.size(); ++i) {
     const double w = position_error_weight_[i / 3], d0 = state.a[i] - a_[i];
@@ -353,7 +354,7 @@ void ImplicitStepper::evaluate(const State& state) {
   const double m = scheme_.m;
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = (1 - m) * state.a[i] + m * a_[i];
   std::fill(inertia_.begin(), inertia_.end(), 0.0);
-  mass_.add_product(1, scratch_, inertia_);
+  mass_.add_product(1, scratch_, inertia_, work_.threads);
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
   restrict_to_unknowns(system_, scratch_, force_);
   add_transposed(system_, work_.G, 1, state.lambda, force_);
@@ -408,12 +409,14 @@ void ImplicitStepper::correct(double h, State& state) {
 
 // Velocities and accelerations back onto the constraints, with the factorisation at hand (P4 eq. 6), or a new one where
 // that one is too old.
-void ImplicitStepper::project(double h, State& state) {
+int ImplicitStepper::project(double h, State& state) {
+  int factorisations = 0;
   const double gap = 0.1 * constraint_share * options_.tolerance * system_.length_scale;
   const auto onto = [&](double exactness, std::vector<double>& mu, std::vector<double>& x) {
     bool done = linear_.project(rates_, exactness, dz_, mu);
     if (!done) {
       std::fill(mu.begin(), mu.end(), 0.0);
+      ++factorisations;
       done = factor(state, h) && linear_.project(rates_, exactness, dz_, mu);
     }
     if (done) add_unknowns(system_, dz_, 1, x);
@@ -432,6 +435,7 @@ void ImplicitStepper::project(double h, State& state) {
   // The equation of motion goes on to hold: c_a M dz = -c_g G^T mu, up to the stiffness in the matrix.
   const double share = scheme_.c_q() / scheme_.c_a(h);
   for (std::size_t r = 0; r < state.lambda.size(); ++r) state.lambda[r] += share * state.acceleration_multipliers[r];
+  return factorisations;
 }
 
 void ImplicitStepper::keep_force(const State& state) {

@@ -33,7 +33,7 @@ class ImplicitStepper final : public Stepper {
   void evaluate(const State& state);         // forces and constraints at the end of the step: residual_, sizes
   bool factor(const State& state, double h);  // tangent at `state`
   void correct(double h, State& state);
-  void project(double h, State& state);
+  int project(double h, State& state);  // number of factorisations it took
   void keep_force(const State& state);       // F_0 of the next step
   double correction_norm() const;
   double error_norm(double h, const State& state) const;

@@ -26,6 +26,10 @@ class LinearSystem {
   // Tangent at `state`, with G in work.G, and its factorisation. False: singular or not finite.
   // c_g: weight of G^T lambda in the equation; stiffness: add (G^T lambda)_q, of the multipliers in `state`.
   bool factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
+  // The same in two halves: A alone (its values are there to look at in between), then with G and factored.
+  const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
+  bool factor();
+  const FactorReport& factor_report() const { return factor_report_; }
   // One Newton correction of a residual that contains c_g G^T lambda, and of c: A dz + c_g G^T d_lambda = -residual,
   // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
   bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
@@ -52,6 +56,7 @@ class LinearSystem {
  private:
   bool factor_values();
   void estimate_cost();
+  double mean_diagonal() const;
   static MatrixKind widest(const std::string& solver, MatrixKind kind);
   bool solve(const std::vector<double>* f, const std::vector<double>& d, double exactness, std::vector<double>& x,
              std::vector<double>& y);
@@ -73,6 +78,7 @@ class LinearSystem {
   std::vector<Candidate> candidates_;  // the chosen one, then what to do when it fails
   std::size_t active_ = 0;
   std::string reason_, failure_;
+  FactorReport factor_report_;
   std::vector<double> values_, rhs_, solution_;
   std::vector<double> G_;                        // [entry] in the matrix
   std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration

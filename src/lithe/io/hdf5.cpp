@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace lithe::hdf5 {
@@ -74,12 +76,25 @@ Handle open_to_read(const std::string& path) {
   return check(id, H5Fclose);
 }
 
+namespace {
+
+int* descriptor_of(const Handle& file) {
+  void* descriptor = nullptr;
+  return H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0 ? static_cast<int*>(descriptor) : nullptr;
+}
+
+}  // namespace
+
+void synchronise(const Handle& file) {
+  const int* descriptor = descriptor_of(file);
+  if (descriptor && fdatasync(*descriptor) != 0 && errno != EINVAL) throw RunError(std::strerror(errno));
+}
+
 void divert(const Handle& file) {
   if (!file) return;
-  void* descriptor = nullptr;
+  int* descriptor = descriptor_of(file);
   const int nowhere = memfd_create("lithe_results", 0);
-  if (nowhere >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0 && descriptor)
-    dup2(nowhere, *static_cast<int*>(descriptor));
+  if (nowhere >= 0 && descriptor) dup2(nowhere, *descriptor);
   if (nowhere >= 0) close(nowhere);
 }
 

@@ -74,6 +74,8 @@ auto naming(const std::string& path, const char* verb, Action&& action) {
 Handle shareable_access();
 // Opens to read a file that may still be written, or whose writer was killed.
 Handle open_to_read(const std::string& path);
+// What was flushed is on the disk when it returns, not with the operating system alone.
+void synchronise(const Handle& file);
 // After a failed write HDF5 1.10 can neither close the file nor end the program without crashing. What it still holds
 // goes into memory that nobody reads; the file keeps what the last flush wrote.
 void divert(const Handle& file);

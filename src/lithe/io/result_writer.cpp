@@ -238,6 +238,7 @@ void ResultWriter::checkpoint(const State& state) {
   Parts& parts = *parts_;
   LITHE_INVARIANT(parts.file);
   parts.flush();
+  parts.guarded([&] { hdf5::synchronise(parts.file); });  // never a checkpoint of rows that a power cut takes away
   write_checkpoint(parts.info.path, {parts.info.first_run, parts.info.steps, parts.info.model_yaml, state});
 }
 

@@ -7,6 +7,7 @@
 // found once, P A P^T has a pattern of its own whose values are gathered in one loop, and CHOLMOD is told to keep the
 // order. Then the simplicial factorisation takes no memory; the supernodal one takes its dense update block each time.
 #include <cholmod.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,19 @@
 namespace lithe {
 
 namespace {
+
+// The supernodal code opens parallel regions of its own, of a fixed number of threads, around a few microseconds of
+// work; on a machine that is busy they cost more than the factorisation. While this lives they run on one thread.
+class SerialOpenMP {
+ public:
+  SerialOpenMP() : before_(omp_get_max_active_levels()) { omp_set_max_active_levels(0); }
+  ~SerialOpenMP() { omp_set_max_active_levels(before_); }
+  SerialOpenMP(const SerialOpenMP&) = delete;
+  SerialOpenMP& operator=(const SerialOpenMP&) = delete;
+
+ private:
+  int before_;
+};
 
 class Cholmod final : public LinearSolver {
  public:
@@ -72,7 +86,10 @@ class Cholmod final : public LinearSolver {
       return report;
     }
     cholmod_sparse matrix = view(permuted_, values_.data(), supernodal_ ? -1 : 1);
-    cholmod_factorize(&matrix, factor_, &common_);
+    {
+      const SerialOpenMP serial;
+      cholmod_factorize(&matrix, factor_, &common_);
+    }
     if (common_.status == CHOLMOD_OUT_OF_MEMORY || common_.status == CHOLMOD_TOO_LARGE) {
       report.reason = FactorReport::Reason::out_of_memory;
       return report;
@@ -202,6 +219,7 @@ class Cholmod final : public LinearSolver {
     std::copy(b.begin(), b.end(), y.begin());
     if (supernodal_) {
       cholmod_dense x = dense(y.data(), y.size()), e = dense(update_.data(), update_.size());
+      const SerialOpenMP serial;
       if (!cholmod_super_lsolve(factor_, &x, &e, &common_) || !cholmod_super_ltsolve(factor_, &x, &e, &common_))
         throw RunError("CHOLMOD could not solve: out of memory");
       return;

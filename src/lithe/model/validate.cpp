@@ -650,7 +650,11 @@ class Validator {
     const Keys here{"springs", name};
     check_ends(here, bushing.a, bushing.b);
     check_axes(here, bushing.x_axis, bushing.y_axis);
-    if (!bushing.point && !bushing.a.has_place() && !bushing.b.has_place())
+    const auto placed = [&](const At& at) {  // a point mass is its own place
+      const AnyBody* body = model_.bodies.find(at.body);
+      return at.has_place() || (body && std::holds_alternative<PointMass>(*body));
+    };
+    if (!bushing.point && !placed(bushing.a) && !placed(bushing.b))
       fail(here, "neither side says where it is; give 'point', or a place such as " +
                      (bushing.a.is_ground() ? bushing.b.body : bushing.a.body) + ".name");
     if (none(bushing.stiffness) && none(bushing.damping) && none(bushing.torsion_stiffness) &&

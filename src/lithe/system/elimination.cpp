@@ -60,7 +60,8 @@ class Elimination {
     for (const Tie& tie : system_.ties)
       if (tie.x.vectors.size() == 1) lonely[tie.x.vectors[0]] = 1;
     for (const ConstraintRow& row : system_.rows)
-      if (row.part.is_linear() && row.part.arguments[0].vectors.size() == 1) lonely[row.part.arguments[0].vectors[0]] = 1;
+      if (row.part.is_linear() && row.part.arguments[0].vectors.size() == 1)
+        lonely[row.part.arguments[0].vectors[0]] = 1;
     for (const bool joining : {true, false})  // what joins vectors first, then what holds one
       for (std::size_t t = 0; t < system_.ties.size(); ++t) {
         const Tie& tie = system_.ties[t];

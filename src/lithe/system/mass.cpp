@@ -52,8 +52,10 @@ double MassMatrix::mean_diagonal() const {
   return count ? sum / count : 0;
 }
 
-void MassMatrix::add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const {
+void MassMatrix::add_product(double factor, const std::vector<double>& x, std::vector<double>& y, int threads) const {
   const int rows = static_cast<int>(row_start_.size()) - 1;
+  const bool pays = threads > 1 && column_.size() > 30000;  // waking threads takes some microseconds
+#pragma omp parallel for schedule(static) num_threads(threads) if (pays)
   for (int r = 0; r < rows; ++r) {
     double sum[3] = {0, 0, 0};
     for (int k = row_start_[r]; k < row_start_[r + 1]; ++k) {

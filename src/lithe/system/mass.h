@@ -1,5 +1,5 @@
 // The constant mass matrix over all coordinate vectors: M is the compact matrix m times the 3x3 unit matrix, stored by
-// rows, both triangles. Products are deterministic: one thread, fixed order.
+// rows, both triangles. Products do not depend on the number of threads: each row is one sum in a fixed order.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class MassMatrix {
  public:
   explicit MassMatrix(const System& system);
   // y += factor M x, arrays [vector][3].
-  void add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const;
+  void add_product(double factor, const std::vector<double>& x, std::vector<double>& y, int threads = 1) const;
   double mean_diagonal() const;  // over vectors that have mass
 
  private:

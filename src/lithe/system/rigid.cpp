@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <utility>
 
@@ -100,14 +101,19 @@ Mat3<double> second_moments(const Inertia& inertia, const Where& where, const st
   const Eigen3 extent(J);
   const int worst = static_cast<int>(std::min_element(extent.value, extent.value + 3) - extent.value);
   if (extent.value[worst] > 1e-12 * std::abs(half)) return J;
+  const auto short_text = [](double x) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.4g", x);
+    return std::string(buffer);
+  };
   const Vec3<double> direction = column(extent.vectors, worst);
-  std::string axis = "the direction (" + number_text(direction[0]) + ", " + number_text(direction[1]) + ", " +
-                     number_text(direction[2]) + ") of its frame";
+  std::string axis = "the direction (" + short_text(direction[0]) + ", " + short_text(direction[1]) + ", " +
+                     short_text(direction[2]) + ") of its frame";
   for (int m = 0; m < 3; ++m)
     if (std::abs(direction[m]) > 1 - 1e-9) axis = std::string("its ") + "xyz"[m] + " axis";
   const bool thin = extent.value[worst] > -1e-9 * std::abs(half);
   throw InputError(where, "body '" + name + "': no body has this inertia: the mass would have the extent " +
-                              number_text(extent.value[worst]) + " kg m^2 (= tr(I)/2 - I) along " + axis +
+                              short_text(extent.value[worst]) + " kg m^2 (= tr(I)/2 - I) along " + axis +
                               ", which must be greater than 0; " +
                               (thin ? "a thin rod or plate needs a little thickness there"
                                     : "each principal moment must be less than the sum of the other two"));
