@@ -376,7 +376,7 @@ struct DynamicAnalysis {
   StepControl control = StepControl::fixed;
   double error_tolerance = 1e-4;  // control error: local error of positions over the size of the model, of gradients
   double smallest_step = 1e-9, largest_step = 0;  // 0: of control error duration / 20, of fixed none
-  double tolerance = 1e-6;           // weighted RMS of Newton's correction: positions over the size of the model
+  double tolerance = 1e-8;           // weighted RMS of Newton's correction: positions over the size of the model
   double residual_tolerance = 1e-4;  // residual over the size of the forces
   int iterations = 12;
   TangentPolicy tangent_policy = TangentPolicy::adaptive;
