@@ -34,11 +34,12 @@ test: build  ## run every test
 studies: build  ## recompute the published results; fails outside the stated tolerances
 	@PYTHON=$(PYTHON) scripts/studies.sh $(OUT)/studies
 
-bench: build  ## measure the elements' speed and storage on this machine
+bench: build  ## measure elements, storage and linear algebra on this machine
 	@mkdir -p $(OUT)
 	@$(BUILD)/lithe bench elements --json $(OUT)/bench_elements.json --picture $(OUT)/roofline.png
 	@$(BUILD)/lithe bench storage --json $(OUT)/bench_storage.json
 	@$(BUILD)/lithe bench memory --json $(OUT)/bench_memory.json
+	@$(BUILD)/lithe bench linalg --json $(OUT)/bench_linalg.json
 
 format:  ## rewrite the sources in the house format
 	@PYTHON=$(PYTHON) scripts/setup.sh check

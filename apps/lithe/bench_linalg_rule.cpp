@@ -41,6 +41,9 @@ double best_time(const MeasuredCase& c) {
   return least;
 }
 
+// A time over the best; a solver that was not measured because it takes too long counts as 10 times.
+double ratio_of(const MeasuredCase& c, double time) { return std::isfinite(time) ? time / best_time(c) : 10; }
+
 std::vector<std::string> solvers_of(const Cases& cases) {
   std::vector<std::string> names;
   for (const MeasuredCase* c : cases)
@@ -164,7 +167,7 @@ ThresholdRule fit_threshold(const Cases& cases, const std::vector<std::string>& 
       for (std::size_t k = 0; k + 1 < numbers.size(); ++k) {
         const ThresholdRule rule{low, high, 0.5 * (numbers[k] + numbers[k + 1])};
         double loss = 0;
-        for (const MeasuredCase* c : cases) loss += std::log(time_of(*c, rule) / best_time(*c));
+        for (const MeasuredCase* c : cases) loss += std::log(ratio_of(*c, time_of(*c, rule)));
         if (loss >= least) continue;
         least = loss;
         best = rule;
@@ -176,17 +179,15 @@ ThresholdRule fit_threshold(const Cases& cases, const std::vector<std::string>& 
 
 nlohmann::json judge(const char* name, MatrixKind kind, const Cases& cases,
                      const std::function<double(const MeasuredCase&)>& time) {
-  int within_10 = 0, within_30 = 0, measured = 0;
+  int within_10 = 0, within_30 = 0;
   double loss = 0;
   for (const MeasuredCase* c : cases) {
-    const double ratio = time(*c) / best_time(*c);
+    const double ratio = ratio_of(*c, time(*c));
     within_10 += ratio <= 1.1;
     within_30 += ratio <= 1.3;
-    if (!std::isfinite(ratio)) continue;  // so slow that it was not measured
     loss += std::log(ratio);
-    ++measured;
   }
-  const double count = double(cases.size()), mean = std::exp(loss / std::max(1, measured));
+  const double count = double(cases.size()), mean = std::exp(loss / count);
   fmt::print("  {:<44}{:>6} cases{:>10.0f} %{:>10.0f} %{:>12.3f}\n", name, cases.size(), 100 * within_10 / count,
              100 * within_30 / count, mean);
   return {{"rule", name},

@@ -37,7 +37,7 @@ double SolverCost::microseconds(const FactorCounts& counts) const {
 const std::vector<SolverCost>& solver_costs() {
   using enum MatrixKind;
   // Fitted by `lithe bench linalg --only table_3` on one core of an AMD EPYC (Zen 4) with OpenBLAS: tangents of
-  // four-bar loops with 6 to 100 % of nonzeros (10 to 1002 unknowns), saddle points (11 to 2003), plates and blocks (75
+  // four-bar loops with 1 to 100 % of nonzeros (10 to 1002 unknowns), saddle points (11 to 2003), plates and blocks (75
   // to 10800). Solvers that were hardly ever the fastest for a kind are left out.
   static const std::vector<SolverCost> costs{
       {"lapack_cholesky", positive_definite, 0.22, 0, 0.0065, 3.9e-5},
