@@ -287,8 +287,12 @@ bool takes_memory_to_factor(const std::string& solver) {
 TEST(Heap, NoneForStepsAfterTheFirst) {
   if (!AllocationCounter::available()) GTEST_SKIP() << "a sanitizer owns malloc in this build";
   const auto expect_none = [](const std::string& what, const std::string& solver, const Taken& taken) {
-    if (!takes_memory_to_solve(solver)) EXPECT_EQ(taken.plain, 0) << what << " " << solver;
-    if (!takes_memory_to_factor(solver)) EXPECT_EQ(taken.factoring, 0) << what << " " << solver;
+    if (!takes_memory_to_solve(solver)) {
+      EXPECT_EQ(taken.plain, 0) << what << " " << solver;
+    }
+    if (!takes_memory_to_factor(solver)) {
+      EXPECT_EQ(taken.factoring, 0) << what << " " << solver;
+    }
   };
   for (const SolverInfo& info : linear_solvers()) {
     for (const ElementKind kind : flexible_kinds)
