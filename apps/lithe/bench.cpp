@@ -8,7 +8,7 @@ namespace {
 
 using AddBench = void (*)(CLI::App& bench, int& exit_code);
 constexpr std::initializer_list<AddBench> benches{add_bench_elements, add_bench_storage, add_bench_memory,
-                                                  add_bench_sparse};
+                                                  add_bench_linalg};
 
 }  // namespace
 

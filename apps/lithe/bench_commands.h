@@ -11,7 +11,7 @@ namespace lithe::app {
 void add_bench_elements(CLI::App& bench, int& exit_code);
 void add_bench_storage(CLI::App& bench, int& exit_code);
 void add_bench_memory(CLI::App& bench, int& exit_code);
-void add_bench_sparse(CLI::App& bench, int& exit_code);
+void add_bench_linalg(CLI::App& bench, int& exit_code);
 
 // "a,b" -> a, b; empty parts are dropped.
 std::vector<std::string> split_list(const std::string& text);

@@ -1,5 +1,5 @@
 // The three sparse operations of P4, table 2, for the N-four-bar mechanism of P4, section 2: by Lithe's pre-analysed
-// operations, by Eigen and by Boost uBLAS, behind one interface. Tests compare the results, `lithe bench sparse` the
+// operations, by Eigen and by Boost uBLAS, behind one interface. Tests compare the results, `lithe bench linalg` the
 // times.
 //
 // N loops: points B_0 to B_N with coordinates x_i, y_i (2 N + 2 variables); rods A_i B_i with A_i = (i, 0) on the

@@ -34,7 +34,7 @@ struct Trajectory {
   double last(const std::string& name) const { return at(name, t.size() - 1); }
 };
 
-DynamicAnalysis dynamic(double duration, double step, Integrator integrator = Integrator::trapezoidal) {
+DynamicAnalysis dynamic(double duration, double step, Integrator integrator = Integrator::hht) {
   DynamicAnalysis a;
   a.duration = duration;
   a.step = step;
@@ -141,11 +141,11 @@ TEST(RigidMechanisms, DoublePendulumAgainstMinimalCoordinates) {
     EXPECT_NEAR(r.last("elbow.angle"), x[0] - x[1], 1e-3);
     double drift = 0;
     for (std::size_t i = 0; i < r.t.size(); ++i) drift = std::max(drift, std::abs(r.at("energy.total", i)));
-    EXPECT_LT(drift, 2e-4);  // J of about 10
+    EXPECT_LT(drift, 2e-3);  // J of about 10: HHT's damping
     EXPECT_LT(r.last("constraints.position"), 1e-9);
   }
   EXPECT_LT(error[1], 1e-4);
-  EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.2);
+  EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.05);
 }
 
 TEST(RigidMechanisms, TreatmentsGiveTheSameMotionAndReactions) {

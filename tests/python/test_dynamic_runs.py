@@ -186,7 +186,7 @@ def test_rejected_steps_leave_no_trace():
     for before, after in zip(steps, steps[1:]):
         assert after["time"] - before["time"] == pytest.approx(after["step_size"], rel=1e-9)
     fine = pendulum(step=1e-4, output_step=0.1).solve()
-    np.testing.assert_allclose(result.channels["tip"][-1], fine.channels["tip"][-1], atol=2e-5)
+    np.testing.assert_allclose(result.channels["tip"][-1], fine.channels["tip"][-1], atol=1e-4)
 
 
 def test_report_and_phases():
@@ -195,7 +195,8 @@ def test_report_and_phases():
     assert report["analysis"] == "dynamic" and report["ok"] and report["steps"] == 50 and report["rejected"] == 0
     assert report["simulated"] == pytest.approx(0.1) and report["t"] == pytest.approx(0.1)
     assert report["iterations"] >= 50 and report["factorisations"] >= 1 and report["resumed_at"] is None
-    assert list(phases) == ["force", "tangent", "assembly", "factorisation", "solve", "output", "other", "total"]
+    assert list(phases) == ["force", "tangent", "assembly", "factorisation", "solve", "projection", "output", "other",
+                            "total"]
     assert sum(phases.values()) == pytest.approx(2 * phases["total"], rel=1e-6)
     assert report["real_time_factor"] == pytest.approx(0.1 / phases["total"])
     assert "(" in report["solver"]
@@ -282,6 +283,19 @@ def test_resumed_run_equals_the_uninterrupted_one(tmp_path, make, policy):
     plain = tmp_path / "plain.h5"  # checkpoints change nothing
     make(**(options | dict(checkpoint_step=0))).solve(output=plain)
     assert_same_bytes(plain, whole, except_for=["model"])
+
+
+@pytest.mark.parametrize("setting", ["analysis.solver=auto", "analysis.solver=klu", "treatment=lagrange",
+                                     "treatment=augmented", "analysis.control=error"])  # fmt: skip
+def test_resumed_mechanism_with_joints_has_the_same_bytes(tmp_path, examples, setting):
+    """Multipliers, a driven joint, and solvers that keep their pivot order (KLU)."""
+    whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    settings = ["analysis.duration=0.2", "analysis.checkpoint_step=0.013", setting]
+    model = lithe.load(examples / "slider_crank.yaml", set=settings)
+    steps = model.solve(output=whole).report["steps"]
+    model.solve(output=parts, progress=lambda step: step["step"] < steps // 2)
+    assert lithe.resume(parts).report["resumed_at"] > 0.05
+    assert_same_bytes(parts, whole)
 
 
 def test_resumed_run_with_other_threads_has_the_same_bytes(tmp_path):

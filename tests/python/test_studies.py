@@ -1,4 +1,5 @@
-"""Shortened forms of the studies: one quadrature rule of each table; the whole tables run by `make studies`."""
+"""Shortened forms of the studies: one quadrature rule of each table, short motions of coarse meshes; `make studies` runs
+them whole."""
 
 import json
 import os
@@ -10,6 +11,23 @@ import pytest
 
 SOURCE = pathlib.Path(os.environ["LITHE_SOURCE"])
 KEYS = {"element", "test", "quantity", "quadrature", "published", "computed", "relative_error"}
+
+
+def study(name, *arguments, out, script=None):
+    """Runs a study (or a spoilt copy of it); its exit code, text and JSON."""
+    command = [sys.executable, str(script or SOURCE / "studies" / f"{name}.py"), *map(str, arguments), "--json", str(out)]
+    environment = os.environ | {"PYTHONPATH": f"{SOURCE / 'studies'}:{os.environ.get('PYTHONPATH', '')}"}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert out.exists(), run.stdout + run.stderr
+    return run.returncode, run.stdout + run.stderr, json.loads(out.read_text())
+
+
+def spoilt(name, folder, right, wrong):
+    text = (SOURCE / "studies" / f"{name}.py").read_text()
+    assert text.count(right) == 1
+    script = folder / f"{name}.py"
+    script.write_text(text.replace(right, wrong))
+    return script
 
 
 @pytest.mark.parametrize(
@@ -30,16 +48,54 @@ def test_quadrature_tables(element, rule, entries, tmp_path):
 
 
 def test_a_wrong_number_is_noticed(tmp_path):
-    text = (SOURCE / "studies" / "quadrature_tables.py").read_text()
-    spoilt = text.replace("-1.1351e-1, -1.1368e-1]", "-1.1400e-1, -1.1368e-1]")
-    assert spoilt != text
-    script = tmp_path / "spoilt.py"
-    script.write_text(spoilt)
-    run = subprocess.run(
-        [sys.executable, str(script), "--element", "beam3243", "--rule", "3x2x2"],
-        env=os.environ | {"PYTHONPATH": f"{SOURCE / 'studies'}:{os.environ['PYTHONPATH']}"},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 1, run.stdout + run.stderr
-    assert "1 outside" in run.stdout
+    script = spoilt("quadrature_tables", tmp_path, "-1.1351e-1, -1.1368e-1]", "-1.1400e-1, -1.1368e-1]")
+    code, text, _ = study("", "--element", "beam3243", "--rule", "3x2x2", out=tmp_path / "rows.json", script=script)
+    assert code == 1 and "1 outside" in text, text
+
+
+def test_four_bar_converges_to_the_exact_motion(tmp_path):
+    code, text, data = study("four_bar", "--duration", 2, "--solvers", "klu,cholmod", out=tmp_path / "out.json")
+    assert code == 0, text
+    assert data["t"] == pytest.approx([0.1 * k for k in range(21)]) and len(data["x"]) == len(data["y"]) == 21
+    assert set(data["us_per_step"]) == {"klu", "cholmod", "klu, multipliers"} and data["real_time_factor"] > 0
+    assert data["largest_error_m"] < 1e-4 and abs(data["convergence"]["slope"] - 2) < 0.15
+
+
+def test_four_bar_of_many_loops(tmp_path):
+    solvers = "lapack_cholesky,lapack_ldl,lapack_lu,cholmod,cholmod_ldl,klu,umfpack,superlu,eigen_sparselu"
+    code, text, data = study("four_bar", "--loops", 14, "--duration", 2, "--solvers", solvers, out=tmp_path / "out.json")
+    assert code == 0, text
+    assert data["loops"] == 14 and data["energy_drift_J"] < 5e-5 * data["energy_J"]
+
+
+def test_cbm_pendulum(tmp_path):
+    code, text, data = study("cbm_pendulum", "--duration", 0.5, out=tmp_path / "out.json")
+    assert code == 0, text
+    assert len(data["t"]) == len(data["tip"]) == 51 and data["largest_distance_m"] < 1e-8
+    assert set(data["energy"]) == {"kinetic", "potential", "strain", "total"}
+
+
+def test_cable_pendulum(tmp_path):
+    code, text, data = study("cable_pendulum", "--elements", 12, "--duration", 1, out=tmp_path / "out.json")
+    assert code == 0, text
+    assert len(data["t"]) == len(data["tip"]) == 101 and data["off_reference_until_1s_m"] < 3e-4
+    script = spoilt("cable_pendulum", tmp_path, "(0.75, -0.8552649", "(0.75, -0.8582649")
+    code, text, data = study("", "--elements", 12, "--duration", 1, out=tmp_path / "out.json", script=script)
+    assert code == 1 and "1 outside" in text, text
+
+
+@pytest.mark.parametrize("case, elements", [("beam", 16), ("shell", 6), ("hexa", 4)])
+def test_pendulums(case, elements, tmp_path):
+    options = ["--case", case, "--elements", elements, "--duration", 0.05, "--strategies", "E,batched,L"]
+    picture = tmp_path / "picture.png"
+    code, text, data = study("pendulums", *options, "--picture", picture, out=tmp_path / "out.json")
+    assert code == 0, text
+    assert data["case"] == case
+    assert [run["name"] for run in data["runs"]] == ["default", "paper", "paper, batched", "paper, L"]
+    for run in data["runs"]:
+        assert run["steps"] == 50 and run["wall_s"] > 0 and run["newton_iterations"] >= 50 and len(run["tip"]) == 6
+        assert {"force", "tangent", "factorisation", "solve"} <= set(run["phases"])
+    assert data["runs"][1]["factorisations"] >= 50 > data["runs"][0]["factorisations"]
+    assert data["tip_path_difference"] < 1e-4 and data["speedup_default_over_paper"] > 0
+    assert len(data["element_times"]) == (6 if case == "beam" else 0)
+    assert picture.read_bytes()[:4] == b"\x89PNG"

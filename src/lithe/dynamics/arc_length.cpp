@@ -31,13 +31,14 @@ struct Increment {
 // Corrector: `trial` = base + increment, with the increment's length kept at `radius`.
 NewtonOutcome correct(Equilibrium& problem, const State& base, double radius, Increment& increment, State& trial) {
   const auto& options = problem.options;
-  const int n = problem.system.size;
+  const int n = problem.size();
   NewtonOutcome outcome;
   std::vector<double> minus_r(n), dz_r, dz_f, reference;
   double previous_norm = infinite, correction = infinite;
   for (;; ++outcome.iterations) {
     trial.q = base.q;
-    add_unknowns(problem.system, increment.z, 1, trial.q);
+    trial.lambda = base.lambda;
+    problem.add(increment.z, 1, trial);
     problem.set_load(trial, base.load_factor + increment.load);
     const ResidualSize size = problem.residual(trial);
     const auto finish = [&](NewtonOutcome::Reason reason) {
@@ -89,7 +90,7 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
                          const std::function<bool(const State&, const NewtonOutcome&)>& accept) {
   const auto& options = problem.options;
   auto& report = problem.report;
-  const int n = problem.system.size;
+  const int n = problem.size();
   NewtonOutcome outcome;
   Increment last;  // of the step before; empty at first
   std::vector<double> dz_f, reference;
@@ -133,7 +134,8 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
       if (outcome.ok() && trial.load_factor >= 1) {  // land on the full load
         const double share = (1 - state.load_factor) / increment.load;
         trial.q = state.q;
-        add_unknowns(problem.system, increment.z, share, trial.q);
+        trial.lambda = state.lambda;
+        problem.add(increment.z, share, trial);
         problem.set_load(trial, 1);
         const std::vector<double> guess = trial.q;
         const int iterations = outcome.iterations;
@@ -142,7 +144,7 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
         double distance = 0;  // the landing must stay on this arc
         for (std::size_t i = 0; i < guess.size(); ++i) distance = std::max(distance, std::abs(trial.q[i] - guess[i]));
         double reach = 0;
-        for (int i = 0; i < n; ++i) reach = std::max(reach, std::abs(increment.z[i]));
+        for (int i = 0; i < problem.system.size; ++i) reach = std::max(reach, std::abs(increment.z[i]));
         if (outcome.ok() && distance > reach) outcome.reason = NewtonOutcome::Reason::diverged;
       }
       if (outcome.ok()) break;

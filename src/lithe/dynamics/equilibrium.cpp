@@ -13,11 +13,13 @@ namespace {
 
 constexpr const char* solver_names[3] = {"cholmod", "cholmod_ldl", "umfpack"};
 enum { llt, ldlt, lu };
+// Penalties: the multiplier iteration of a solve goes on until rows hold to this share of the size of the model.
+constexpr double exact_rows = 1e-14;
 
 }  // namespace
 
 Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w, StaticReport& rep)
-    : system(s), options(o), work(w), report(rep), r(s.size, 0.0) {
+    : system(s), options(o), work(w), report(rep), r(s.size + s.rows.size(), 0.0) {
   is_position_.assign(system.vectors(), 0);
   for (const auto& body : system.bodies)
     for (int node = 0; node < body.mesh.node_count(); ++node) is_position_[body.vector(node, 0)] = 1;
@@ -29,11 +31,39 @@ Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w,
       (is_position_[v] ? correction_weight_ : force_weight_)[u.first + k] = 1 / system.length_scale;
   }
   active_ = system.symmetric ? llt : lu;
+  rates_.assign(system.q0.size(), 0.0);
+  if (system.rows.empty()) return;
+  linear_ = std::make_unique<LinearSystem>(system, "auto", "auto", work, phases_);
+  for (auto* x : {&force_, &dz_}) x->assign(system.size, 0.0);
+  for (auto* x : {&gap_, &dy_}) x->assign(system.rows.size(), 0.0);
 }
 
-void Equilibrium::set_load(State& state, double load_factor) const {
+void Equilibrium::set_load(State& state, double load_factor) {
   state.load_factor = load_factor;
   state.t = load_factor * options.duration;
+  follow(state);
+}
+
+void Equilibrium::follow(State& state) { follow_motions(system, state.t, state.t, state.q, rates_, rates_); }
+
+void Equilibrium::add(const std::vector<double>& dx, double factor, State& state) const {
+  add_unknowns(system, dx, factor, state.q);
+  for (int i = 0; i < system.row_count(); ++i) state.lambda[i] += factor * dx[system.size + i];
+}
+
+bool Equilibrium::guess_multipliers(State& state) {
+  const std::vector<double> before = state.lambda;
+  std::fill(state.lambda.begin(), state.lambda.end(), 0.0);
+  (void)residual(state);
+  std::copy(r.begin(), r.begin() + system.size, force_.begin());
+  std::fill(gap_.begin(), gap_.end(), 0.0);
+  if (linear_->factor(state, 0, 0, 1, 1, false) && linear_->factor_report().ok() &&
+      linear_->correct(force_, gap_, 1e-6 * system.length_scale, dz_, dy_)) {
+    state.lambda = dy_;
+    return true;
+  }
+  state.lambda = before;
+  return false;
 }
 
 ResidualSize Equilibrium::residual(const State& state) {
@@ -44,6 +74,7 @@ ResidualSize Equilibrium::residual(const State& state) {
     full.load_factor = 1;
     evaluate_external(system, full, work);
     restrict_to_unknowns(system, work.external, reference);
+    reference.resize(size(), 0.0);
     for (double& f : work.external) f *= state.load_factor;
   } else {
     evaluate_external(system, state, work);
@@ -60,8 +91,13 @@ ResidualSize Equilibrium::residual(const State& state) {
     }
   }
   restrict_to_unknowns(system, scratch_, r);
+  if (linear_) {
+    evaluate_constraints(system, state, work);
+    add_transposed(system, work.G, 1, state.lambda, r);
+    r.insert(r.end(), work.c.begin(), work.c.end());
+  }
   if (offset_factor != 0)
-    for (int i = 0; i < system.size; ++i) r[i] -= offset_factor * offset[i];
+    for (int i = 0; i < size(); ++i) r[i] -= offset_factor * offset[i];
 
   double sum = 0, largest = -1;
   int worst = -1;
@@ -73,15 +109,30 @@ ResidualSize Equilibrium::residual(const State& state) {
       worst = i;
     }
   }
-  ResidualSize size;
-  size.norm = std::sqrt(sum);
-  size.finite = std::isfinite(size.norm) && std::isfinite(internal) && std::isfinite(external);
-  if (!size.finite) return size;
+  double violation = 0, gap = 0;
+  int row = -1;
+  for (int i = system.size; i < size(); ++i) {
+    violation += r[i] * r[i];
+    if (std::abs(r[i]) > gap) {
+      gap = std::abs(r[i]);
+      row = i;
+    }
+  }
+  ResidualSize result;
+  result.norm = std::sqrt(sum);
+  result.finite =
+      std::isfinite(result.norm) && std::isfinite(internal) && std::isfinite(external) && std::isfinite(violation);
+  if (!result.finite) return result;
   worst_ = worst;
   scale_ = std::sqrt(std::max(internal, external));
   const double scale = std::max(scale_, 1e-3 * largest_scale_);
-  size.relative = scale > 0 ? size.norm / scale : 0;
-  return size;
+  if (row >= 0) {
+    const double apart = scale * std::sqrt(violation) / system.length_scale;  // N
+    if (scale * gap / system.length_scale > largest) worst_ = row;
+    result.norm = std::hypot(result.norm, apart);
+  }
+  result.relative = scale > 0 ? result.norm / scale : 0;
+  return result;
 }
 
 void Equilibrium::remember_scale() { largest_scale_ = std::max(largest_scale_, scale_); }
@@ -101,9 +152,12 @@ bool Equilibrium::factor_with(int which) {
 
 void Equilibrium::evaluate(const State& state) {
   const Timed timed(report.seconds_tangent);
-  evaluate_tangent(system, state, 1, 0, work, values_);
+  if (linear_) evaluate_constraints(system, state, work);
+  else evaluate_tangent(system, state, 1, 0, work, values_);
+  const std::vector<double>& K = linear_ ? linear_->evaluate(state, 1, 0, 0, 1, true) : values_;
   restrict_to_unknowns(system, state.q, scratch_);
-  multiply_absolute(system.pattern, values_, scratch_, magnitude_);
+  scratch_.resize(system.pattern.size, 0.0);  // multipliers
+  multiply_absolute(system.pattern, K, scratch_, magnitude_);
   double sum = 0;
   for (int i = 0; i < system.size; ++i) {
     const double a = force_weight_[i] * magnitude_[i];
@@ -115,6 +169,12 @@ void Equilibrium::evaluate(const State& state) {
 bool Equilibrium::factor(const State& state) {
   evaluate(state);
   const Timed timed(report.seconds_factor);
+  if (linear_) {
+    ++report.factorisations;
+    const bool done = linear_->factor();
+    factor_report_ = linear_->factor_report();
+    return done && (factor_report_.ok() || proportional);
+  }
   if (!system.symmetric) return factor_with(lu) || (proportional && factor_report_.usable);
   // A matrix that was indefinite usually stays so for a while: LDLt goes on until it counts no negative pivot.
   if (active_ == llt || factor_report_.negative_pivots == 0) {
@@ -131,6 +191,19 @@ bool Equilibrium::factor(const State& state) {
 }
 
 bool Equilibrium::solve(const std::vector<double>& b, std::vector<double>& x) {
+  if (linear_) {
+    const Timed timed(report.seconds_solve);
+    double largest = 0;
+    for (int i = 0; i < system.size; ++i) force_[i] = -b[i];
+    for (int i = 0; i < system.row_count(); ++i) {
+      gap_[i] = -b[system.size + i];
+      largest = std::max(largest, std::abs(gap_[i]));
+    }
+    if (!linear_->correct(force_, gap_, exact_rows * std::max(largest, system.length_scale), dz_, dy_)) return false;
+    x.assign(dz_.begin(), dz_.end());
+    x.insert(x.end(), dy_.begin(), dy_.end());
+    return true;
+  }
   SolveReport solved;
   {
     const Timed timed(report.seconds_solve);
@@ -187,6 +260,7 @@ std::string Equilibrium::worst() const { return worst_ >= 0 ? system.unknown_nam
 
 // Inverse iteration with K + shift diag(K): after a few rounds the softest mode stands alone.
 std::string Equilibrium::softest(const State& state) {
+  if (linear_) return factor_report_.column >= 0 ? system.unknown_name(factor_report_.column) : "";
   evaluate_tangent(system, state, 1, 0, work, values_);
   const auto& pattern = system.pattern;
   column_maxima(pattern, values_, magnitude_);
@@ -218,6 +292,7 @@ std::string Equilibrium::softest(const State& state) {
 
 std::string Equilibrium::solver_text() const {
   if (system.size == 0) return "none: no coordinate is free";
+  if (linear_) return linear_->text();
   std::string text;
   const auto add = [&](int which, const std::string& words) {
     if (counts_[which] > 0)

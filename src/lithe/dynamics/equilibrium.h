@@ -1,14 +1,21 @@
-// The equilibrium problem r(z) = restrict(f_int(q) - f_ext(q, lambda)) = 0 over the unknowns z, with what Newton and
-// the arc-length method need of it: residual with its scales, factorised tangent, norms, and words for what went wrong.
+// The equilibrium problem over the unknowns z and the multipliers y of the rows that constraints left,
+//
+//   r = restrict(f_int(q) - f_ext(q, lambda)) + G^T y = 0,   c(q, t) = 0,   [ K + (G^T y)_q   G^T ]
+//                                                                          [ G               0   ]
+//
+// with what Newton and the arc-length method need of it: residual with its scales, factorised tangent, norms, and words
+// for what went wrong. Arrays over the unknowns go on with one entry per row. Models without rows factor K by itself
+// (LLt, LDLt, LU); those with rows leave the matrix to LinearSystem.
 //
 // Norms are free of units: forces conjugate to gradients (N m) count divided by the size L of the model, corrections of
-// positions divided by L, of gradients as they are.
+// positions divided by L, of gradients as they are; violations of rows count divided by L.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "lithe/dynamics/linear_system.h"
 #include "lithe/dynamics/statics.h"
 #include "lithe/dynamics/timed.h"
 #include "lithe/linalg/linear_solver.h"
@@ -29,14 +36,20 @@ class Equilibrium {
   const StaticAnalysis& options;
   Workspace& work;
   StaticReport& report;
-  std::vector<double> r;          // residual() | [unknown] | N, N m
-  std::vector<double> reference;  // residual() of a proportional problem | [unknown] | df_ext/dlambda
-  std::vector<double> offset;     // [unknown], subtracted from r times offset_factor: a start out of equilibrium
+  std::vector<double> r;          // residual() | [unknown, row] | N, N m; c of the rows, m
+  std::vector<double> reference;  // residual() of a proportional problem | [unknown, row] | df_ext/dlambda
+  std::vector<double> offset;     // [unknown, row], subtracted from r times offset_factor: a start out of equilibrium
   double offset_factor = 0;
   bool proportional = false;  // external = lambda times reference: arc length
 
-  // Time and load factor together.
-  void set_load(State& state, double load_factor) const;
+  int size() const { return system.size + system.row_count(); }
+  // Time and load factor together, and what moves with the time.
+  void set_load(State& state, double load_factor);
+  void follow(State& state);
+  // Coordinates and multipliers += factor dx.
+  void add(const std::vector<double>& dx, double factor, State& state) const;
+  // Multipliers of the motion that would begin at `state`: what a mechanism has for stiffness. False: no mass.
+  bool guess_multipliers(State& state);
   ResidualSize residual(const State& state);
   // The forces of an accepted step scale the residuals of later ones, so that a load that goes back to zero has a
   // scale.
@@ -78,6 +91,10 @@ class Equilibrium {
   FactorReport factor_report_;
   double scale_ = 0, largest_scale_ = 0, rounding_ = 0;
   int worst_ = -1;
+  Phases phases_;                        // of linear_
+  std::unique_ptr<LinearSystem> linear_;  // of a model with rows
+  std::vector<double> rates_;            // what follow() has no use for
+  std::vector<double> force_, gap_, dz_, dy_;  // solve() with rows: right-hand side and solution
 };
 
 }  // namespace lithe

@@ -326,6 +326,7 @@ void ImplicitStepper::remember(double h, State& state) {
   Past& past = state.past;
   if (std::abs(past.step / h - 1) >= same_step) past.count = 0;
   past.step = h;
+  past.lag = scheme_.f - scheme_.m;
   double miss[3] = {0, 0, 0};
   for (std::size_t i = 0; i < a_.size(); ++i) {
     const double w = position_error_weight_[i / 3], d0 = state.a[i] - a_[i];
@@ -421,9 +422,15 @@ int ImplicitStepper::project(double h, State& state) {
     if (done) add_unknowns(system_, dz_, 1, x);
     else std::fill(mu.begin(), mu.end(), 0.0);
   };
-  constraint_rates(system_, state, rates_);
+  {
+    const Timed timed(phases_.projection);
+    constraint_rates(system_, state, rates_);
+  }
   onto(gap / h, state.velocity_multipliers, state.v);
-  constraint_accelerations(system_, state, rates_);
+  {
+    const Timed timed(phases_.projection);
+    constraint_accelerations(system_, state, rates_);
+  }
   onto(gap / (h * h), state.acceleration_multipliers, state.a);
   // The equation of motion goes on to hold: c_a M dz = -c_g G^T mu, up to the stiffness in the matrix.
   const double share = scheme_.c_q() / scheme_.c_a(h);

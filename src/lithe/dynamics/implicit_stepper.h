@@ -20,6 +20,7 @@ class ImplicitStepper final : public Stepper {
   const Phases& phases() const override { return phases_; }
   std::string solver_text() const override { return linear_.text(); }
   long long factorisations() const override { return linear_.factorisations(); }
+  long long solves() const override { return linear_.solves(); }
 
  private:
   void admissible(std::vector<double>& x);

@@ -111,6 +111,12 @@ void LinearSystem::estimate_cost() {
 }
 
 bool LinearSystem::factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness) {
+  evaluate(state, c_q, c_v, c_a, c_g, stiffness);
+  return factor();
+}
+
+const std::vector<double>& LinearSystem::evaluate(const State& state, double c_q, double c_v, double c_a, double c_g,
+                                                  bool stiffness) {
   valid_ = false;
   c_q_ = c_q;
   c_v_ = c_v;
@@ -120,12 +126,17 @@ bool LinearSystem::factor(const State& state, double c_q, double c_v, double c_a
     const Timed timed(phases_.tangent);
     evaluate_tangent(system_, state, c_q, c_v, work_, values_, c_a);
   }
+  const Timed timed(phases_.assembly);
+  if (stiffness && !system_.rows.empty()) add_constraint_stiffness(system_, state, c_g, state.lambda, values_);
+  return values_;
+}
+
+bool LinearSystem::factor() {
   if (!system_.rows.empty()) {
     const Timed timed(phases_.assembly);
     G_ = work_.G;
-    if (stiffness) add_constraint_stiffness(system_, state, c_g, state.lambda, values_);
     if (system_.has_multipliers()) {
-      scale_ = c_a * mean_mass_;
+      scale_ = c_a_ > 0 ? c_a_ * mean_mass_ : mean_diagonal();
       set_borders(system_, work_, scale_, values_);
     } else {
       normal_->add(work_.G, penalties_, c_g_ * penalty_, values_);
@@ -135,12 +146,22 @@ bool LinearSystem::factor(const State& state, double c_q, double c_v, double c_a
   return valid_;
 }
 
+// Size of A where no mass tells it; 1 where A is zero (a mechanism that nothing loads).
+double LinearSystem::mean_diagonal() const {
+  const SparsePattern& pattern = system_.pattern;
+  double sum = 0;
+  for (int j = 0; j < system_.size; ++j)
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
+      if (pattern.row[p] == j) sum += std::abs(values_[p]);
+  return sum > 0 ? sum / system_.size : 1;
+}
+
 bool LinearSystem::factor_values() {
   const Timed timed(phases_.factorisation);
   failure_.clear();
   for (active_ = 0; active_ < candidates_.size(); ++active_) {
     ++factorisations_;
-    const FactorReport report = solver_at(active_).factor(values_);
+    const FactorReport& report = factor_report_ = solver_at(active_).factor(values_);
     if (report.ok() || (report.usable && report.reason == FactorReport::Reason::singular && system_.has_multipliers())) {
       ++candidates_[active_].used;
       estimate_cost();
@@ -166,14 +187,18 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
   dy_ = mu;
   double previous = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most_refinements; ++k) {
-    std::fill(left_.begin(), left_.end(), 0.0);
-    add_transposed(system_, work_.G, c_g_, mu, left_);
-    const double force = norm(left_);
-    std::fill(left_.begin(), left_.end(), 0.0);
-    add_transposed(system_, work_.G, c_g_, dy_, left_);
-    add_transposed(system_, G_, -c_g_, dy_, left_);
-    for (int r = 0; r < system_.row_count(); ++r) rates_[r] = rates[r] + product(work_.G, r, dz);
-    const double size = norm(left_);
+    double force = 0, size = 0;
+    {
+      const Timed timed(phases_.projection);
+      std::fill(left_.begin(), left_.end(), 0.0);
+      add_transposed(system_, work_.G, c_g_, mu, left_);
+      force = norm(left_);
+      std::fill(left_.begin(), left_.end(), 0.0);
+      add_transposed(system_, work_.G, c_g_, dy_, left_);
+      add_transposed(system_, G_, -c_g_, dy_, left_);
+      for (int r = 0; r < system_.row_count(); ++r) rates_[r] = rates[r] + product(work_.G, r, dz);
+      size = norm(left_);
+    }
     if (size <= force_share * force && largest(rates_) <= std::max(exactness, rate_share * largest(rates))) return true;
     if (!(size <= slow_refinement * previous)) return false;
     previous = size;
@@ -219,7 +244,6 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
     worst = std::max(worst, std::abs(gap_[r]));
   }
   for (int k = 0; worst > exactness && k < most_multiplier_iterations; ++k) {
-    ++multiplier_iterations_;
     std::fill(rhs_.begin(), rhs_.end(), 0.0);
     add_transposed(system_, G_, c_g_, direction_, rhs_);
     if (!apply_inverse()) return false;
@@ -248,6 +272,7 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
 }
 
 bool LinearSystem::apply_inverse() {
+  ++solves_;
   return solver_at(active_).solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;
 }
 

@@ -26,6 +26,10 @@ class LinearSystem {
   // Tangent at `state`, with G in work.G, and its factorisation. False: singular or not finite.
   // c_g: weight of G^T lambda in the equation; stiffness: add (G^T lambda)_q, of the multipliers in `state`.
   bool factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
+  // The same in two halves: A alone (its values are there to look at in between), then with G and factored.
+  const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
+  bool factor();
+  const FactorReport& factor_report() const { return factor_report_; }
   // One Newton correction of a residual that contains c_g G^T lambda, and of c: A dz + c_g G^T d_lambda = -residual,
   // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
   bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
@@ -41,7 +45,7 @@ class LinearSystem {
   bool valid() const { return valid_; }
   void forget() { valid_ = false; }
   long long factorisations() const { return factorisations_; }
-  long long multiplier_iterations() const { return multiplier_iterations_; }
+  long long solves() const { return solves_; }
   // Cost of tangent and factorisation in units of one more iteration (force and solve).
   double factor_cost() const { return factor_cost_; }
   std::string text() const;
@@ -52,6 +56,7 @@ class LinearSystem {
  private:
   bool factor_values();
   void estimate_cost();
+  double mean_diagonal() const;
   static MatrixKind widest(const std::string& solver, MatrixKind kind);
   bool solve(const std::vector<double>* f, const std::vector<double>& d, double exactness, std::vector<double>& x,
              std::vector<double>& y);
@@ -73,16 +78,16 @@ class LinearSystem {
   std::vector<Candidate> candidates_;  // the chosen one, then what to do when it fails
   std::size_t active_ = 0;
   std::string reason_, failure_;
+  FactorReport factor_report_;
   std::vector<double> values_, rhs_, solution_;
   std::vector<double> G_;                        // [entry] in the matrix
   std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
   std::vector<double> left_, dx_, rates_, dy_;   // of projections: what is left, and its correction
-  long long multiplier_iterations_ = 0;
   std::unique_ptr<NormalProduct> normal_;  // augmented: G^T G
   std::vector<double> penalties_;          // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
-  long long factorisations_ = 0;
+  long long factorisations_ = 0, solves_ = 0;
 };
 
 }  // namespace lithe

@@ -64,9 +64,8 @@ Verdict judge(const Equilibrium& problem, const State& state, const ResidualSize
 
 NewtonOutcome newton(Equilibrium& problem, State& state) {
   const auto& options = problem.options;
-  const auto& system = problem.system;
   NewtonOutcome outcome;
-  std::vector<double> dz, minus_r(system.size), q_base;
+  std::vector<double> dz, minus_r(problem.size()), q_base, lambda_base;
   std::vector<double> norms;
   double correction = infinite, previous_norm = infinite;
   bool factorised = false;
@@ -99,13 +98,18 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
 
     // Where the residual is small enough already, the factors at hand tell the size of the correction.
     const bool polish = factorised && size.relative <= options.tolerance;
-    if (!polish && !problem.factor(state))
+    bool factored = polish || problem.factor(state);
+    if (!factored && k == 0 && !state.lambda.empty() && problem.guess_multipliers(state)) {
+      size = problem.residual(state);
+      factored = problem.factor(state);
+    }
+    if (!factored)
       return finish(problem.factor_report().reason == FactorReport::Reason::not_finite
                         ? NewtonOutcome::Reason::not_finite
                         : NewtonOutcome::Reason::singular);
     factorised = true;
     ++problem.report.iterations;
-    for (int i = 0; i < system.size; ++i) minus_r[i] = -problem.r[i];
+    for (int i = 0; i < problem.size(); ++i) minus_r[i] = -problem.r[i];
     if (!problem.solve(minus_r, dz)) return finish(NewtonOutcome::Reason::singular);
     const double full = problem.correction_norm(dz);
     if (!std::isfinite(full)) return finish(NewtonOutcome::Reason::not_finite);
@@ -114,11 +118,13 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
 
     // Full step; shorter where the forces are not finite, an element turns inside out or the residual explodes.
     q_base = state.q;
+    lambda_base = state.lambda;
     previous_norm = size.norm;
     double length = 1;
     for (int trial = 0;; ++trial) {
       state.q = q_base;
-      add_unknowns(system, dz, length, state.q);
+      state.lambda = lambda_base;
+      problem.add(dz, length, state);
       size = problem.residual(state);
       const std::string inverted = size.finite ? problem.inverted_node(state) : "";
       const bool admissible = size.finite && inverted.empty();

@@ -149,6 +149,7 @@ class Simulation {
     report.t = state_.t;
     report.simulated = state_.t - begin;
     report.factorisations = stepper_->factorisations();
+    report.solves = stepper_->solves();
     report.solver = stepper_->solver_text();
     report.phases = stepper_->phases();
     report.phases.output = output_;

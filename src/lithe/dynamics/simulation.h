@@ -10,7 +10,7 @@ namespace lithe {
 
 struct DynamicReport {
   enum class Reason { done, step_too_small, not_finite, singular, stopped } reason = Reason::done;
-  long long steps = 0, rejected = 0, iterations = 0, factorisations = 0;
+  long long steps = 0, rejected = 0, iterations = 0, factorisations = 0, solves = 0;
   long long fallbacks = 0;     // steps that backward Euler made where the chosen scheme failed
   double t = 0;                // reached
   double smallest_step = 0, largest_step = 0;

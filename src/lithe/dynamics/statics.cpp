@@ -33,24 +33,24 @@ void require_constant_loads(const Model& model) {
     return std::all_of(s.begin(), s.end(), [](const Signal& x) { return x.is_constant(); });
   };
   const auto check = [&](const std::string& name, bool ok) {
-    require(ok, "'" + name +
-                    "': arc_length scales all loads by one factor, so each must be a constant; "
+    require(ok, name +
+                    ": arc_length scales all loads by one factor, so each must be a constant; "
                     "use method: newton for loads given by a table or an expression");
   };
   for (const auto& [name, spring] : model.springs.items)
     std::visit(
         [&, &spring_name = name](const auto& x) {
-          if constexpr (requires { x.force; }) check(spring_name, x.force.is_constant());
-          else if constexpr (requires { x.moment; }) check(spring_name, x.moment.is_constant());
+          if constexpr (requires { x.force; }) check("spring '" + spring_name + "'", x.force.is_constant());
+          else if constexpr (requires { x.moment; }) check("spring '" + spring_name + "'", x.moment.is_constant());
         },
         spring);
   for (const auto& [name, load] : model.loads.items)
     std::visit(
         [&, &load_name = name](const auto& x) {
-          if constexpr (requires { x.force; }) check(load_name, constant(x.force));
-          else if constexpr (requires { x.moment; }) check(load_name, constant(x.moment));
-          else if constexpr (requires { x.acceleration; }) check(load_name, constant(x.acceleration));
-          else check(load_name, x.pressure.is_constant());
+          if constexpr (requires { x.force; }) check("load '" + load_name + "'", constant(x.force));
+          else if constexpr (requires { x.moment; }) check("load '" + load_name + "'", constant(x.moment));
+          else if constexpr (requires { x.acceleration; }) check("load '" + load_name + "'", constant(x.acceleration));
+          else check("load '" + load_name + "'", x.pressure.is_constant());
         },
         load);
 }
@@ -117,7 +117,7 @@ class Run {
   bool continue_to_one(Set set, Accepted accepted) {
     double s = 0, step = std::min({options_.first_step, options_.largest_step, 1.0});
     double ceiling = options_.largest_step;  // below a step that failed, for a while
-    std::vector<Past> past{{0, state_.q}};
+    std::vector<Past> past{{0, state_.q, state_.lambda}};
     while (s < 1) {
       if (report.steps >= options_.largest_steps) {
         report.reason = StaticReport::Reason::too_many_steps;
@@ -133,7 +133,7 @@ class Run {
         s = target;
         state_ = trial;
         if (past.size() == 4) past.erase(past.begin());
-        past.push_back({s, state_.q});
+        past.push_back({s, state_.q, state_.lambda});
         if (!accepted(state_, last_outcome_)) {
           stop();
           return false;
@@ -185,27 +185,32 @@ class Run {
 
   struct Past {
     double s;
-    std::vector<double> q;
+    std::vector<double> q, lambda;
   };
   // Start from the polynomial through the last accepted states, of the degree that leaves the smallest residual.
   void extrapolate(State& trial, const std::vector<Past>& past, double s) {
     if (past.size() < 2) return;
-    std::vector<double> best = trial.q;
+    std::vector<double> best = trial.q, best_lambda = trial.lambda;
     double smallest = problem_.residual(trial).norm;
     for (std::size_t points = 2; points <= past.size(); ++points) {
       std::fill(trial.q.begin(), trial.q.end(), 0.0);
+      std::fill(trial.lambda.begin(), trial.lambda.end(), 0.0);
       for (std::size_t i = past.size() - points; i < past.size(); ++i) {
         double weight = 1;  // Lagrange
         for (std::size_t j = past.size() - points; j < past.size(); ++j)
           if (j != i) weight *= (s - past[j].s) / (past[i].s - past[j].s);
         for (std::size_t k = 0; k < trial.q.size(); ++k) trial.q[k] += weight * past[i].q[k];
+        for (std::size_t k = 0; k < trial.lambda.size(); ++k) trial.lambda[k] += weight * past[i].lambda[k];
       }
+      problem_.follow(trial);
       const ResidualSize size = problem_.residual(trial);
       if (!size.finite || !(size.norm < smallest) || !problem_.inverted_node(trial).empty()) continue;
       smallest = size.norm;
       best = trial.q;
+      best_lambda = trial.lambda;
     }
     trial.q = best;
+    trial.lambda = best_lambda;
   }
 
   bool accept(const State& state, const NewtonOutcome& outcome) {
@@ -302,7 +307,12 @@ class Run {
 StaticReport solve_static(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
                           const StaticObserver& observer) {
   check_options(options);
-  if (options.method == StaticMethod::arc_length) require_constant_loads(system.model);
+  if (options.method == StaticMethod::arc_length) {
+    require_constant_loads(system.model);
+    const auto rests = [](const ConstraintRow& row) { return row.target.is_constant(); };
+    require(system.driven.empty() && std::ranges::all_of(system.rows, rests),
+            "arc_length scales all loads by one factor, so nothing may be moved by a joint over time; use method: newton");
+  }
   Run run(system, options, state, work, observer);
   {
     const Timed timed(run.report.seconds_total);

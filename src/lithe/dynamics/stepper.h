@@ -27,9 +27,9 @@ struct StepReport {
   std::string text() const;  // a clause: "Newton did not converge in 12 iterations"
 };
 
-// Seconds of each phase of a run.
+// Seconds of each phase of a run. projection: right-hand sides of the projections; their solves are in `solve`.
 struct Phases {
-  double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, output = 0, total = 0;
+  double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, projection = 0, output = 0, total = 0;
 };
 
 class Stepper {
@@ -48,6 +48,7 @@ class Stepper {
   virtual const Phases& phases() const = 0;
   virtual std::string solver_text() const = 0;  // what solves the linear systems, and why
   virtual long long factorisations() const = 0;
+  virtual long long solves() const = 0;  // back-substitutions, those of multiplier iterations among them
 };
 
 // The scheme that `options` names.

@@ -81,8 +81,9 @@ std::vector<Phase> table(const RunReport& report) {
   const Phases& p = report.phases;
   std::vector<Phase> rows{{"force", p.force}, {"tangent", p.tangent}};
   if (report.dynamic) rows.push_back({"assembly", p.assembly});
-  for (const Phase& row : {Phase{"factorisation", p.factorisation}, {"solve", p.solve}, {"output", p.output}})
-    rows.push_back(row);
+  for (const Phase& row : {Phase{"factorisation", p.factorisation}, {"solve", p.solve}}) rows.push_back(row);
+  if (report.dynamic) rows.push_back({"projection", p.projection});
+  rows.push_back({"output", p.output});
   double other = p.total;
   for (const Phase& row : rows) other -= row.seconds;
   rows.push_back({"other", std::max(0.0, other)});

@@ -12,13 +12,10 @@ namespace lithe {
 
 namespace {
 
-struct Factors {  // of A + A^T in AMD's order
-  double n = 0;
-  double nonzeros = 0;  // of L with its diagonal
-  double flops = 0;     // of L D L^T; L U takes twice as many
-};
+// Of a full matrix of this size.
+FactorCounts full_counts(double n) { return {n, n * (n + 1) / 2, n * n * n / 3}; }
 
-Factors count_factors(const SparsePattern& full) {
+FactorCounts count(const SparsePattern& full) {
   std::vector<int> order(full.size);
   double info[AMD_INFO];
   if (amd_order(full.size, full.column_start.data(), full.row.data(), order.data(), nullptr, info) < AMD_OK)
@@ -26,55 +23,54 @@ Factors count_factors(const SparsePattern& full) {
   return {double(full.size), info[AMD_LNZ] + full.size, info[AMD_NDIV] + 2 * info[AMD_NMULTSUBS_LDL]};
 }
 
-// Microseconds of one factorisation and one solve: constant + unknown n + nonzero nnz(L) + flop flops(LDLt).
-struct Cost {
-  double constant, unknown, nonzero, flop;
-  double operator()(const Factors& f) const { return constant + unknown * f.n + nonzero * f.nonzeros + flop * f.flops; }
-};
-
-// Fitted on one core of an AMD EPYC (Zen 4) with OpenBLAS, from chains of four-bar loops (12 to 1002 unknowns), beams,
-// plates and blocks of solid (1200 to 9600), saddle points (26 to 13333) and full matrices (20 to 100).
-constexpr Cost simplicial{0.2, 0, 0.012, 3.5e-4}, supernodal{2, 0, 0.005, 0.8e-4};
-constexpr Cost klu{0.2, 0, 0.016, 8.6e-4}, mumps_symmetric{70, 0.4, 0, 1.2e-4}, mumps_general{75, 0.5, 0, 2e-4};
-constexpr Cost superlu{4, 0.3, 0.02, 3e-4};
-
-// CHOLMOD takes supernodes from this ratio on (Common->supernodal_switch).
-double cholmod_cost(const Factors& f) { return f.flops / f.nonzeros < 40 ? simplicial(f) : supernodal(f); }
-
-double dense_cost(double n, double cube) { return 0.3 + 0.06 * n + cube * n * n * n; }
-
 }  // namespace
 
-SolverChoice choose_linear_solver(const SparsePattern& pattern, MatrixKind kind) {
+FactorCounts count_factors(const SparsePattern& pattern) { return count(FullPattern(pattern).pattern); }
+
+bool SolverCost::dense() const { return solver.starts_with("lapack"); }
+
+double SolverCost::microseconds(const FactorCounts& counts) const {
+  const FactorCounts f = dense() ? full_counts(counts.n) : counts;
+  return constant + unknown * f.n + nonzero * f.nonzeros + flop * f.flops;
+}
+
+const std::vector<SolverCost>& solver_costs() {
+  using enum MatrixKind;
+  // Fitted on one core of an AMD EPYC (Zen 4) with OpenBLAS, from chains of four-bar loops (12 to 1002 unknowns),
+  // beams, plates and blocks of solid (1200 to 9600), saddle points (26 to 13333) and full matrices (20 to 100).
+  static const std::vector<SolverCost> costs{
+      {"lapack_cholesky", positive_definite, 0.3, 0.06, 0, 1.5e-4},
+      {"cholmod_simplicial", positive_definite, 0.2, 0, 0.012, 3.5e-4},
+      {"cholmod_supernodal", positive_definite, 2, 0, 0.005, 0.8e-4},
+      {"lapack_ldl", symmetric_indefinite, 0.3, 0.06, 0, 1.65e-4},
+      {"mumps", symmetric_indefinite, 70, 0.4, 0, 1.2e-4},
+      {"klu", symmetric_indefinite, 0.2, 0, 0.016, 8.6e-4},
+      {"lapack_lu", unsymmetric, 0.3, 0.06, 0, 1.95e-4},
+      {"mumps", unsymmetric, 75, 0.5, 0, 2e-4},
+      {"klu", unsymmetric, 0.2, 0, 0.016, 8.6e-4},
+      {"superlu", unsymmetric, 4, 0.3, 0.02, 3e-4},
+  };
+  return costs;
+}
+
+SolverChoice choose_linear_solver(const SparsePattern& pattern, MatrixKind kind, const std::vector<SolverCost>& costs) {
+  const MatrixKind stored = pattern.symmetric ? kind : MatrixKind::unsymmetric;  // symmetric solvers take a triangle
   const FullPattern expanded(pattern);
-  const Factors f = count_factors(expanded.pattern);
+  const FactorCounts f = count(expanded.pattern);
   SolverChoice choice;
   choice.microseconds = std::numeric_limits<double>::infinity();
-  const auto offer = [&](const char* name, double cost) {
-    if (cost >= choice.microseconds) return;
-    choice.microseconds = cost;
-    choice.name = name;
-  };
-  const bool symmetric = pattern.symmetric;  // the triangle that symmetric solvers take
-  if (kind == MatrixKind::positive_definite && symmetric) {
-    offer("cholmod", cholmod_cost(f));
-    offer("lapack_cholesky", dense_cost(f.n, 5e-5));
-  } else if (kind != MatrixKind::unsymmetric && symmetric) {
-    offer("klu", klu(f));
-    offer("mumps", mumps_symmetric(f));
-    offer("lapack_ldl", dense_cost(f.n, 5.5e-5));
-  } else {
-    offer("klu", klu(f));
-    offer("superlu", superlu(f));
-    offer("mumps", mumps_general(f));
-    offer("lapack_lu", dense_cost(f.n, 6.5e-5));
+  for (const SolverCost& cost : costs) {
+    const double time = cost.microseconds(f);
+    if (cost.kind != stored || time >= choice.microseconds) continue;
+    choice.microseconds = time;
+    choice.name = cost.solver;
   }
   // Minimum degree loses against nested dissection where the factors fill up (CHOLMOD's own test). CHOLMOD then tries
   // both.
   const bool fills = f.flops >= 500 * f.nonzeros && f.nonzeros >= 2.5 * double(expanded.pattern.nonzeros());
   if (choice.name.starts_with("lapack")) choice.ordering = Ordering::automatic;
   else if (!fills) choice.ordering = Ordering::amd;
-  else choice.ordering = choice.name == "cholmod" ? Ordering::automatic : Ordering::metis;
+  else choice.ordering = choice.name.starts_with("cholmod") ? Ordering::automatic : Ordering::metis;
   const double fill = 100 * double(expanded.pattern.nonzeros()) / (f.n * f.n);
   const char* order = choice.name.starts_with("lapack")        ? ""
                       : choice.ordering == Ordering::automatic ? " with amd or metis"

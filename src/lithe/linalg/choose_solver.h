@@ -11,14 +11,35 @@
 
 namespace lithe {
 
+// Of L in A + A^T = L D L^T with AMD's order.
+struct FactorCounts {
+  double n = 0;
+  double nonzeros = 0;  // with the diagonal
+  double flops = 0;     // of L D L^T; L U takes twice as many
+};
+FactorCounts count_factors(const SparsePattern& pattern);
+
+// Microseconds of one factorisation and one solve: constant + unknown n + nonzero nnz(L) + flop flops. For a dense
+// solver nnz(L) and flops are those of a full matrix.
+struct SolverCost {
+  std::string solver;
+  MatrixKind kind;
+  double constant = 0, unknown = 0, nonzero = 0, flop = 0;
+  bool dense() const;
+  double microseconds(const FactorCounts& counts) const;
+};
+// Of all candidates; fitted by `lithe bench linalg`, which prints how well they choose.
+const std::vector<SolverCost>& solver_costs();
+
 struct SolverChoice {
   std::string name;
   Ordering ordering = Ordering::automatic;
   double microseconds = 0;  // expected for one factorisation with one solve
-  std::string why;          // "positive definite, 12291 unknowns, fill 0.2 %: cholmod with amd"
+  std::string why;          // "positive definite, 12291 unknowns, fill 0.2 %: cholmod_supernodal with amd"
 };
 
 // A symmetric indefinite matrix may have zeros on its diagonal: only solvers that pivot are considered.
-SolverChoice choose_linear_solver(const SparsePattern& pattern, MatrixKind kind);
+SolverChoice choose_linear_solver(const SparsePattern& pattern, MatrixKind kind,
+                                  const std::vector<SolverCost>& costs = solver_costs());
 
 }  // namespace lithe

@@ -31,6 +31,7 @@ struct Past {
   int count = 0;      // of steps of one size
   int order = 0;      // of the extrapolation that would have been best last time
   double step = 0;    // s, their size
+  double lag = 0;     // of State::a in steps: schemes that weigh forces have it at t - lag * step
   std::vector<double> a[2];  // one and two steps ago
 };
 

@@ -28,6 +28,7 @@ void visit_past(S& past, Visitor&& visit) {
   visit("count", past.count);
   visit("order", past.order);
   visit("step", past.step);
+  visit("lag", past.lag);
   visit("a0", past.a[0]);
   visit("a1", past.a[1]);
 }

@@ -5,6 +5,7 @@
 
 #include "../allocation_counter.h"
 #include "lithe/base/error.h"
+#include "lithe/linalg/linear_solver.h"
 #include "support/dynamics.h"
 
 namespace lithe {
@@ -91,7 +92,7 @@ TEST(StepControl, SmallStepsForTheKnockLargeStepsAfterIt) {
   EXPECT_GT(late, 4 * knock);
 }
 
-TEST(StepControl, StepsEndOnOutputsAndCheckpoints) {
+TEST(StepControl, StepsEndOnOutputs) {
   for (const StepControl control : {StepControl::fixed, StepControl::error}) {
     DynamicAnalysis d = plain(Integrator::hht, 7e-4, 0.1);
     d.control = control;
@@ -112,21 +113,29 @@ TEST(StepControl, StepsEndOnOutputsAndCheckpoints) {
 TEST(StepFailures, AJumpOfTheLoadIsRejectedAndMet) {
   Model model = chain(1, Treatment::eliminate);
   model.loads = {};
-  model.loads.add("push", PointForce{at_node("chain", 1), {Signal(0), Signal::expression("t<0.1 ? 0 : 1000"), Signal(0)}});
-  DynamicAnalysis d = tight(Integrator::trapezoidal, 1e-2, 0.14);
-  d.control = StepControl::error;
-  d.error_tolerance = 1e-6;
-  d.largest_step = 0.02;
-  const Trajectory run(model, d);
-  ASSERT_TRUE(run.report.ok()) << run.report.message;
-  EXPECT_GT(run.report.rejected, 0);
-  expect_seamless(run);
+  model.loads.add("push",
+                  PointForce{at_node("chain", 1), {Signal(0), Signal::expression("t<0.1 ? 0 : 1000"), Signal(0)}});
   // m l^2 / 3 theta'' = l F cos(theta), from rest at t = 0.1.
-  const auto y = runge_kutta([](double, const std::vector<double>& x) { return std::vector<double>{x[1], 3000 * std::cos(x[0])}; },
-                             0, {0, 0}, 0.04, 4000);
-  fmt::print("jump: theta {} exact {} steps {} rejected {}\n", std::atan2(run.state.q[4], run.state.q[3]), y[0], run.report.steps, run.report.rejected);
-  EXPECT_NEAR(run.state.q[3], std::cos(y[0]), 2e-3);
-  EXPECT_NEAR(run.state.q[4], std::sin(y[0]), 2e-3);
+  const auto rates = [](double, const std::vector<double>& x) {
+    return std::vector<double>{x[1], 3000 * std::cos(x[0])};
+  };
+  const double theta = runge_kutta(rates, 0, {0, 0}, 0.04, 4000)[0];
+  std::vector<double> errors;
+  for (const double tolerance : {1e-6, 1e-8}) {
+    DynamicAnalysis d = tight(Integrator::trapezoidal, 1e-2, 0.14);
+    d.control = StepControl::error;
+    d.error_tolerance = tolerance;
+    d.largest_step = 0.02;
+    const Trajectory run(model, d);
+    ASSERT_TRUE(run.report.ok()) << run.report.message;
+    EXPECT_GE(run.report.rejected, 5);
+    EXPECT_GT(run.report.largest_step, 100 * run.report.smallest_step);
+    expect_seamless(run);
+    errors.push_back(std::hypot(run.state.q[3] - std::cos(theta), run.state.q[4] - std::sin(theta)));
+  }
+  // The step that meets the jump misplaces it by a share of its length, which goes with the root of the tolerance.
+  EXPECT_LT(errors[0], 5e-3);
+  EXPECT_LT(errors[1], 0.2 * errors[0]);
 }
 
 TEST(StepFailures, TheSmallestStepEndsTheRunWithTheLastState) {
@@ -244,10 +253,11 @@ TEST(Restarts, GoOnBitByBit) {
 
 // ---- memory ----
 
-// What steps take from the heap after the first ones: those that factor and those that do not.
+// What steps take from the heap after the first ones, and what the solver alone takes for one factorisation.
 struct Taken {
   long plain = 0, factoring = 0;
-  int plain_steps = 0, factoring_steps = 0;
+  int plain_steps = 0;
+  long long factorisations = 0;
 };
 
 Taken measure(const Model& model, const DynamicAnalysis& options, int steps) {
@@ -258,36 +268,53 @@ Taken measure(const Model& model, const DynamicAnalysis& options, int steps) {
   stepper->start(state);
   Taken taken;
   for (int k = 0; k < steps; ++k) {
+    const long long before = stepper->factorisations();
     AllocationCounter counter;
     const StepReport report = stepper->step(options.step, state);
     const long now = counter.taken();
     EXPECT_TRUE(report.ok()) << report.text();
-    if (k < 2) continue;
-    (report.factorisations > 0 ? taken.factoring : taken.plain) += now;
-    ++(report.factorisations > 0 ? taken.factoring_steps : taken.plain_steps);
+    if (k < 3) continue;
+    const long long made = stepper->factorisations() - before;
+    (made > 0 ? taken.factoring : taken.plain) += now;
+    taken.plain_steps += made == 0;
+    taken.factorisations += made;
   }
   return taken;
 }
 
-TEST(Heap, NoneAfterTheFirstSteps) {
+// Libraries that take memory for a factorisation, or may: a backend's file says so.
+bool library_takes_memory(const std::string& solver) {
+  for (const char* name : {"umfpack", "mumps", "superlu", "eigen_sparselu", "klu"})
+    if (solver == name) return true;
+  return false;
+}
+
+TEST(Heap, NoneForStepsAfterTheFirst) {
   if (!AllocationCounter::available()) GTEST_SKIP() << "a sanitizer owns malloc in this build";
-  for (const ElementKind kind : flexible_kinds)
-    for (const std::string solver : {"cholmod", "cholmod_ldl", "umfpack"})
+  const auto expect_none = [](const std::string& what, const std::string& solver, const Taken& taken) {
+    fmt::print("{} {}: {} in {} steps without factorisation, {} in {} factorisations\n", what, solver, taken.plain,
+               taken.plain_steps, taken.factoring, taken.factorisations);
+    EXPECT_EQ(taken.plain, 0) << what << " " << solver;
+    if (!library_takes_memory(solver)) EXPECT_EQ(taken.factoring, 0) << what << " " << solver;
+  };
+  for (const SolverInfo& info : linear_solvers()) {
+    for (const ElementKind kind : flexible_kinds)
       for (const TangentPolicy policy : {TangentPolicy::adaptive, TangentPolicy::every_step}) {
         DynamicAnalysis d = plain(Integrator::hht, 1e-3, 1);
-        d.solver = solver;
+        d.solver = info.name;
         d.tangent_policy = policy;
-        const Taken taken = measure(pendulum(kind, 2), d, 40);
-        fmt::print("{} {} {}: plain {} in {} steps, factoring {} in {}\n", element_info(kind).name, solver, word(policy),
-                   taken.plain, taken.plain_steps, taken.factoring, taken.factoring_steps);
+        expect_none(fmt::format("{} {}", element_info(kind).name, word(policy)), info.name,
+                    measure(pendulum(kind, 2), d, 20));
       }
-  for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented})
-    for (const Integrator integrator : {Integrator::hht, Integrator::trapezoidal}) {
-      DynamicAnalysis d = plain(integrator, 1e-3, 1);
-      const Taken taken = measure(chain(4, treatment), d, 100);
-      fmt::print("chain {} {}: plain {} in {} steps, factoring {} in {}\n", word(treatment), word(integrator), taken.plain,
-                 taken.plain_steps, taken.factoring, taken.factoring_steps);
-    }
+    for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented})
+      for (const Integrator integrator : {Integrator::hht, Integrator::trapezoidal}) {
+        if (treatment != Treatment::augmented && !info.zero_diagonal) continue;
+        DynamicAnalysis d = plain(integrator, 1e-3, 1);
+        d.solver = info.name;
+        expect_none(fmt::format("chain {} {}", word(treatment), word(integrator)), info.name,
+                    measure(chain(4, treatment), d, 60));
+      }
+  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// lithe bench sparse: the three sparse operations of P4, table 2, on the N-four-bar mechanism.
+// The three sparse operations of P4, table 2, on the N-four-bar mechanism with 40 loops.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "bench_commands.h"
+#include "bench_four_bar.h"
+#include "bench_linalg.h"
 #include "bench_linalg_twins.h"
 #include "bench_machine.h"
 
@@ -15,11 +16,7 @@ namespace lithe::app {
 
 namespace {
 
-struct SparseOptions {
-  int loops = 40;
-  double seconds = 1;  // per implementation and operation
-  std::string json;
-};
+constexpr int loops = 40;
 
 struct Contender {
   std::string name;
@@ -39,33 +36,33 @@ double timed(const std::function<void()>& call) {
   }
 }
 
-void bench_sparse(const SparseOptions& options) {
-  const int n = 2 * options.loops + 2;
+}  // namespace
+
+nlohmann::json bench_table_2(LinalgBench& bench) {
+  const double seconds = bench.quick() ? 1e-3 : 0.3;  // per implementation and operation
+  const int n = 2 * loops + 2;
   std::vector<Contender> contenders;
-  for (const std::string& name : sparse_operations())
-    contenders.push_back({name, make_sparse_operations(name, options.loops)});
-  const std::vector<double> a(2 * options.loops + 1, 1e8), q = four_bar_position(options.loops);
-  const double t2 = 0.25 * 1.25e-3 * 1.25e-3;  // P4 eq. 5
+  for (const std::string& name : sparse_operations()) contenders.push_back({name, make_sparse_operations(name, loops)});
+  const std::vector<double> a(2 * loops + 1, four_bar_penalty), q = four_bar_position(loops);
+  const double t2 = 0.25 * four_bar_step * four_bar_step;  // P4 eq. 5
   for (int operation = 2; operation >= 0; --operation) {
     double spent = 0;
-    for (int round = 0; round < 3 || spent < options.seconds * double(contenders.size()); ++round)
+    for (int round = 0; round < 3 || spent < seconds * double(contenders.size()); ++round)
       for (Contender& c : contenders) {
         const double start = clock_seconds(1);
-        const double seconds = timed([&] {
+        const double least = timed([&] {
           if (operation == 0) c.operations->normal_product(a);
           else if (operation == 1) c.operations->sum(1, t2);
           else c.operations->jacobian(q);
         });
-        c.least[operation] = std::min(c.least[operation], 1e6 * seconds);
+        c.least[operation] = std::min(c.least[operation], 1e6 * least);
         spent += clock_seconds(1) - start;
       }
     // The next measurement, of the sum, needs a product.
     for (Contender& c : contenders) c.operations->normal_product(a);
   }
 
-  const Machine machine = describe_machine();
-  print_machine(machine);
-  fmt::print("\n{} loops, {} variables, {} constraints; us per call, best of all rounds\n", options.loops, n, n - 1);
+  fmt::print("{} loops, {} variables, {} constraints; us per call, best of all rounds\n", loops, n, n - 1);
   fmt::print("{:<20}", "");
   for (const Contender& c : contenders) fmt::print("{:>14}", c.name);
   fmt::print("{:>16}{:>16}\n", "over ublas", "over eigen");
@@ -87,27 +84,7 @@ void bench_sparse(const SparseOptions& options) {
     rows.push_back(row);
   }
   fmt::print("P4, table 2 (40 loops): optimised over uBLAS 269, 74, 3\n");
-  if (!options.json.empty())
-    write_json(options.json, {{"machine", to_json(machine)}, {"loops", options.loops}, {"operations", rows}});
-}
-
-}  // namespace
-
-void add_bench_sparse(CLI::App& bench, int&) {
-  auto options = std::make_shared<SparseOptions>();
-  CLI::App* command =
-      bench.add_subcommand("sparse", "pre-analysed sparse operations against Eigen and uBLAS: P4's table 2");
-  command->add_option("--loops", options->loops, "loops of the N-four-bar mechanism")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "time per implementation and operation")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--json", options->json, "write the figures to this file");
-  command->callback([options] {
-    if (!options->json.empty()) check_writable(options->json);
-    bench_sparse(*options);
-  });
+  return {{"loops", loops}, {"operations", rows}};
 }
 
 }  // namespace lithe::app
