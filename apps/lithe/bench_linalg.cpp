@@ -96,8 +96,10 @@ const std::vector<MeasuredCase>& LinalgBench::cases(MatrixKind kind) {
     for (int loops : quick_ ? std::vector{5} : std::vector{2, 5, 10, 25, 50, 100, 250, 500})
       for (double fill : loops > 100 ? std::vector{0.0} : std::vector{0.0, 10.0, 50.0})
         measure(saddle_case(kind, loops, fill));
-  for (int side : quick_ ? std::vector{4} : std::vector{5, 8, 12, 18, 26, 36}) measure(grid_case(kind, side, side, 1));
-  for (int side : quick_ ? std::vector{3} : std::vector{3, 4, 5, 6, 8, 10}) measure(grid_case(kind, side, side, side));
+  for (int side : quick_ ? std::vector{4} : std::vector{5, 8, 12, 18, 26, 36, 60})
+    measure(grid_case(kind, side, side, 1));
+  for (int side : quick_ ? std::vector{3} : std::vector{3, 4, 5, 6, 8, 10, 13})
+    measure(grid_case(kind, side, side, side));
   return all;
 }
 

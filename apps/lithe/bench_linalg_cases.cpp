@@ -118,14 +118,19 @@ std::vector<Ordering> orderings_of(const SolverInfo& info, int n) {
   return {Ordering::amd, info.name.starts_with("cholmod") ? Ordering::automatic : Ordering::metis};
 }
 
-std::vector<Contender> contenders_of(const MatrixCase& matrix) {
+std::vector<Contender> contenders_of(const MatrixCase& matrix, const FactorCounts& counts) {
   constexpr int largest_dense = 2000;
+  // For solvers that go column by column without BLAS, and for those that are never the fastest of their kind there.
+  constexpr double largest_flops = 2e8;
   std::vector<Contender> contenders;
   for (const SolverInfo& info : linear_solvers()) {
     const bool takes = std::ranges::find(info.kinds, matrix.kind) != info.kinds.end() &&
                        (matrix.kind != MatrixKind::symmetric_indefinite || info.zero_diagonal);
     if (!takes || info.name == "cholmod") continue;  // cholmod is one of its two other forms
     if (info.name.starts_with("lapack") && matrix.pattern.size > largest_dense) continue;
+    const bool slow = info.name == "klu" || info.name == "cholmod_simplicial" || info.name == "cholmod_ldl" ||
+                      info.name == "umfpack" || info.name == "eigen_sparselu";
+    if (slow && counts.flops > largest_flops) continue;
     for (Ordering ordering : orderings_of(info, matrix.pattern.size))
       for (bool keep : {true, false}) {
         if (!keep && info.name != "klu" && info.name != "superlu") continue;
@@ -214,7 +219,7 @@ MeasuredCase measure_case(const MatrixCase& matrix, double seconds) {
       matrix.family, matrix.kind, matrix.wanted_fill, matrix.fill(), matrix.pattern, count_factors(matrix.pattern), {}};
   std::vector<double> b(matrix.pattern.size);
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = std::cos(double(i));
-  std::vector<Contender> contenders = contenders_of(matrix);
+  std::vector<Contender> contenders = contenders_of(matrix, measured.counts);
   for (Contender& c : contenders) {  // warm up, check, and find out how long it takes
     c.solver->analyse(matrix.pattern);
     for (int which : {0, 1}) {

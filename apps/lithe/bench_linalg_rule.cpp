@@ -176,15 +176,17 @@ ThresholdRule fit_threshold(const Cases& cases, const std::vector<std::string>& 
 
 nlohmann::json judge(const char* name, MatrixKind kind, const Cases& cases,
                      const std::function<double(const MeasuredCase&)>& time) {
-  int within_10 = 0, within_30 = 0;
+  int within_10 = 0, within_30 = 0, measured = 0;
   double loss = 0;
   for (const MeasuredCase* c : cases) {
     const double ratio = time(*c) / best_time(*c);
     within_10 += ratio <= 1.1;
     within_30 += ratio <= 1.3;
+    if (!std::isfinite(ratio)) continue;  // so slow that it was not measured
     loss += std::log(ratio);
+    ++measured;
   }
-  const double count = double(cases.size()), mean = std::exp(loss / count);
+  const double count = double(cases.size()), mean = std::exp(loss / std::max(1, measured));
   fmt::print("  {:<44}{:>6} cases{:>10.0f} %{:>10.0f} %{:>12.3f}\n", name, cases.size(), 100 * within_10 / count,
              100 * within_30 / count, mean);
   return {{"rule", name},
@@ -192,7 +194,7 @@ nlohmann::json judge(const char* name, MatrixKind kind, const Cases& cases,
           {"cases", cases.size()},
           {"within_10", within_10 / count},
           {"within_30", within_30 / count},
-          {"mean_ratio", std::isfinite(mean) ? nlohmann::json(mean) : nullptr}};
+          {"mean_ratio", mean}};
 }
 
 nlohmann::json to_json(const SolverCost& cost) {

@@ -92,7 +92,7 @@ nlohmann::json bench_figure_4(LinalgBench& bench) {
   fmt::print("us per step with the best ordering of each solver; {} steps and less for long chains\n",
              four_bar_steps(22, bench.quick()));
   fmt::print("{:<20}", "variables");
-  for (int n : loops) fmt::print("{:>18}", 2 * n + 2);
+  for (int n : loops) fmt::print("{:>20}", 2 * n + 2);
   fmt::print("\n");
   std::vector<std::vector<Entry>> bests;  // [size][solver]
   for (int n : loops) {
@@ -125,7 +125,7 @@ nlohmann::json bench_figure_4(LinalgBench& bench) {
     fmt::print("{:<20}", bests.front()[s].solver);
     for (std::size_t k = 0; k < loops.size(); ++k) {
       const Entry& e = bests[k][s];
-      fmt::print("{:>18}", fmt::format("{:.1f} {}", e.run.microseconds, option_of(e.ordering)));
+      fmt::print("{:>20}", fmt::format("{:.1f} {}", e.run.microseconds, option_of(e.ordering)));
       curves.push_back({{"solver", e.solver},
                         {"variables", 2 * loops[k] + 2},
                         {"ordering", to_string(e.ordering)},
@@ -134,7 +134,7 @@ nlohmann::json bench_figure_4(LinalgBench& bench) {
     fmt::print("\n");
   }
   fmt::print("{:<20}", "fastest");
-  for (const std::vector<Entry>& best : bests) fmt::print("{:>18}", best_of(best).solver);
+  for (const std::vector<Entry>& best : bests) fmt::print("{:>20}", best_of(best).solver);
   fmt::print("\nall end with B_0 at the same place to {:.1e} m\n", spread);
   fmt::print("P4, figure 4 (to 162 variables), fastest first: KLU, Cholmod at 85 % of its speed, then others\n");
   return {{"rows", rows}, {"curves", curves}, {"position_spread", spread}};

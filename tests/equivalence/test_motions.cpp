@@ -2,8 +2,6 @@
 // meshes joined by nodes or by constraints.
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
 #include "lithe/linalg/linear_solver.h"
 #include "support/dynamics.h"
 
@@ -21,7 +19,8 @@ TEST(TangentPolicies, OneMotionAndFewerFactorisations) {
   for (const ElementKind kind : flexible_kinds) {
     std::vector<State> ends;
     std::vector<DynamicReport> reports;
-    for (const TangentPolicy policy : {TangentPolicy::adaptive, TangentPolicy::every_step, TangentPolicy::every_iteration}) {
+    for (const TangentPolicy policy :
+         {TangentPolicy::adaptive, TangentPolicy::every_step, TangentPolicy::every_iteration}) {
       DynamicAnalysis d = tight(Integrator::hht, 1e-3, 0.06);
       d.tolerance = 1e-10;
       d.tangent_policy = policy;
@@ -30,8 +29,6 @@ TEST(TangentPolicies, OneMotionAndFewerFactorisations) {
       ASSERT_TRUE(run.report.ok()) << run.report.message;
       ends.push_back(run.state);
       reports.push_back(run.report);
-      fmt::print("{} {}: {} iterations, {} factorisations in {} steps, differs by {:.1e}\n", element_info(kind).name, word(policy),
-                 run.report.iterations, run.report.factorisations, run.report.steps, largest_difference(ends[0].q, run.state.q));
     }
     EXPECT_LT(largest_difference(ends[0].q, ends[2].q), 1e-8) << element_info(kind).name;
     EXPECT_LT(largest_difference(ends[1].q, ends[2].q), 1e-8) << element_info(kind).name;
@@ -136,7 +133,6 @@ TEST(Treatments, FallingNet) {
   EXPECT_EQ(eliminated.row_count(), 0);
   EXPECT_GT(full.row_count(), eliminated.size);
   const double lagrange = difference(net(Treatment::eliminate), net(Treatment::lagrange), d);
-  fmt::print("net: eliminate against lagrange {:.2e}\n", lagrange);
   EXPECT_LT(lagrange, 1e-8);
 }
 
@@ -167,7 +163,6 @@ TEST(Treatments, TwoBeamsJoined) {
   for (const bool weld : {false, true}) {
     for (const Treatment treatment : {Treatment::lagrange, Treatment::augmented}) {
       const double gap = difference(two_beams(Treatment::eliminate, weld), two_beams(treatment, weld), d);
-      fmt::print("two beams {}: eliminate against {} {:.2e}\n", weld ? "welded" : "hinged", word(treatment), gap);
       EXPECT_LT(gap, 1e-8) << word(treatment);
     }
   }
@@ -194,7 +189,6 @@ TEST(ConstraintBasedMesh, MovesLikeSharedNodes) {
         for (int m = 0; m < 3; ++m)
           gap = std::max(gap, std::abs(shared.states[k].q[3ul * tip.vectors[0] + m] -
                                        other.states[k].q[3ul * other_tip.vectors[0] + m]));
-      fmt::print("{} joined by constraints, {}: tip differs by {:.2e}\n", element_info(kind).name, word(treatment), gap);
       EXPECT_LT(gap, 1e-8) << element_info(kind).name << " " << word(treatment);
     }
   }

@@ -1,8 +1,8 @@
 // Dynamics against laws of physics: energy, momentum, dissipation, a consistent start, P4's four-bar linkages.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
-#include <fmt/format.h>
 #include <numbers>
 
 #include "lithe/system/mass.h"
@@ -43,7 +43,6 @@ TEST(Energy, DriftOfAFallingChainIsOfSecondOrder) {
         const double drift = energy_drift(chain(2, treatment), d);
         errors.push_back({drift, drift});
       }
-      fmt::print("chain energy {} {}: {:.2e} {:.2e} {:.2e}\n", word(treatment), word(integrator), errors[0].q, errors[1].q, errors[2].q);
       EXPECT_NEAR(observed_order(errors).q, 2, 0.15) << word(treatment) << " " << word(integrator);
       EXPECT_LT(errors[1].q, 1e-4);
     }
@@ -52,10 +51,10 @@ TEST(Energy, DriftOfAFallingChainIsOfSecondOrder) {
 // A beam flying freely, turning and bending: no loads, no constraints, no damping.
 Model flying_beam() {
   Model model = pendulum(ElementKind::beam3243, 4, 0);
+  model.materials.items[0].second = Isotropic{4e4, 0.3, 1000, 0};  // steps resolve the modes of the section too
   model.constraints = {};
   model.loads = {};
   InitialVelocity v;
-  v.on = At{};
   v.on.body = "strip";
   v.velocity = {SpaceFunction(1), SpaceFunction::expression("2*sin(6*x)"), SpaceFunction(0.5)};
   v.angular_velocity = {3, -5, 8};
@@ -68,8 +67,8 @@ struct Momenta {
   Vec3<double> linear{}, angular{};
 };
 
-// A displacement of all positions, or a rotation of all coordinate vectors, moves the body rigidly: what is conjugate to
-// them are the sums of M v over positions and of q x M v over all vectors.
+// A displacement of all positions, or a rotation of all coordinate vectors, moves the body rigidly: what is conjugate
+// to them are the sums of M v over positions and of q x M v over all vectors.
 Momenta momenta(const System& system, const MassMatrix& mass, const State& state) {
   std::vector<double> p(state.v.size(), 0.0);
   mass.add_product(1, state.v, p);
@@ -90,15 +89,15 @@ double size(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
 TEST(Momentum, OfAFlyingBeam) {
   const Model model = flying_beam();
   std::vector<MotionError> errors;  // of angular momentum, of energy
-  for (const double h : {1e-3, 5e-4, 2.5e-4}) {
+  for (const double h : {5e-4, 2.5e-4, 1.25e-4}) {
     const System system = compile(model);
     const MassMatrix mass(system);
     Workspace work(system, 1);
     State state = system.initial_state();
     Momenta start;
     double energy = 0, turned = 0, drift = 0, linear = 0;
-    const DynamicReport report =
-        simulate(system, tight(Integrator::trapezoidal, h, 0.25), state, work, [&](const State& s, const DynamicStep& step) {
+    const DynamicReport report = simulate(
+        system, tight(Integrator::trapezoidal, h, 0.25), state, work, [&](const State& s, const DynamicStep& step) {
           const Momenta now = momenta(system, mass, s);
           const double E = kinetic_energy(system, s) + strain_energy(system, s);
           if (step.step == 0) {
@@ -114,7 +113,6 @@ TEST(Momentum, OfAFlyingBeam) {
     EXPECT_GT(strain_energy(system, state), 1e-3 * energy);
     EXPECT_LT(linear, 1e-10);  // Newton's tolerance: the sum of all residuals
     errors.push_back({turned, drift});
-    fmt::print("flying beam h {:.1e}: linear {:.2e} angular {:.2e} energy {:.2e}\n", h, linear, turned, drift);
   }
   EXPECT_NEAR(observed_order(errors).q, 2, 0.15);
   EXPECT_NEAR(observed_order(errors).v, 2, 0.15);
@@ -179,12 +177,11 @@ TEST(Dissipation, OfFrequenciesThatTheStepDoesNotResolve) {
   std::vector<double> left;
   for (const Choice& c : choices) {
     const EnergyLeft e = energy_left(model, c, 2e-3, 50, [](const System&, const State&) { return 0.0; });
-    fmt::print("waves {}: end {:.6e} largest {:.9f}\n", c.name, e.end, e.largest);
     left.push_back(e.end);
   }
   EXPECT_NEAR(left[0], 1, 1e-3);
   EXPECT_NEAR(left[1], 1, 1e-3);
-  EXPECT_LT(left[2], 0.5);
+  EXPECT_LT(left[2], 1e-2);
   EXPECT_LT(left[3], left[2]);
   EXPECT_LT(left[5], left[4]);
   EXPECT_LT(left[7], 1e-12);
@@ -213,7 +210,6 @@ TEST(Dissipation, EnergyOfAStiffCablePendulumNeverGrows) {
   std::vector<double> left;
   for (const Choice& c : choices) {
     const EnergyLeft e = energy_left(model, c, 1e-3, 600, potential);
-    fmt::print("stiff cable {}: end {:.6f} largest {:.9f}\n", c.name, e.end, e.largest);
     EXPECT_LT(e.largest, 1 + 1e-5) << c.name;
     left.push_back(e.end);
   }
@@ -248,7 +244,8 @@ Dense dense(const System& system, const State& state, Workspace& work) {
 }
 
 // M x + G^T y = f, G x = g.
-std::pair<Eigen::VectorXd, Eigen::VectorXd> solve_saddle(const Dense& d, const Eigen::VectorXd& f, const Eigen::VectorXd& g) {
+std::pair<Eigen::VectorXd, Eigen::VectorXd> solve_saddle(const Dense& d, const Eigen::VectorXd& f,
+                                                         const Eigen::VectorXd& g) {
   const Eigen::Index n = d.M.rows(), m = d.G.rows();
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n + m, n + m);
   A.topLeftCorner(n, n) = d.M;
@@ -298,7 +295,9 @@ TEST(Start, VelocitiesAreTheNearestAndAccelerationsObeyNewton) {
     std::vector<double> weighted(state.v.size(), 0.0), reduced;
     MassMatrix(system).add_product(1, system.v0, weighted);
     restrict_to_unknowns(system, weighted, reduced);
-    const auto map = [](const std::vector<double>& x) { return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())); };
+    const auto map = [](const std::vector<double>& x) {
+      return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+    };
     const Eigen::VectorXd nearest = solve_saddle(d, map(reduced), Eigen::VectorXd::Zero(system.row_count())).first;
     std::vector<double> v(state.v.size(), 0.0), dz(nearest.data(), nearest.data() + nearest.size());
     add_unknowns(system, dz, 1, v);
@@ -346,7 +345,7 @@ TEST_P(FourBars, ThroughSingularPositionsAtSecondOrder) {
   const auto [n, treatment] = GetParam();
   const auto y = runge_kutta([n = n](double, const std::vector<double>& x) { return four_bar_rates(n, x); }, 0,
                              {std::numbers::pi / 2, -1}, 2.5, 50000);
-  EXPECT_LT(y[0], -2.5 * std::numbers::pi);  // four times all bars were on one line
+  EXPECT_LT(y[0], -1.5 * std::numbers::pi);  // twice all bars were on one line
   std::vector<MotionError> errors;
   for (const double h : {2.5e-3, 1.25e-3, 6.25e-4}) {
     DynamicAnalysis d = tight(Integrator::trapezoidal, h, 2.5);
@@ -360,19 +359,20 @@ TEST_P(FourBars, ThroughSingularPositionsAtSecondOrder) {
     for (int i = 0; i <= n; ++i) {
       const std::size_t k = 3ul * (n + 1 + i);
       e.q = std::max({e.q, std::abs(state.q[k] - i - std::cos(y[0])), std::abs(state.q[k + 1] - std::sin(y[0]))});
-      e.v = std::max({e.v, std::abs(state.v[k] + y[1] * std::sin(y[0])), std::abs(state.v[k + 1] - y[1] * std::cos(y[0]))});
+      e.v = std::max(
+          {e.v, std::abs(state.v[k] + y[1] * std::sin(y[0])), std::abs(state.v[k + 1] - y[1] * std::cos(y[0]))});
     }
     errors.push_back(e);
   }
   const MotionError order = observed_order(errors);
-  fmt::print("four bars {} {}: order q {:.3f} v {:.3f} errors {:.2e} {:.2e} {:.2e}\n", n, word(treatment), order.q, order.v, errors[0].q, errors[1].q, errors[2].q);
   EXPECT_NEAR(order.q, 2, 0.15);
   EXPECT_NEAR(order.v, 2, 0.15);
 }
 
 TEST_P(FourBars, EnergyDrift) {
   const auto [n, treatment] = GetParam();
-  for (const TangentPolicy policy : {TangentPolicy::adaptive, TangentPolicy::every_step, TangentPolicy::every_iteration}) {
+  for (const TangentPolicy policy :
+       {TangentPolicy::adaptive, TangentPolicy::every_step, TangentPolicy::every_iteration}) {
     DynamicAnalysis d = tight(Integrator::trapezoidal, 1.25e-3, 5);
     d.tolerance = 1e-10;
     d.tangent_policy = policy;
@@ -389,7 +389,6 @@ TEST_P(FourBars, EnergyDrift) {
     ASSERT_TRUE(report.ok()) << report.message;
     EXPECT_EQ(report.fallbacks, 0);
     EXPECT_LT(drift, 5e-5) << word(policy);
-    fmt::print("four bars {} {} {}: drift {:.2e}\n", n, word(treatment), word(policy), drift);
   }
 }
 

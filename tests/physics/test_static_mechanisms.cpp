@@ -1,5 +1,5 @@
-// Statics with multipliers: hanging linkages, beams whose constraints are kept as rows, rigid bodies on beams, ends that
-// are moved by a joint.
+// Statics with multipliers: hanging linkages, beams whose constraints are kept as rows, rigid bodies on beams, ends
+// that are moved by a joint.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -131,6 +131,90 @@ def test_memory(tmp_path):
     bench("memory", "--elements", 1000, "--limit", 1e-6, expect=1)
 
 
+@pytest.fixture(scope="module")
+def linalg(tmp_path_factory):
+    file = tmp_path_factory.mktemp("bench") / "linalg.json"
+    result = bench("linalg", "--quick", "--json", file)
+    return json.loads(file.read_text()), result
+
+
+@pytest.fixture(scope="module")
+def solvers():
+    listed = json.loads(subprocess.run([LITHE, "list", "solvers", "--json"], capture_output=True, text=True,
+                                       check=True).stdout)
+    return {solver["name"]: solver for solver in listed["solvers"]}
+
+
+def test_linalg_has_every_section(linalg):
+    figures, result = linalg
+    assert figures["quick"] and {"cpu", "flags", "commit"} <= figures["machine"].keys()
+    for section in ("table_1", "figure_2", "table_2", "figure_4", "section_4_3", "figure_5", "figure_6", "figure_7",
+                    "table_3"):
+        assert figures[section]
+    for title in ("Table 1", "Figure 2", "Table 2", "Figure 4", "Section 4.3", "Figure 5", "Figure 6", "Figure 7",
+                  "Table 3"):
+        assert title in result.stdout
+
+
+def test_linalg_shares_add_up(linalg):
+    table_1 = linalg[0]["table_1"]
+    for version in ("dense", "sparse", "published_dense", "published_sparse"):
+        assert sum(row[version] for row in table_1["rows"]) == pytest.approx(1)
+    assert table_1["factorisations_per_step"] >= 1 and table_1["solves_per_step"] >= 3  # a step, two projections
+
+
+def test_linalg_steps_with_every_sparse_solver_and_ordering(linalg, solvers):
+    figure_4 = linalg[0]["figure_4"]
+    sparse = {(name, ordering) for name, solver in solvers.items() if not name.startswith("lapack")
+              for ordering in solver["orderings"].split(", ")}
+    for variables in {row["variables"] for row in figure_4["rows"]}:
+        rows = [row for row in figure_4["rows"] if row["variables"] == variables]
+        assert {(row["solver"], row["ordering"]) for row in rows} == sparse
+        assert len({row["factorisations"] for row in rows}) == 1  # the same work for all
+    assert all(row["failure"] == "" and row["us_per_step"] > 0 for row in figure_4["rows"])
+    assert figure_4["position_spread"] < 1e-8
+
+
+def test_linalg_blas_implementations_agree(linalg, solvers):
+    for section, dense in (("figure_2", True), ("section_4_3", False)):
+        rows = linalg[0][section]
+        assert {row["solver"] for row in rows} == {name for name in solvers if name.startswith("lapack") == dense}
+        for variables in {row["variables"] for row in rows}:
+            places = [(row["x"], row["y"]) for row in rows if row["variables"] == variables]
+            assert all(place == pytest.approx(places[0], abs=1e-8) for place in places)
+
+
+def test_linalg_solutions_are_right(linalg):
+    for row in linalg[0]["table_3"]["cases"] + linalg[0]["figure_5"]:
+        assert row["failure"] == "" and row["backward_error"] < 1e-12, row
+        assert row["factor_us"] > 0 and row["solve_us"] > 0
+
+
+def test_linalg_maps_cover_sizes_and_fills(linalg):
+    for figure in ("figure_6", "figure_7"):
+        rows = linalg[0][figure]
+        assert len(rows) == 3 * 2 * 3  # kinds, sizes, fills
+        assert all(row["second_over_best"] >= 1 for row in rows)
+        assert all(row["fill"] == pytest.approx(100, abs=1) for row in rows if row["wanted_fill"] == 100)
+    assert all(not row["keep_pivots"] for row in linalg[0]["figure_7"] if row["solver"] in ("klu", "superlu"))
+
+
+def test_linalg_rules_are_judged(linalg):
+    table_3 = linalg[0]["table_3"]
+    assert len(table_3["rules"]) == 3 * 5 and len(table_3["thresholds"]) == 3
+    for rule in table_3["rules"]:
+        assert 0 <= rule["within_10"] <= rule["within_30"] <= 1 and rule["mean_ratio"] >= 1
+    for cost in table_3["costs"]:
+        assert min(cost["constant"], cost["unknown"], cost["nonzero"], cost["flop"]) >= 0
+        assert cost["constant"] + cost["unknown"] + cost["nonzero"] + cost["flop"] > 0
+
+
+def test_linalg_only(tmp_path):
+    file = tmp_path / "linalg.json"
+    bench("linalg", "--quick", "--only", "table_2", "--json", file)
+    assert {"table_2"} == json.loads(file.read_text()).keys() - {"machine", "quick", "clock"}
+
+
 @pytest.mark.parametrize("arguments, message", [
     (("elements", "--element", "shel3443"), "did you mean 'shell3443'"),
     (("elements", "--strategy", "batchd"), "did you mean 'batched'"),
@@ -140,6 +224,7 @@ def test_memory(tmp_path):
     (("elements", "--iterations", "0"), "--iterations"),
     (("elements", "--json", "/nowhere/x.json"), "cannot be written"),
     (("memory", "--elements", "-1"), "--elements"),
+    (("linalg", "--only", "tabel_1"), "did you mean 'table_1'"),
 ])
 def test_bad_input(arguments, message):
     assert message in bench(*arguments, expect=2).stderr

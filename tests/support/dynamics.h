@@ -61,7 +61,7 @@ struct MotionError {
 
 // Slope of log(error) over log(h) by least squares; errors[k] at step h / 2^k.
 inline MotionError observed_order(const std::vector<MotionError>& errors) {
-  const auto slope = [&](double MotionError::* what) {
+  const auto slope = [&](double MotionError::*what) {
     const double n = static_cast<double>(errors.size());
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (std::size_t k = 0; k < errors.size(); ++k) {
@@ -157,7 +157,8 @@ inline Model pendulum(ElementKind kind, int elements, double damping = 0.01) {
 inline double height_energy(const System& system, const State& state, double g = 9.81) {
   const auto& linkage = std::get<Linkage>(system.model.bodies.items[0].second);
   double sum = 0;
-  for (const auto& [i, j] : linkage.bars) sum += linkage.bar_mass * g * 0.5 * (state.q[3ul * i + 1] + state.q[3ul * j + 1]);
+  for (const auto& [i, j] : linkage.bars)
+    sum += linkage.bar_mass * g * 0.5 * (state.q[3ul * i + 1] + state.q[3ul * j + 1]);
   return sum;
 }
 
@@ -174,7 +175,8 @@ inline std::vector<double> runge_kutta(const Rates& f, double t, std::vector<dou
     return x;
   };
   for (int n = 0; n < steps; ++n, t += h) {
-    const auto k1 = f(t, y), k2 = f(t + h / 2, along(k1, 0.5)), k3 = f(t + h / 2, along(k2, 0.5)), k4 = f(t + h, along(k3, 1));
+    const auto k1 = f(t, y), k2 = f(t + h / 2, along(k1, 0.5)), k3 = f(t + h / 2, along(k2, 0.5)),
+               k4 = f(t + h, along(k3, 1));
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
   }
   return y;
@@ -185,7 +187,8 @@ inline std::vector<double> runge_kutta(const Rates& f, double t, std::vector<dou
 inline std::vector<double> chain_rates(const std::vector<double>& y, double g = 9.81) {
   if (y.size() == 2) return {y[1], -1.5 * g * std::cos(y[0])};
   const double c = std::cos(y[0] - y[1]), s = std::sin(y[0] - y[1]);
-  const double b1 = -0.5 * s * y[3] * y[3] - 1.5 * g * std::cos(y[0]), b2 = 0.5 * s * y[2] * y[2] - 0.5 * g * std::cos(y[1]);
+  const double b1 = -0.5 * s * y[3] * y[3] - 1.5 * g * std::cos(y[0]),
+               b2 = 0.5 * s * y[2] * y[2] - 0.5 * g * std::cos(y[1]);
   const double m11 = 4.0 / 3, m12 = 0.5 * c, m22 = 1.0 / 3, det = m11 * m22 - m12 * m12;
   return {y[2], y[3], (m22 * b1 - m12 * b2) / det, (m11 * b2 - m12 * b1) / det};
 }

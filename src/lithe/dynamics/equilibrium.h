@@ -91,9 +91,9 @@ class Equilibrium {
   FactorReport factor_report_;
   double scale_ = 0, largest_scale_ = 0, rounding_ = 0;
   int worst_ = -1;
-  Phases phases_;                        // of linear_
-  std::unique_ptr<LinearSystem> linear_;  // of a model with rows
-  std::vector<double> rates_;            // what follow() has no use for
+  Phases phases_;                              // of linear_
+  std::unique_ptr<LinearSystem> linear_;       // of a model with rows
+  std::vector<double> rates_;                  // what follow() has no use for
   std::vector<double> force_, gap_, dz_, dy_;  // solve() with rows: right-hand side and solution
 };
 

@@ -20,6 +20,8 @@ constexpr double poor_contraction = 0.7;
 constexpr double constraint_share = 1e-3;
 // Share of the forces that a predicted residual may have before another prediction is tried.
 constexpr double jolt = 0.5;
+// Corrections of this size change the last digits of coordinates.
+constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 // Steps whose size is this close to that of the factorisation keep it.
 constexpr double same_step = 1e-9;
 
@@ -98,7 +100,8 @@ void ImplicitStepper::start(State& state) {
   if (system_.size > 0 && !linear_.factor(state, 0, 0, 1, 1, false))
     throw RunError("the mass matrix is singular (" + linear_.why() +
                    "): some part has no mass, or constraints repeat each other; give every material a density");
-  // Velocities: the nearest ones, in the sense of the mass, that the constraints allow.
+  // Velocities: the nearest ones to those given, in the sense of the mass, that the constraints allow, eliminated ones
+  // among them: M (v - v_0) + G^T mu = 0.
   constexpr int most = 50;
   constexpr double exact = 1e-13;
   const auto size = [](const std::vector<double>& x) {
@@ -106,12 +109,19 @@ void ImplicitStepper::start(State& state) {
     for (double y : x) largest = std::max(largest, std::abs(y));
     return largest;
   };
-  for (int k = 0; k < most && !system_.rows.empty(); ++k) {
+  std::fill(lambda_.begin(), lambda_.end(), 0.0);
+  for (int k = 0; k < most && system_.size > 0; ++k) {
+    for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = state.v[i] - system_.v0[i];
     constraint_rates(system_, state, rates_);
-    if (size(rates_) <= exact * size(state.v)) break;
-    std::fill(d_lambda_.begin(), d_lambda_.end(), 0.0);
-    if (!linear_.project(rates_, exact * size(rates_), dz_, d_lambda_)) throw RunError("no velocities satisfy the constraints at the start");
+    if (std::max(size(scratch_), size(rates_)) <= exact * size(state.v)) break;
+    std::fill(inertia_.begin(), inertia_.end(), 0.0);
+    mass_.add_product(1, scratch_, inertia_);
+    restrict_to_unknowns(system_, inertia_, residual_);
+    add_transposed(system_, work_.G, 1, lambda_, residual_);
+    if (!linear_.correct(residual_, rates_, exact * size(rates_), dz_, d_lambda_))
+      throw RunError("no velocities satisfy the constraints at the start");
     add_unknowns(system_, dz_, 1, state.v);
+    for (std::size_t r = 0; r < d_lambda_.size(); ++r) lambda_[r] += d_lambda_[r];
     if (size(dz_) <= exact * size(state.v)) break;
   }
   // Accelerations and multipliers: M a + F = 0 with constraints that hold to their second rate.
@@ -268,7 +278,7 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
     if (left <= options_.tolerance && report.residual <= options_.residual_tolerance &&
         violation_ <= gap)
       break;
-    if (norm == 0 && violation_ <= gap) break;  // no digits left to gain
+    if (norm <= rounding && violation_ <= gap) break;  // no digits left to gain, however small the forces are
     if (since > 1 && rho > poor_contraction) {
       if (renewed && since > 2 && rho > 2) return fail(StepReport::Reason::diverged);
       renew = adaptive || !renewed;

@@ -27,7 +27,8 @@ class LinearSystem {
   // c_g: weight of G^T lambda in the equation; stiffness: add (G^T lambda)_q, of the multipliers in `state`.
   bool factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
   // The same in two halves: A alone (its values are there to look at in between), then with G and factored.
-  const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
+  const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g,
+                                      bool stiffness);
   bool factor();
   const FactorReport& factor_report() const { return factor_report_; }
   // One Newton correction of a residual that contains c_g G^T lambda, and of c: A dz + c_g G^T d_lambda = -residual,

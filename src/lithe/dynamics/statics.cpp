@@ -310,8 +310,9 @@ StaticReport solve_static(const System& system, const StaticAnalysis& options, S
   if (options.method == StaticMethod::arc_length) {
     require_constant_loads(system.model);
     const auto rests = [](const ConstraintRow& row) { return row.target.is_constant(); };
-    require(system.driven.empty() && std::ranges::all_of(system.rows, rests),
-            "arc_length scales all loads by one factor, so nothing may be moved by a joint over time; use method: newton");
+    require(
+        system.driven.empty() && std::ranges::all_of(system.rows, rests),
+        "arc_length scales all loads by one factor, so nothing may be moved by a joint over time; use method: newton");
   }
   Run run(system, options, state, work, observer);
   {

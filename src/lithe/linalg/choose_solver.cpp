@@ -36,19 +36,21 @@ double SolverCost::microseconds(const FactorCounts& counts) const {
 
 const std::vector<SolverCost>& solver_costs() {
   using enum MatrixKind;
-  // Fitted on one core of an AMD EPYC (Zen 4) with OpenBLAS, from chains of four-bar loops (12 to 1002 unknowns),
-  // beams, plates and blocks of solid (1200 to 9600), saddle points (26 to 13333) and full matrices (20 to 100).
+  // Fitted by `lithe bench linalg --only table_3` on one core of an AMD EPYC (Zen 4) with OpenBLAS: tangents of
+  // four-bar loops with 6 to 100 % of nonzeros (10 to 1002 unknowns), saddle points (11 to 2003), plates and blocks (75
+  // to 10800). Solvers that were hardly ever the fastest for a kind are left out.
   static const std::vector<SolverCost> costs{
-      {"lapack_cholesky", positive_definite, 0.3, 0.06, 0, 1.5e-4},
-      {"cholmod_simplicial", positive_definite, 0.2, 0, 0.012, 3.5e-4},
-      {"cholmod_supernodal", positive_definite, 2, 0, 0.005, 0.8e-4},
-      {"lapack_ldl", symmetric_indefinite, 0.3, 0.06, 0, 1.65e-4},
-      {"mumps", symmetric_indefinite, 70, 0.4, 0, 1.2e-4},
-      {"klu", symmetric_indefinite, 0.2, 0, 0.016, 8.6e-4},
-      {"lapack_lu", unsymmetric, 0.3, 0.06, 0, 1.95e-4},
-      {"mumps", unsymmetric, 75, 0.5, 0, 2e-4},
-      {"klu", unsymmetric, 0.2, 0, 0.016, 8.6e-4},
-      {"superlu", unsymmetric, 4, 0.3, 0.02, 3e-4},
+      {"lapack_cholesky", positive_definite, 0.22, 0, 0.0065, 3.9e-5},
+      {"cholmod_simplicial", positive_definite, 0.09, 0.015, 0.0069, 3.8e-4},
+      {"cholmod_supernodal", positive_definite, 0, 0.12, 0.0113, 1.2e-5},
+      {"lapack_ldl", symmetric_indefinite, 0.41, 0, 0.0088, 3.0e-5},
+      {"lapack_lu", symmetric_indefinite, 0.16, 0.019, 0.0081, 5.6e-5},
+      {"mumps", symmetric_indefinite, 134, 0.32, 0.0242, 3.4e-6},
+      {"klu", symmetric_indefinite, 0, 0.046, 0.0023, 9.8e-4},
+      {"lapack_lu", unsymmetric, 0.14, 0.025, 0.0074, 5.6e-5},
+      {"mumps", unsymmetric, 131, 0.47, 0.0359, 0},
+      {"klu", unsymmetric, 0, 0.042, 0.0027, 9.4e-4},
+      {"superlu", unsymmetric, 0.92, 0.15, 0.0325, 8.9e-5},
   };
   return costs;
 }

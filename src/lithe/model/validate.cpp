@@ -525,8 +525,9 @@ class Validator {
       direction(here, "axis_b", joint.axis_b);
       if (const double cosine = dot(joint.axis_a, joint.axis_b) / (norm(joint.axis_a) * norm(joint.axis_b));
           std::abs(cosine) > 1e-6)
-        fail({"joints", name, "axis_b"}, "this is " + text(joint.axis_b) + ", but it must be at a right angle to axis_a = " +
-                                             text(joint.axis_a) + " (the cosine is " + short_text(cosine) + ")");
+        fail({"joints", name, "axis_b"}, "this is " + text(joint.axis_b) +
+                                             ", but it must be at a right angle to axis_a = " + text(joint.axis_a) +
+                                             " (the cosine is " + short_text(cosine) + ")");
     }
     if constexpr (requires { joint.distance; }) {
       for (const auto& [key, at] : {std::pair{"a", &joint.a}, {"b", &joint.b}})
@@ -545,7 +546,8 @@ class Validator {
       // Weld and prismatic do not care where on a rigid body they are.
       constexpr bool anywhere = std::is_same_v<J, Weld> || std::is_same_v<J, Prismatic>;
       const auto itself = [&](const AnyBody* body) {
-        return body && (std::holds_alternative<PointMass>(*body) || (anywhere && std::holds_alternative<RigidBody>(*body)));
+        return body &&
+               (std::holds_alternative<PointMass>(*body) || (anywhere && std::holds_alternative<RigidBody>(*body)));
       };
       const auto placed = [&](const At& at) { return at.is_ground() ? at.point.has_value() : at.has_place(); };
       if (!joint.point && !placed(joint.a) && !placed(joint.b) && !itself(a) && !itself(b))
@@ -553,9 +555,10 @@ class Validator {
                        "' says where the joint is; give 'point: [x, y, z]', or a place such as " +
                        (a ? joint.a.body : joint.b.body) + ".name");
       // What must have directions: both sides, of a line and of a plane a alone.
-      constexpr bool needs_b = std::is_same_v<J, Weld> || requires { joint.axis_b; } || std::is_same_v<J, Revolute> ||
-                               std::is_same_v<J, Cylindrical> || std::is_same_v<J, Prismatic>;
-      constexpr bool needs_a = needs_b || requires { joint.normal; } || std::is_same_v<J, PointOnLine>;
+      constexpr bool needs_b = std::is_same_v<J, Weld> || requires { joint.axis_b; }
+      || std::is_same_v<J, Revolute> || std::is_same_v<J, Cylindrical> || std::is_same_v<J, Prismatic>;
+      constexpr bool needs_a = needs_b || requires { joint.normal; }
+      || std::is_same_v<J, PointOnLine>;
       const auto no_directions = [&](const char* key, const AnyBody* body, const At& at) {
         if (!body || is_flexible(body_kind(*body)) || std::holds_alternative<RigidBody>(*body)) return;
         fail({"joints", name, key}, "'" + at.text() + "' is a point of a " + type_name(*body) +
@@ -597,7 +600,8 @@ class Validator {
         check_signal({"joints", name, "displacement", std::to_string(k)}, *motion.displacement[k]);
         any = true;
       }
-    if (!any) fail({"joints", name, "displacement"}, "all three are null, so nothing moves; give a number or expression");
+    if (!any)
+      fail({"joints", name, "displacement"}, "all three are null, so nothing moves; give a number or expression");
   }
   void check_angle(const Keys& keys, const std::string& name) const {
     const Joint& joint = existing(keys, "joint", "joints", model_.joints, name);
@@ -773,16 +777,17 @@ class Validator {
         warn(key("gamma"), "gamma is " + number_text(a.gamma) +
                                ": below 1/2 Newmark's method adds energy and the run will blow up; use at least 0.5");
       else if (a.beta < 0.25 * (a.gamma + 0.5) * (a.gamma + 0.5))
-        warn(key("beta"), "beta is " + number_text(a.beta) + ", below (gamma + 1/2)^2 / 4 = " +
-                              short_text(0.25 * (a.gamma + 0.5) * (a.gamma + 0.5)) +
+        warn(key("beta"), "beta is " + number_text(a.beta) +
+                              ", below (gamma + 1/2)^2 / 4 = " + short_text(0.25 * (a.gamma + 0.5) * (a.gamma + 0.5)) +
                               ": the step is then limited by the highest frequency; raise beta");
     }
     if (a.smallest_step > a.step)
-      fail(key("smallest_step"), "this is " + number_text(a.smallest_step) + " s, but it must not exceed step = " +
-                                     number_text(a.step) + " s");
+      fail(key("smallest_step"), "this is " + number_text(a.smallest_step) +
+                                     " s, but it must not exceed step = " + number_text(a.step) + " s");
     if (a.largest_step > 0 && a.largest_step < a.smallest_step)
-      fail(key("largest_step"), "this is " + number_text(a.largest_step) + " s, but it must be at least smallest_step = " +
-                                    number_text(a.smallest_step) + " s; 0 leaves it open");
+      fail(key("largest_step"), "this is " + number_text(a.largest_step) +
+                                    " s, but it must be at least smallest_step = " + number_text(a.smallest_step) +
+                                    " s; 0 leaves it open");
     if (a.step > a.duration)
       fail(key("step"), "this is " + number_text(a.step) + " s, longer than the run: duration = " +
                             number_text(a.duration) + " s; give a smaller step");

@@ -44,8 +44,11 @@ struct Hold {
 class Elimination {
  public:
   explicit Elimination(System& system)
-      : system_(system), slave_of_(system.unknowns.size(), -1), dependants_(system.unknowns.size()),
-        holds_(system.unknowns.size()), rigid_(system.unknowns.size(), 0) {
+      : system_(system),
+        slave_of_(system.unknowns.size(), -1),
+        dependants_(system.unknowns.size()),
+        holds_(system.unknowns.size()),
+        rigid_(system.unknowns.size(), 0) {
     for (const BodyInfo& body : system.bodies)
       if (body.kind == ElementKind::rigid)
         for (int k = 0; k < 4; ++k) rigid_[body.first_vector + k] = 1;
@@ -301,7 +304,7 @@ class Elimination {
           for (std::size_t k = 0; k + 1 < basis.size(); ++k)
             if (std::abs(dot(basis[k], h.direction)) > 1e-9)
               conflict(owner, "moves a direction that is not at a right angle to one held by " +
-                                    system_.owners[who.front()].text);
+                                  system_.owners[who.front()].text);
           system_.driven.push_back({static_cast<int>(v), basis.back(), h.displacement});
         }
       }

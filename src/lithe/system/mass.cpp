@@ -54,16 +54,20 @@ double MassMatrix::mean_diagonal() const {
 
 void MassMatrix::add_product(double factor, const std::vector<double>& x, std::vector<double>& y, int threads) const {
   const int rows = static_cast<int>(row_start_.size()) - 1;
-  const bool pays = threads > 1 && column_.size() > 30000;  // waking threads takes some microseconds
-#pragma omp parallel for schedule(static) num_threads(threads) if (pays)
-  for (int r = 0; r < rows; ++r) {
+  const auto add_row = [&](int r) {
     double sum[3] = {0, 0, 0};
     for (int k = row_start_[r]; k < row_start_[r + 1]; ++k) {
       const double* from = &x[3ul * column_[k]];
       for (int m = 0; m < 3; ++m) sum[m] += value_[k] * from[m];
     }
     for (int m = 0; m < 3; ++m) y[3ul * r + m] += factor * sum[m];
+  };
+  if (threads == 1 || column_.size() < 30000) {  // waking threads takes some microseconds, and memory
+    for (int r = 0; r < rows; ++r) add_row(r);
+    return;
   }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (int r = 0; r < rows; ++r) add_row(r);
 }
 
 }  // namespace lithe

@@ -209,9 +209,7 @@ struct Values {
   void operator()(const MaxVonMisesOutput& o) const {
     out.push_back(max_von_mises(system, state, place.body, o.samples));
   }
-  void operator()(const ReactionOutput&) const {
-    push(out, constraint_reaction(system, state, place.constraint, mu));
-  }
+  void operator()(const ReactionOutput&) const { push(out, constraint_reaction(system, state, place.constraint, mu)); }
   void operator()(const EnergyOutput&) const {
     const double kinetic = kinetic_energy(system, state), potential = gravity_potential(system, state),
                  strain = strain_energy(system, state), springs = spring_energy(system, state);

@@ -2,7 +2,6 @@
 // multipliers, reactions by virtual work.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <functional>
 
@@ -340,16 +339,32 @@ TEST(Joints, ReactionsOfEliminatedEquationsAreTheSame) {
     std::vector<double> right;
     restrict_to_unknowns(system, balance, right);
     evaluate_constraints(system, reduced, work);
+    // By conjugate gradients on G G^T, which takes at most as many rounds as there are rows.
     const ConstraintJacobian& G = system.jacobian;
-    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(system.size, system.row_count());
-    for (int r = 0; r < system.row_count(); ++r)
-      for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) matrix(G.column[e], r) += work.G[e];
-    const Eigen::Map<Eigen::VectorXd> b(right.data(), system.size);
-    if (system.row_count() > 0) {
-      const Eigen::VectorXd lambda = matrix.colPivHouseholderQr().solve(b);
-      EXPECT_LT((matrix * lambda - b).norm(), 1e-12);
-      for (int r = 0; r < system.row_count(); ++r) reduced.lambda[r] = lambda[r];
+    const int n = system.row_count();
+    const auto dot_of = [](const std::vector<double>& x, const std::vector<double>& y) {
+      double sum = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+      return sum;
+    };
+    const auto rows_times = [&](const std::vector<double>& x) {
+      std::vector<double> y(n, 0.0);
+      for (int r = 0; r < n; ++r)
+        for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) y[r] += work.G[e] * x[G.column[e]];
+      return y;
+    };
+    std::vector<double> left = right, s = rows_times(right), p = s;
+    for (int k = 0; k < 4 * n && dot_of(s, s) > 1e-28; ++k) {
+      std::vector<double> direction(system.size, 0.0);
+      add_transposed(system, work.G, 1, p, direction);
+      const double size = dot_of(s, s), step = size / dot_of(direction, direction);
+      for (int r = 0; r < n; ++r) reduced.lambda[r] += step * p[r];
+      for (int i = 0; i < system.size; ++i) left[i] -= step * direction[i];
+      s = rows_times(left);
+      const double factor = dot_of(s, s) / size;
+      for (int r = 0; r < n; ++r) p[r] = s[r] + factor * p[r];
     }
+    EXPECT_LT(largest(left), 1e-11);
     const std::vector<double> values = channel_values(system, reduced, work);
     for (int m = 0; m < 3; ++m) {
       EXPECT_NEAR(values[m], expected.force[m], 1e-10);
