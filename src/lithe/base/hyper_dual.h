@@ -23,9 +23,7 @@ struct HyperDual {
     return {x.v * y.v, x.a * y.v + x.v * y.a, x.b * y.v + x.v * y.b, x.ab * y.v + x.a * y.b + x.b * y.a + x.v * y.ab};
   }
   // f(x) from f, f' and f'' at x.v.
-  constexpr HyperDual chain(double f, double f1, double f2) const {
-    return {f, f1 * a, f1 * b, f1 * ab + f2 * a * b};
-  }
+  constexpr HyperDual chain(double f, double f1, double f2) const { return {f, f1 * a, f1 * b, f1 * ab + f2 * a * b}; }
   friend constexpr HyperDual operator/(const HyperDual& x, const HyperDual& y) {
     const double r = 1 / y.v;
     return x * y.chain(r, -r * r, 2 * r * r * r);

@@ -6,7 +6,8 @@
 //   linear     phi = d . x_1                            a point along a direction of the ground
 //   distance   phi = (x_1 . x_1 - l^2) / (2 l)          two points at a distance l; m, gradient of unit length
 //   dot        phi = A . B                              directions or a direction and a difference of points
-//   angle      phi = sum_k r_k theta_k                  theta = angle of B1 from A1 towards A2 (gears, prescribed angles)
+//   angle      phi = sum_k r_k theta_k                  theta = angle of B1 from A1 towards A2 (gears, prescribed
+//   angles)
 //
 // A direction A is an argument itself (base vector of a rigid body, constant of the ground, difference of points), or
 // made of gradients: `tangent` x_1 / |x_1|, and `frame` sum_j a_j e_j with the Gram-Schmidt axes of (x_1, x_2),
@@ -46,7 +47,8 @@ struct Part {
   static Part linear(const Vec3<double>& along, Form x);
   static Part distance(Form difference, double length);
   static Part dot(Direction a, Direction b);
-  static Part angle(const std::vector<Angle>& thetas, const std::vector<double>& ratios, const std::vector<int>& numbers);
+  static Part angle(const std::vector<Angle>& thetas, const std::vector<double>& ratios,
+                    const std::vector<int>& numbers);
 
   int count() const { return static_cast<int>(arguments.size()); }
   bool is_linear() const { return kind == Kind::linear; }

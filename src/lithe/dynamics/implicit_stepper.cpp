@@ -15,8 +15,8 @@ namespace {
 
 // A correction that shrinks by less than this wants a new tangent at once.
 constexpr double poor_contraction = 0.7;
-// Constraints hold to this share of the tolerance of corrections: near singular positions a mechanism that is let off its
-// constraints by more takes another branch, and Newton makes them exact at no cost.
+// Constraints hold to this share of the tolerance of corrections: near singular positions a mechanism that is let off
+// its constraints by more takes another branch, and Newton makes them exact at no cost.
 constexpr double constraint_share = 1e-3;
 // Share of the forces that a predicted residual may have before another prediction is tried.
 constexpr double jolt = 0.5;
@@ -46,8 +46,13 @@ std::string StepReport::text() const {
 }
 
 ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& options, Workspace& work)
-    : system_(system), options_(options), work_(work), chosen_(scheme_of(options)), scheme_(chosen_),
-      policy_(options.tangent_policy), mass_(system),
+    : system_(system),
+      options_(options),
+      work_(work),
+      chosen_(scheme_of(options)),
+      scheme_(chosen_),
+      policy_(options.tangent_policy),
+      mass_(system),
       linear_(system, options.solver, options.ordering, work, phases_),
       project_(!system.rows.empty() && options.projection.value_or(options.integrator == Integrator::trapezoidal)) {
   const int n = system.size, m = system.row_count();
@@ -133,7 +138,8 @@ void ImplicitStepper::start(State& state) {
     restrict_to_unknowns(system_, scratch_, residual_);
     add_transposed(system_, work_.G, 1, state.lambda, residual_);
     constraint_accelerations(system_, state, rates_);
-    if (!linear_.correct(residual_, rates_, exact * size(rates_), dz_, d_lambda_)) throw RunError("no accelerations at the start");
+    if (!linear_.correct(residual_, rates_, exact * size(rates_), dz_, d_lambda_))
+      throw RunError("no accelerations at the start");
     add_unknowns(system_, dz_, 1, state.a);
     for (std::size_t r = 0; r < d_lambda_.size(); ++r) state.lambda[r] += d_lambda_[r];
     if (size(dz_) <= exact * size(state.a)) break;
@@ -275,9 +281,7 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
     const double usual = renewed ? 0 : memory.contraction;  // before a ratio was seen in this step
     const double ratio = since > 1 ? rho : usual;
     const double left = ratio < 1 ? (ratio > 0 ? std::min(1.0, ratio / (1 - ratio)) : 1) * norm : norm;
-    if (left <= options_.tolerance && report.residual <= options_.residual_tolerance &&
-        violation_ <= gap)
-      break;
+    if (left <= options_.tolerance && report.residual <= options_.residual_tolerance && violation_ <= gap) break;
     if (norm <= rounding && violation_ <= gap) break;  // no digits left to gain, however small the forces are
     if (since > 1 && rho > poor_contraction) {
       if (renewed && since > 2 && rho > 2) return fail(StepReport::Reason::diverged);
@@ -297,8 +301,9 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
 }
 
 // a_1 from those of the last steps: constant, linear or quadratic, whichever would have been nearest the last time.
-// Multipliers stay: near singular positions their iteration is slow, and extrapolation would make it grow. Where that misses by more than the forces themselves (after a jolt: accelerations that damping takes away
-// within the step), velocities go on instead, if that is nearer.
+// Multipliers stay: near singular positions their iteration is slow, and extrapolation would make it grow. Where that
+// misses by more than the forces themselves (after a jolt: accelerations that damping takes away within the step),
+// velocities go on instead, if that is nearer.
 void ImplicitStepper::predict(double h, State& state) {
   state.t += h;
   const Past& past = state.past;

@@ -30,11 +30,11 @@ class ImplicitStepper final : public Stepper {
   void remember(double h, State& state);
   StepReport attempt(double h, State& state);
   StepReport iterate(double h, State& state);
-  void evaluate(const State& state);         // forces and constraints at the end of the step: residual_, sizes
+  void evaluate(const State& state);          // forces and constraints at the end of the step: residual_, sizes
   bool factor(const State& state, double h);  // tangent at `state`
   void correct(double h, State& state);
   int project(double h, State& state);  // number of factorisations it took
-  void keep_force(const State& state);       // F_0 of the next step
+  void keep_force(const State& state);  // F_0 of the next step
   double correction_norm() const;
   double error_norm(double h, const State& state) const;
   void find_worst(StepReport& report) const;
@@ -51,8 +51,8 @@ class ImplicitStepper final : public Stepper {
   const bool project_;
 
   // One value per unknown.
-  std::vector<double> weight_;    // of corrections: 1 / (size of the model) for positions, 1 for the rest
-  std::vector<double> residual_;  // of the weighted equation of motion
+  std::vector<double> weight_;              // of corrections: 1 / (size of the model) for positions, 1 for the rest
+  std::vector<double> residual_;            // of the weighted equation of motion
   std::vector<double> force_, last_force_;  // F at the end and at the beginning of the step
   std::vector<double> dz_, d_lambda_;
   std::vector<double> force_weight_;

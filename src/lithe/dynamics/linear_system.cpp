@@ -33,10 +33,10 @@ double largest(const std::vector<double>& x) {
 
 }  // namespace
 
-LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering, Workspace& work,
-                           Phases& phases)
+LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering,
+                           Workspace& work, Phases& phases)
     : system_(system), work_(work), phases_(phases) {
-  const MatrixKind kind = !system.symmetric        ? MatrixKind::unsymmetric
+  const MatrixKind kind = !system.symmetric          ? MatrixKind::unsymmetric
                           : system.has_multipliers() ? MatrixKind::symmetric_indefinite
                                                      : MatrixKind::positive_definite;
   const Ordering wanted = ordering == "auto" ? Ordering::automatic : ordering_named(ordering);
@@ -60,8 +60,8 @@ LinearSystem::LinearSystem(const System& system, const std::string& solver, cons
     penalties_.assign(system.rows.size(), 1.0);
     for (auto* v : {&gap_, &direction_, &image_}) v->resize(system.rows.size());
     const ConstraintJacobian& G = system.jacobian;
-    normal_ = std::make_unique<NormalProduct>(
-        RowPattern{system.row_count(), system.size, G.row_start, G.column}, system.pattern);
+    normal_ = std::make_unique<NormalProduct>(RowPattern{system.row_count(), system.size, G.row_start, G.column},
+                                              system.pattern);
   }
   G_.resize(system.jacobian.column.size());
   left_.resize(system.size);
@@ -162,13 +162,15 @@ bool LinearSystem::factor_values() {
   for (active_ = 0; active_ < candidates_.size(); ++active_) {
     ++factorisations_;
     const FactorReport& report = factor_report_ = solver_at(active_).factor(values_);
-    if (report.ok() || (report.usable && report.reason == FactorReport::Reason::singular && system_.has_multipliers())) {
+    if (report.ok() ||
+        (report.usable && report.reason == FactorReport::Reason::singular && system_.has_multipliers())) {
       ++candidates_[active_].used;
       estimate_cost();
       return true;
     }
     failure_ = report.text();
-    if (report.reason == FactorReport::Reason::not_finite || report.reason == FactorReport::Reason::out_of_memory) break;
+    if (report.reason == FactorReport::Reason::not_finite || report.reason == FactorReport::Reason::out_of_memory)
+      break;
   }
   return false;
 }
@@ -286,14 +288,13 @@ double LinearSystem::product(const std::vector<double>& G, int r, const std::vec
 
 std::string LinearSystem::text() const {
   const Candidate& chosen = candidates_[0];
-  std::string text = fmt::format("{}{} ({})", chosen.name,
-                                 chosen.ordering == Ordering::automatic ? std::string()
-                                                                        : std::string(", ") + to_string(chosen.ordering),
-                                 reason_);
+  std::string text = fmt::format(
+      "{}{} ({})", chosen.name,
+      chosen.ordering == Ordering::automatic ? std::string() : std::string(", ") + to_string(chosen.ordering), reason_);
   for (std::size_t i = 1; i < candidates_.size(); ++i)
     if (candidates_[i].used > 0)
-      text += fmt::format(", {} for {} of {} factorisations where that failed", candidates_[i].name, candidates_[i].used,
-                          factorisations_);
+      text += fmt::format(", {} for {} of {} factorisations where that failed", candidates_[i].name,
+                          candidates_[i].used, factorisations_);
   return text;
 }
 

@@ -4,8 +4,9 @@
 //                         [ s G    0   ]
 //
 // with A = c_q K + c_v C + c_a M over the unknowns, s a scale that makes the borders as large as A, p the penalty.
-// G in the matrix belongs to the state at which it was factored, residuals to the present one. What is made of solutions
-// with the penalty uses the former too: rows that do not match, times p, would be forces that nothing balances.
+// G in the matrix belongs to the state at which it was factored, residuals to the present one. What is made of
+// solutions with the penalty uses the former too: rows that do not match, times p, would be forces that nothing
+// balances.
 #pragma once
 
 #include <memory>
@@ -84,8 +85,8 @@ class LinearSystem {
   std::vector<double> G_;                        // [entry] in the matrix
   std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
   std::vector<double> left_, dx_, rates_, dy_;   // of projections: what is left, and its correction
-  std::unique_ptr<NormalProduct> normal_;  // augmented: G^T G
-  std::vector<double> penalties_;          // [row]
+  std::unique_ptr<NormalProduct> normal_;        // augmented: G^T G
+  std::vector<double> penalties_;                // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
   long long factorisations_ = 0, solves_ = 0;

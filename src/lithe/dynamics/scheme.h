@@ -9,8 +9,8 @@
 //   generalized_alpha(rho)  m = (2 rho - 1)/(rho + 1), f = rho/(rho + 1), gamma = 1/2 - m + f, beta = (1 - m + f)^2 / 4
 //   backward_euler          b = (0, 1), g = (0, 1)
 //
-// (N. M. Newmark 1959; H. M. Hilber, T. J. R. Hughes, R. L. Taylor 1977; J. Chung, G. M. Hulbert 1993.) Newton's unknown is
-// q_1: dv/dq = g_1 / (b_1 h), da/dq = 1 / (b_1 h^2), which gives the matrix c_q K + c_v C + c_a M.
+// (N. M. Newmark 1959; H. M. Hilber, T. J. R. Hughes, R. L. Taylor 1977; J. Chung, G. M. Hulbert 1993.) Newton's
+// unknown is q_1: dv/dq = g_1 / (b_1 h), da/dq = 1 / (b_1 h^2), which gives the matrix c_q K + c_v C + c_a M.
 #pragma once
 
 #include "lithe/model/model.h"

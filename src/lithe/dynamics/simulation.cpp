@@ -126,7 +126,8 @@ class Simulation {
     ++report.rejected;
     StepMemory& memory = state_.memory;
     memory.last_rejection = memory.steps;
-    const double smaller = std::min(on_grid(h) < h * 0.999 ? on_grid(h) : h / step_ratio, memory.next_step / step_ratio);
+    const double smaller =
+        std::min(on_grid(h) < h * 0.999 ? on_grid(h) : h / step_ratio, memory.next_step / step_ratio);
     if (h > options_.smallest_step) {
       memory.next_step = std::max(smaller, options_.smallest_step);
       return true;
@@ -156,7 +157,8 @@ class Simulation {
     if (report.fallbacks > 0 && reason == DynamicReport::Reason::done)
       report.message = fmt::format("{} of {} steps were made by backward Euler where the chosen scheme failed.",
                                    report.fallbacks, report.steps);
-    if (reason == DynamicReport::Reason::stopped) report.message = fmt::format("stopped on request at t = {:.6g} s", state_.t);
+    if (reason == DynamicReport::Reason::stopped)
+      report.message = fmt::format("stopped on request at t = {:.6g} s", state_.t);
   }
 
   const DynamicAnalysis& options_;

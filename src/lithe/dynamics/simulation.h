@@ -11,14 +11,14 @@ namespace lithe {
 struct DynamicReport {
   enum class Reason { done, step_too_small, not_finite, singular, stopped } reason = Reason::done;
   long long steps = 0, rejected = 0, iterations = 0, factorisations = 0, solves = 0;
-  long long fallbacks = 0;     // steps that backward Euler made where the chosen scheme failed
-  double t = 0;                // reached
+  long long fallbacks = 0;  // steps that backward Euler made where the chosen scheme failed
+  double t = 0;             // reached
   double smallest_step = 0, largest_step = 0;
   double residual = 0;
   std::string worst, message, solver;
   Phases phases;
   double real_time_factor() const { return phases.total > 0 ? simulated / phases.total : 0; }
-  double simulated = 0;        // s of this run (a resumed one counts its own)
+  double simulated = 0;  // s of this run (a resumed one counts its own)
   bool ok() const { return reason == Reason::done; }
 };
 
@@ -26,8 +26,8 @@ struct DynamicReport {
 struct DynamicStep {
   long long step = 0;
   double h = 0;
-  bool output = true;      // an output is due
-  bool checkpoint = false; // a checkpoint is due
+  bool output = true;       // an output is due
+  bool checkpoint = false;  // a checkpoint is due
   StepReport report;
 };
 // Called for the starting state, at every accepted step and at the end; returning false ends the run.
@@ -35,7 +35,7 @@ using DynamicObserver = std::function<bool(const State&, const DynamicStep&)>;
 
 // From `state` (usually system.initial_state(), then start_dynamic is done here; or one read from a checkpoint, with
 // `resumed`) to options.duration. On failure the state is the last accepted one and the report says why.
-[[nodiscard]] DynamicReport simulate(const System& system, const DynamicAnalysis& options, State& state, Workspace& work,
-                                     const DynamicObserver& observer, bool resumed = false);
+[[nodiscard]] DynamicReport simulate(const System& system, const DynamicAnalysis& options, State& state,
+                                     Workspace& work, const DynamicObserver& observer, bool resumed = false);
 
 }  // namespace lithe

@@ -13,16 +13,23 @@
 namespace lithe {
 
 struct StepReport {
-  enum class Reason { converged, too_many_iterations, diverged, not_finite, singular, inaccurate } reason = Reason::converged;
+  enum class Reason {
+    converged,
+    too_many_iterations,
+    diverged,
+    not_finite,
+    singular,
+    inaccurate
+  } reason = Reason::converged;
   int iterations = 0;
   int factorisations = 0;
-  double residual = 0;          // relative to the forces, last
-  double correction = 0;        // weighted RMS, last
-  double error = 0;             // estimated local error over the tolerance of step control; 0: not estimated
-  double violation = 0;         // largest |c|, m
-  bool fallback = false;        // the chosen scheme failed and backward Euler made the step
+  double residual = 0;               // relative to the forces, last
+  double correction = 0;             // weighted RMS, last
+  double error = 0;                  // estimated local error over the tolerance of step control; 0: not estimated
+  double violation = 0;              // largest |c|, m
+  bool fallback = false;             // the chosen scheme failed and backward Euler made the step
   std::array<double, 32> history{};  // correction at each iteration, the first ones
-  std::string worst;            // coordinate or joint with the largest residual; of a step that failed
+  std::string worst;                 // coordinate or joint with the largest residual; of a step that failed
   bool ok() const { return reason == Reason::converged; }
   std::string text() const;  // a clause: "Newton did not converge in 12 iterations"
 };

@@ -23,7 +23,7 @@ struct ElementInfo {
   std::vector<int> quadrature;  // default rule
 };
 
-const std::vector<ElementInfo>& element_registry();   // of flexible bodies
-const ElementInfo& element_info(ElementKind kind);  // any kind
+const std::vector<ElementInfo>& element_registry();  // of flexible bodies
+const ElementInfo& element_info(ElementKind kind);   // any kind
 
 }  // namespace lithe

@@ -336,8 +336,7 @@ LITHE_DESCRIBE(Spring, "spring", "spring, damper and force along the line betwee
 }
 LITHE_DESCRIBE(TorsionSpring, "torsion_spring", "spring, damper and moment about the axis of a joint") {
   visit("joint", &TorsionSpring::joint, Field{.help = "a revolute or cylindrical joint", .required = true});
-  visit("stiffness", &TorsionSpring::stiffness,
-        Field{.help = "stiffness", .unit = "N m/rad", .allowed = not_negative});
+  visit("stiffness", &TorsionSpring::stiffness, Field{.help = "stiffness", .unit = "N m/rad", .allowed = not_negative});
   visit("damping", &TorsionSpring::damping, Field{.help = "damping", .unit = "N m s/rad", .allowed = not_negative});
   visit("free_angle", &TorsionSpring::free_angle, Field{.help = "angle without moment", .unit = "rad"});
   visit("moment", &TorsionSpring::moment, Field{.help = "turns b against a", .unit = "N m"});
@@ -449,14 +448,16 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
 
 LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integrator") {
   visit("duration", &DynamicAnalysis::duration, Field{.help = "length of the run", .unit = "s", .allowed = positive});
-  visit("step", &DynamicAnalysis::step, Field{.help = "time step, the first one under control error", .unit = "s", .allowed = positive});
+  visit("step", &DynamicAnalysis::step,
+        Field{.help = "time step, the first one under control error", .unit = "s", .allowed = positive});
   visit("integrator", &DynamicAnalysis::integrator,
         Field{.help = "hht, newmark, generalized_alpha, trapezoidal (with projections, P4) or backward_euler"});
   visit("alpha", &DynamicAnalysis::alpha, Field{.help = "hht: -1/3 (most damping) to 0 (none)"});
   visit("beta", &DynamicAnalysis::beta, Field{.help = "newmark", .allowed = positive});
   visit("gamma", &DynamicAnalysis::gamma, Field{.help = "newmark", .allowed = positive});
-  visit("spectral_radius", &DynamicAnalysis::spectral_radius,
-        Field{.help = "generalized_alpha: at infinite frequency, 0 (most damping) to 1 (none)", .allowed = not_negative});
+  visit(
+      "spectral_radius", &DynamicAnalysis::spectral_radius,
+      Field{.help = "generalized_alpha: at infinite frequency, 0 (most damping) to 1 (none)", .allowed = not_negative});
   visit("control", &DynamicAnalysis::control, Field{.help = "step size: fixed, or by the estimated error"});
   visit("error_tolerance", &DynamicAnalysis::error_tolerance,
         Field{.help = "local error of positions over the size of the model, of gradients", .allowed = positive});

@@ -357,8 +357,9 @@ void generate(Builder& b, const NodeMesh& given) {
   if (!b.mesh.sets.find("all")) b.set("all", range(0, count, 1));
 }
 
-// Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position. The set 'corners'
-// has both nodes of the first corner: pinned, its tie is redundant and drops out (P3: 15 equations pin four corners).
+// Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position. The set
+// 'corners' has both nodes of the first corner: pinned, its tie is redundant and drops out (P3: 15 equations pin four
+// corners).
 void generate(Builder& b, const NetMesh& net) {
   if (b.body.element != ElementKind::cable) b.fail("a net is made of cables; use 'element: cable'");
   const auto cable = [](const Triple& cell, int n) {
@@ -384,7 +385,7 @@ void generate(Builder& b, const NetMesh& net) {
         b.mesh.size.insert(b.mesh.size.end(), {length, 0, 0});
       }
   }
-  const auto row_node = [&](int i, int j) { return j * nodes[0] + i * per; };                        // crossing (i, j)
+  const auto row_node = [&](int i, int j) { return j * nodes[0] + i * per; };  // crossing (i, j)
   const auto column_node = [&](int i, int j) { return lines[0] * nodes[0] + i * nodes[1] + j * per; };
   for (int j = 0; j < lines[0]; ++j)
     for (int i = 0; i < lines[1]; ++i) b.mesh.ties.push_back({row_node(i, j), column_node(i, j), false});

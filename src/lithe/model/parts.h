@@ -126,29 +126,30 @@ using RigidShape = std::variant<BoxShape, SphereShape, CylinderShape, TubeShape>
 // Natural coordinates: a point and three base vectors, 12 numbers, kept rigid by six constraints. Its frame has the
 // centre of mass as origin.
 struct RigidBody {
-  Triple position{0, 0, 0};                 // of the centre of mass
-  std::optional<Triple> x_axis, y_axis;     // of the body's frame, made orthonormal; default: global axes
-  std::optional<double> mass;               // with inertia
+  Triple position{0, 0, 0};                    // of the centre of mass
+  std::optional<Triple> x_axis, y_axis;        // of the body's frame, made orthonormal; default: global axes
+  std::optional<double> mass;                  // with inertia
   std::optional<std::vector<double>> inertia;  // about the centre, body's axes: Ixx Iyy Izz, or with Ixy Ixz Iyz
-  std::optional<RigidShape> shape;               // instead of mass and inertia, with density
+  std::optional<RigidShape> shape;             // instead of mass and inertia, with density
   double density = 0;
   Triple velocity{0, 0, 0}, angular_velocity{0, 0, 0};  // global components
-  Named<Triple> points;                     // named places, in the body's frame
+  Named<Triple> points;                                 // named places, in the body's frame
 };
 struct PointMass {
   double mass = 0;
   Triple position{0, 0, 0}, velocity{0, 0, 0};
 };
-// Points joined by thin rigid bars with their mass spread evenly: the natural coordinates of P4. A bar keeps its length.
+// Points joined by thin rigid bars with their mass spread evenly: the natural coordinates of P4. A bar keeps its
+// length.
 struct Linkage {
   std::vector<Triple> points;
   std::vector<std::array<int, 2>> bars;
-  double bar_mass = 0;                  // of every bar
-  std::vector<double> bar_masses;       // one per bar instead
-  std::vector<double> point_masses;     // one per point, in addition
-  std::optional<Triple> plane;          // normal of the plane in which the points stay
-  std::vector<int> ground;              // points that do not move
-  Named<std::vector<int>> sets;         // named lists of points
+  double bar_mass = 0;               // of every bar
+  std::vector<double> bar_masses;    // one per bar instead
+  std::vector<double> point_masses;  // one per point, in addition
+  std::optional<Triple> plane;       // normal of the plane in which the points stay
+  std::vector<int> ground;           // points that do not move
+  Named<std::vector<int>> sets;      // named lists of points
 };
 using AnyBody = std::variant<Body, RigidBody, PointMass, Linkage>;
 
@@ -270,10 +271,10 @@ using SpringElement = std::variant<Spring, TorsionSpring, Bushing>;
 // ---- initial velocities ----
 
 struct InitialVelocity {
-  At on;                               // body, set of nodes or node
+  At on;                                  // body, set of nodes or node
   std::array<SpaceFunction, 3> velocity;  // of the nodes' positions, functions of x, y, z
-  Triple angular_velocity{0, 0, 0};    // rigid rotation in addition, gradients included
-  Triple center{0, 0, 0};              // of that rotation
+  Triple angular_velocity{0, 0, 0};       // rigid rotation in addition, gradients included
+  Triple center{0, 0, 0};                 // of that rotation
 };
 
 // ---- loads ----
@@ -331,17 +332,18 @@ struct AccelerationOutput {
 struct RotationOutput {  // axes of a rigid body's frame, nine components, and its angular velocity
   std::string body;
 };
-struct JointOutput {  // reaction on b: force and torque at the joint, global components; angle or travel where it has one
+struct JointOutput {  // reaction on b: force and torque at the joint, global components; angle or travel where it has
+                      // one
   std::string joint;
 };
 struct SpringOutput {  // length or angle, rate, force or moment
   std::string spring;
 };
-struct MomentumOutput {};  // linear momentum, angular momentum about the origin
+struct MomentumOutput {};    // linear momentum, angular momentum about the origin
 struct ConstraintOutput {};  // largest violation of positions and of velocities
 using Output = std::variant<DisplacementOutput, PositionOutput, GradientOutput, StressOutput, MaxVonMisesOutput,
-                            ReactionOutput, EnergyOutput, VelocityOutput, AccelerationOutput, RotationOutput, JointOutput,
-                            SpringOutput, MomentumOutput, ConstraintOutput>;
+                            ReactionOutput, EnergyOutput, VelocityOutput, AccelerationOutput, RotationOutput,
+                            JointOutput, SpringOutput, MomentumOutput, ConstraintOutput>;
 
 // ---- analysis ----
 
@@ -370,13 +372,13 @@ struct DynamicAnalysis {
   double duration = 1;
   double step = 1e-3;
   Integrator integrator = Integrator::hht;
-  double alpha = -0.1;            // hht: -1/3..0
+  double alpha = -0.1;              // hht: -1/3..0
   double beta = 0.25, gamma = 0.5;  // newmark
-  double spectral_radius = 0.8;   // generalized_alpha: of infinite frequency
+  double spectral_radius = 0.8;     // generalized_alpha: of infinite frequency
   StepControl control = StepControl::fixed;
   double error_tolerance = 1e-4;  // control error: local error of positions over the size of the model, of gradients
   double smallest_step = 1e-9, largest_step = 0;  // 0: of control error duration / 20, of fixed none
-  double tolerance = 1e-8;           // weighted RMS of Newton's correction: positions over the size of the model
+  double tolerance = 1e-9;           // weighted RMS of Newton's correction: positions over the size of the model
   double residual_tolerance = 1e-4;  // residual over the size of the forces
   int iterations = 12;
   TangentPolicy tangent_policy = TangentPolicy::adaptive;
@@ -458,7 +460,8 @@ template <>
 struct Custom<Connect> : CustomWords<Connect> {};
 template <>
 struct Words<Integrator> {
-  static constexpr std::array<const char*, 5> names{"hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"};
+  static constexpr std::array<const char*, 5> names{"hht", "newmark", "generalized_alpha", "trapezoidal",
+                                                    "backward_euler"};
 };
 template <>
 struct Custom<Integrator> : CustomWords<Integrator> {};

@@ -143,8 +143,7 @@ double SpaceFunction::operator()(double x, double y, double z) const {
 }
 
 void Custom<SpaceFunction>::read(const Value& value, SpaceFunction& out) {
-  if (value.kind == Value::Kind::scalar && !value.quoted &&
-      value.text.find_first_of("(*/xyz") == std::string::npos) {
+  if (value.kind == Value::Kind::scalar && !value.quoted && value.text.find_first_of("(*/xyz") == std::string::npos) {
     out = SpaceFunction(to_double(value));
     return;
   }

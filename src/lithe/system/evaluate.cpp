@@ -189,7 +189,8 @@ Workspace::Workspace(const System& system, int wanted) {
           Mat3<double> block{};
           for (int m = 0; m < 3; ++m) block[m][m] = M[k];
           add_block_at(system, vectors[i], vectors[j], block, i == j, plain_mass.data());
-          if (!system.symmetric && i != j) add_block_at(system, vectors[j], vectors[i], block, false, plain_mass.data());
+          if (!system.symmetric && i != j)
+            add_block_at(system, vectors[j], vectors[i], block, false, plain_mass.data());
         }
     }
   }

@@ -170,7 +170,8 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
 void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
   const BodyInfo& body = find_body(system, load.on);
   if (!is_flexible(body.kind) || body.kind == ElementKind::cable)
-    throw InputError(load.on.where, std::string("a ") + element_info(body.kind).name + " has no surface for a pressure; use a line_load");
+    throw InputError(load.on.where, std::string("a ") + element_info(body.kind).name +
+                                        " has no surface for a pressure; use a line_load");
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
   const GaussRule rule = gauss_rule(pressure_points);

@@ -23,9 +23,8 @@ MassMatrix::MassMatrix(const System& system) {
         }
     }
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; });
   row_start_.assign(system.vectors() + 1, 0);
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const Entry& e = entries[k];

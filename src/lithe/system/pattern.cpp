@@ -32,8 +32,7 @@ void connect(const System& system, const BodyInfo& body, Batch& batch) {
   for (int p = 0; p < packs; ++p) {
     const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(p) * N * W];
     std::uint64_t taken = 0;
-    for (int k = 0; k < N * W; ++k)
-      for_masters(system, vectors[k], [&](int v, double) { taken |= used[v]; });
+    for (int k = 0; k < N * W; ++k) for_masters(system, vectors[k], [&](int v, double) { taken |= used[v]; });
     colour[p] = ~taken != 0 ? std::countr_one(taken) : std::max(colours, 64);
     colours = std::max(colours, colour[p] + 1);
     if (colour[p] < 64)
@@ -76,7 +75,8 @@ void build_jacobian(System& system) {
       const VectorUnknowns& u = system.unknowns[v];
       // A linear row along an axis touches one component; entries that are zero for ever stay out of the matrix.
       Vec3<double> along{{1, 1, 1}};
-      if (row.part.is_linear()) along = u.basis >= 0 ? transpose(system.bases[u.basis]) * row.part.along : row.part.along;
+      if (row.part.is_linear())
+        along = u.basis >= 0 ? transpose(system.bases[u.basis]) * row.part.along : row.part.along;
       auto& places = entry.emplace_back(std::array<std::int32_t, 3>{-1, -1, -1});
       for (int c = 0; c < u.count; ++c)
         if (std::abs(along[u.component[c]]) > 1e-14) {
@@ -129,9 +129,7 @@ Neighbours find_neighbours(const System& system) {
     members.erase(std::unique(first, members.end()), members.end());
     group_start.push_back(members.size());
   };
-  const auto add = [&](int vector) {
-    for_masters(system, vector, [&](int v, double) { members.push_back(v); });
-  };
+  const auto add = [&](int vector) { for_masters(system, vector, [&](int v, double) { members.push_back(v); }); };
   for (const Batch& batch : system.batches) {
     const int N = vector_count(batch.continuum.kind), W = batch.kernel ? batch.kernel->width() : 1;
     for (int e = 0; e < batch.elements; ++e) {

@@ -28,8 +28,8 @@ void build_pattern(System& system);
 // Place of block (row vector, column vector) inside the column vector's columns; the pair must be in the pattern.
 std::int32_t block_offset(const System& system, int row_vector, int column_vector);
 
-// Adds a block of a pair of vectors, in global axes. Unsymmetric pattern: at (row, column) alone. Symmetric pattern: the
-// block and its transpose, each unordered pair given once; `diagonal`: the pair is one vector with itself.
+// Adds a block of a pair of vectors, in global axes. Unsymmetric pattern: at (row, column) alone. Symmetric pattern:
+// the block and its transpose, each unordered pair given once; `diagonal`: the pair is one vector with itself.
 void add_block_at(const System& system, int row, int column, const Mat3<double>& block, bool diagonal, double* values);
 
 }  // namespace lithe

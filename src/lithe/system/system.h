@@ -118,12 +118,12 @@ struct CompiledJoint {
 // Who asked for an equation.
 struct ConstraintOwner {
   enum class Kind { constraint, joint, body } kind = Kind::constraint;
-  int index = 0;             // in the model
-  std::string text;          // "joint 'hinge'"
-  std::vector<int> vectors;  // eliminated: vectors that were held or made slaves for it
-  std::vector<int> rows;     // kept: rows of System::rows
+  int index = 0;                // in the model
+  std::string text;             // "joint 'hinge'"
+  std::vector<int> vectors;     // eliminated: vectors that were held or made slaves for it
+  std::vector<int> rows;        // kept: rows of System::rows
   std::vector<int> eliminated;  // into System::eliminated
-  int redundant = 0;         // equations that others imply: dropped
+  int redundant = 0;            // equations that others imply: dropped
 };
 
 // The Jacobian G of the rows over the unknowns: fixed pattern by rows, and how gradients of the parts add up in it.
@@ -219,28 +219,28 @@ struct System {
   std::vector<Mat3<double>> bases;                   // compile() | columns are the directions of the unknowns
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
   std::vector<int> owner_of_unknown;                 // compile() | [unknown] a vector that has it, for its name
-  std::vector<int> representative;                   // compile() | [vector] first vector with the same unknowns, -1: slave
-  std::vector<Slave> slaves;                         // compile()
-  std::vector<DrivenDirection> driven;               // compile()
-  std::vector<ConstraintOwner> owners;               // compile() | constraints, joints and bodies with equations
-  std::vector<Tie> ties;                             // compile() | all of them, eliminated or not
-  std::vector<ConstraintRow> rows;                   // compile() | kept: multipliers or penalties
-  std::vector<ConstraintRow> eliminated_rows;        // compile() | those of `rows` that left the unknowns
-  std::vector<EliminatedEquation> eliminated;        // compile() | independent equations that left the unknowns
-  std::vector<CompiledJoint> joints;                 // compile() | parallel to model.joints
-  std::vector<Angle> angles;                         // compile() | of joints, in the order of State::angles
-  ConstraintJacobian jacobian;                       // compile() | of the rows
-  SparsePattern pattern;                             // compile() | of the matrix: unknowns, then multipliers (lagrange)
-  bool symmetric = true;                             // upper triangle stored
-  int size = 0;                                      // number of unknowns
+  std::vector<int> representative;             // compile() | [vector] first vector with the same unknowns, -1: slave
+  std::vector<Slave> slaves;                   // compile()
+  std::vector<DrivenDirection> driven;         // compile()
+  std::vector<ConstraintOwner> owners;         // compile() | constraints, joints and bodies with equations
+  std::vector<Tie> ties;                       // compile() | all of them, eliminated or not
+  std::vector<ConstraintRow> rows;             // compile() | kept: multipliers or penalties
+  std::vector<ConstraintRow> eliminated_rows;  // compile() | those of `rows` that left the unknowns
+  std::vector<EliminatedEquation> eliminated;  // compile() | independent equations that left the unknowns
+  std::vector<CompiledJoint> joints;           // compile() | parallel to model.joints
+  std::vector<Angle> angles;                   // compile() | of joints, in the order of State::angles
+  ConstraintJacobian jacobian;                 // compile() | of the rows
+  SparsePattern pattern;                       // compile() | of the matrix: unknowns, then multipliers (lagrange)
+  bool symmetric = true;                       // upper triangle stored
+  int size = 0;                                // number of unknowns
   int row_count() const { return static_cast<int>(rows.size()); }
   bool has_multipliers() const { return !rows.empty() && model.treatment != Treatment::augmented; }
 
   std::vector<CompiledForce> forces;  // point forces, line loads and gravity
   std::vector<CompiledMoment> moments;
   std::vector<CompiledPressure> pressure_sides;
-  std::vector<CompiledSpring> springs;  // compile() | parallel to model.springs
-  std::vector<CompiledOutput> outputs;  // compile() | parallel to model.outputs
+  std::vector<CompiledSpring> springs;                       // compile() | parallel to model.springs
+  std::vector<CompiledOutput> outputs;                       // compile() | parallel to model.outputs
   std::shared_ptr<const EliminatedMultipliers> multipliers;  // compile() | where outputs ask for reactions
   std::vector<std::string> warnings;
 
