@@ -1,4 +1,5 @@
 // c(q, t), G, their rates and stiffness, over the rows that were not eliminated.
+#include <array>
 #include <cmath>
 
 #include "lithe/base/error.h"
@@ -90,13 +91,13 @@ void add_constraint_stiffness(const System& system, const State& state, double f
       int argument, vector;
       double weight;
     };
-    static thread_local std::vector<Item> items;
-    items.clear();
+    std::array<Item, largest_argument_count * 32> items;  // an element has at most 32 vectors
+    std::size_t count = 0;
     for (int i = 0; i < n; ++i)
       for (std::size_t k = 0; k < row.part.arguments[i].vectors.size(); ++k)
-        items.push_back({i, row.part.arguments[i].vectors[k], row.part.arguments[i].weights[k]});
-    for (std::size_t a = 0; a < items.size(); ++a)
-      for (std::size_t b = system.symmetric ? a : 0; b < items.size(); ++b) {
+        items[count++] = {i, row.part.arguments[i].vectors[k], row.part.arguments[i].weights[k]};
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t b = system.symmetric ? a : 0; b < count; ++b) {
         Mat3<double> block = hessian[items[a].argument * n + items[b].argument];
         const double weight = factor * x[r] * items[a].weight * items[b].weight;
         bool zero = true;
