@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
@@ -22,6 +23,8 @@ constexpr double constraint_share = 1e-3;
 constexpr double jolt = 0.5;
 // Corrections of this size change the last digits of coordinates.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+// A correction this much larger than the first one of its step: Newton will not come back.
+constexpr double hopeless = 10;
 // Steps whose size is this close to that of the factorisation keep it.
 constexpr double same_step = 1e-9;
 
@@ -283,6 +286,7 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
     const double left = ratio < 1 ? (ratio > 0 ? std::min(1.0, ratio / (1 - ratio)) : 1) * norm : norm;
     if (left <= options_.tolerance && report.residual <= options_.residual_tolerance && violation_ <= gap) break;
     if (norm <= rounding && violation_ <= gap) break;  // no digits left to gain, however small the forces are
+    if (renewed && norm > hopeless * report.history[0]) return fail(StepReport::Reason::diverged);
     if (since > 1 && rho > poor_contraction) {
       if (renewed && since > 2 && rho > 2) return fail(StepReport::Reason::diverged);
       renew = adaptive || !renewed;
@@ -366,33 +370,39 @@ void ImplicitStepper::evaluate(const State& state) {
   evaluate_internal(system_, state, work_);
   evaluate_external(system_, state, work_);
   evaluate_constraints(system_, state, work_);
-  const double m = scheme_.m;
-  for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = (1 - m) * state.a[i] + m * a_[i];
-  std::fill(inertia_.begin(), inertia_.end(), 0.0);
-  mass_.add_product(1, scratch_, inertia_, work_.threads);
-  for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
+  const std::vector<double>* a = &state.a;
+  if (const double m = scheme_.m; m != 0) {
+    for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = (1 - m) * state.a[i] + m * a_[i];
+    a = &scratch_;
+  }
+  mass_.multiply(*a, inertia_, work_.threads);
+  // Sizes: of internal and external forces too, which cancel inside F (gravity against stress). Three sums side by side.
+  double internal[3] = {0, 0, 0}, external[3] = {0, 0, 0};
+  for (int v = 0; v < system_.vectors(); ++v) {
+    const double w = position_weight_[v];
+    const double *in = &work_.internal[3ul * v], *out = &work_.external[3ul * v];
+    for (int k = 0; k < 3; ++k) {
+      scratch_[3ul * v + k] = in[k] - out[k];
+      internal[k] += w * in[k] * in[k];
+      external[k] += w * out[k] * out[k];
+    }
+  }
   restrict_to_unknowns(system_, scratch_, force_);
   add_transposed(system_, work_.G, 1, state.lambda, force_);
   restrict_to_unknowns(system_, inertia_, residual_);
-  double sum = 0, inertia = 0, forces = 0;
+  double total[4] = {0, 0, 0, 0}, inertia[4] = {0, 0, 0, 0}, forces[4] = {0, 0, 0, 0};
   const double c_q = scheme_.c_q(), f = scheme_.f;
   for (int i = 0; i < system_.size; ++i) {
-    const double w = force_weight_[i], a = w * residual_[i], b = w * force_[i];
-    residual_[i] += c_q * force_[i] + f * last_force_[i];
-    inertia += a * a;
-    forces += b * b;
-    sum += w * w * residual_[i] * residual_[i];
+    const double w = force_weight_[i], x = w * residual_[i], y = w * force_[i];
+    const double r = residual_[i] += c_q * force_[i] + f * last_force_[i];
+    inertia[i & 3] += x * x;
+    forces[i & 3] += y * y;
+    total[i & 3] += w * w * r * r;
   }
-  // Forces that cancel inside F count as well: gravity against stress.
-  double internal = 0, external = 0;
-  for (std::size_t v = 0; v < work_.internal.size(); v += 3) {
-    for (int k = 0; k < 3; ++k) {
-      internal += position_weight_[v / 3] * work_.internal[v + k] * work_.internal[v + k];
-      external += position_weight_[v / 3] * work_.external[v + k] * work_.external[v + k];
-    }
-  }
+  const auto sum_of = [](const auto& parts) { return std::accumulate(std::begin(parts), std::end(parts), 0.0); };
+  const double sum = sum_of(total);
   residual_norm_ = std::sqrt(sum);
-  force_norm_ = std::sqrt(std::max({inertia, forces, internal, external}));
+  force_norm_ = std::sqrt(std::max({sum_of(inertia), sum_of(forces), sum_of(internal), sum_of(external)}));
   violation_ = 0;
   for (double c : work_.c) violation_ = std::isfinite(c) ? std::max(violation_, std::abs(c)) : c;
 }

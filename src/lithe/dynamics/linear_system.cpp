@@ -105,8 +105,8 @@ void LinearSystem::estimate_cost() {
       force += batch.elements * (batch.kernel->force_flops() / 1e10);
     }
   const double entries = static_cast<double>(system_.pattern.nonzeros());
-  const double factor = solver.factor_flops() / 1.5e10 + entries * 1e-8 + 1e-6 + tangent;
-  const double solve = solver.factor_nonzeros() * 2e-9 + 1e-6 + force + system_.vectors() * 5e-8;
+  const double factor = solver.factor_flops() / 2e10 + solver.factor_nonzeros() * 1.2e-8 + entries * 5e-9 + tangent;
+  const double solve = solver.factor_nonzeros() * 1.5e-9 + force + system_.vectors() * 4e-8;
   factor_cost_ = factor / solve;
 }
 

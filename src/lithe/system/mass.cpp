@@ -51,22 +51,31 @@ double MassMatrix::mean_diagonal() const {
   return count ? sum / count : 0;
 }
 
-void MassMatrix::add_product(double factor, const std::vector<double>& x, std::vector<double>& y, int threads) const {
+void MassMatrix::row_product(int r, const std::vector<double>& x, double* sum) const {
+  sum[0] = sum[1] = sum[2] = 0;
+  for (int k = row_start_[r]; k < row_start_[r + 1]; ++k) {
+    const double* from = &x[3ul * column_[k]];
+    for (int m = 0; m < 3; ++m) sum[m] += value_[k] * from[m];
+  }
+}
+
+void MassMatrix::add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const {
   const int rows = static_cast<int>(row_start_.size()) - 1;
-  const auto add_row = [&](int r) {
-    double sum[3] = {0, 0, 0};
-    for (int k = row_start_[r]; k < row_start_[r + 1]; ++k) {
-      const double* from = &x[3ul * column_[k]];
-      for (int m = 0; m < 3; ++m) sum[m] += value_[k] * from[m];
-    }
+  for (int r = 0; r < rows; ++r) {
+    double sum[3];
+    row_product(r, x, sum);
     for (int m = 0; m < 3; ++m) y[3ul * r + m] += factor * sum[m];
-  };
+  }
+}
+
+void MassMatrix::multiply(const std::vector<double>& x, std::vector<double>& y, int threads) const {
+  const int rows = static_cast<int>(row_start_.size()) - 1;
   if (threads == 1 || column_.size() < 30000) {  // waking threads takes some microseconds, and memory
-    for (int r = 0; r < rows; ++r) add_row(r);
+    for (int r = 0; r < rows; ++r) row_product(r, x, &y[3ul * r]);
     return;
   }
 #pragma omp parallel for schedule(static) num_threads(threads)
-  for (int r = 0; r < rows; ++r) add_row(r);
+  for (int r = 0; r < rows; ++r) row_product(r, x, &y[3ul * r]);
 }
 
 }  // namespace lithe
