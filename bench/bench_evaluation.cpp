@@ -35,6 +35,8 @@ System strip(ElementKind kind, int elements) {
       body.section.clear();
       body.mesh = BlockMesh{{0, 0, 0}, {length, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}, {elements, 1, 1}};
       break;
+    default:
+      break;
   }
   model.bodies.add("strip", body);
   return compile(model);
@@ -70,6 +72,30 @@ void tangent(benchmark::State& run) {
   run.SetLabel(element_info(kind).name);
 }
 
+// Force and tangent with mass of P0's plate pendulum, 40 x 20 shells, by number of threads.
+void plate(benchmark::State& run) {
+  Model model;
+  model.materials.add("soft", Isotropic{1e5, 0.3, 7810, 0.01});
+  model.sections.add("section", Plate{0.01});
+  Body body;
+  body.element = ElementKind::shell3443;
+  body.material = "soft";
+  body.section = "section";
+  body.mesh = PlateMesh{{0, 0, 0}, {0.6, 0, 0}, {0, 0.3, 0}, {40, 20}};
+  model.bodies.add("plate", body);
+  const System system = compile(model);
+  const State state = disturbed(system);
+  Workspace work(system, static_cast<int>(run.range(0)));
+  std::vector<double> values;
+  for (auto _ : run) {
+    evaluate_internal(system, state, work);
+    evaluate_tangent(system, state, 1, 1, work, values, 1e6);
+  }
+  run.SetItemsProcessed(run.iterations() * 800);
+  run.SetLabel("threads " + std::to_string(run.range(0)));
+}
+
+BENCHMARK(plate)->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond)->UseRealTime();
 BENCHMARK(force)->DenseRange(0, 3)->Unit(benchmark::kMicrosecond);
 BENCHMARK(tangent)->DenseRange(0, 3)->Unit(benchmark::kMicrosecond);
 
