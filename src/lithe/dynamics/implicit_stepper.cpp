@@ -194,8 +194,9 @@ StepReport ImplicitStepper::step(double h, State& state) {
     report.factorisations += before.factorisations;
   };
   const auto failed = [&] { return !report.ok() && report.reason != StepReport::Reason::inaccurate; };
-  // Old tangents mislead near singular positions.
-  if (failed() && policy_ != TangentPolicy::every_iteration) {
+  // Old tangents mislead near singular positions; where a jolt leads new ones astray, more of them will not help.
+  const bool astray = jolted_ && report.correction > hopeless * report.history[0];
+  if (failed() && !astray && policy_ != TangentPolicy::every_iteration) {
     policy_ = TangentPolicy::every_iteration;
     again();
   }
@@ -213,6 +214,7 @@ StepReport ImplicitStepper::attempt(double h, State& state) {
   // A time moved by a rounding (to meet an output exactly) counts as another state: a restart sees no difference.
   if (scheme_.f != 0 && (!have_last_force_ || last_force_time_ != state.t)) keep_force(state);
   predict(h, state);
+  jolted_ = residual_norm_ > jolt * force_norm_;
   StepReport report = iterate(h, state);
   if (report.ok()) {
     report.error = error_norm(h, state);

@@ -62,6 +62,7 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> lambda_, rates_;
   double residual_norm_ = 0, force_norm_ = 0, violation_ = 0;
   bool have_last_force_ = false;
+  bool jolted_ = false;  // this step: no prediction came near
   double last_force_time_ = 0;
 };
 

@@ -49,8 +49,10 @@ LinearSystem::LinearSystem(const System& system, const std::string& solver, cons
     reason_ = std::string("as asked; the matrix is ") + to_string(kind);
   }
   // A positive definite matrix may become indefinite (compressed or slack parts), a pivot order may lose its digits.
-  if (candidates_[0].kind == MatrixKind::positive_definite)
+  if (candidates_[0].kind == MatrixKind::positive_definite) {
+    candidates_.push_back({"cholmod_ldl", MatrixKind::symmetric_indefinite, Ordering::automatic, nullptr, 0});
     candidates_.push_back({"mumps", MatrixKind::symmetric_indefinite, Ordering::automatic, nullptr, 0});
+  }
   if (candidates_[0].name != "umfpack")
     candidates_.push_back({"umfpack", MatrixKind::unsymmetric, Ordering::automatic, nullptr, 0});
   rhs_.resize(system.pattern.size);
