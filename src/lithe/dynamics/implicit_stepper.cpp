@@ -378,7 +378,8 @@ void ImplicitStepper::evaluate(const State& state) {
     a = &scratch_;
   }
   mass_.multiply(*a, inertia_, work_.threads);
-  // Sizes: of internal and external forces too, which cancel inside F (gravity against stress). Three sums side by side.
+  // Sizes: of internal and external forces too, which cancel inside F (gravity against stress). Three sums side by
+  // side.
   double internal[3] = {0, 0, 0}, external[3] = {0, 0, 0};
   for (int v = 0; v < system_.vectors(); ++v) {
     const double w = position_weight_[v];
