@@ -122,8 +122,7 @@ void ImplicitStepper::start(State& state) {
     for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = state.v[i] - system_.v0[i];
     constraint_rates(system_, state, rates_);
     if (std::max(size(scratch_), size(rates_)) <= exact * size(state.v)) break;
-    std::fill(inertia_.begin(), inertia_.end(), 0.0);
-    mass_.add_product(1, scratch_, inertia_);
+    mass_.multiply(scratch_, inertia_);
     restrict_to_unknowns(system_, inertia_, residual_);
     add_transposed(system_, work_.G, 1, lambda_, residual_);
     if (!linear_.correct(residual_, rates_, exact * size(rates_), dz_, d_lambda_))

@@ -275,6 +275,8 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
   return true;
 }
 
+// Solutions that a factorisation without pivoting made inaccurate are taken: the residual and the contraction judge
+// them.
 bool LinearSystem::apply_inverse() {
   ++solves_;
   return solver_at(active_).solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;

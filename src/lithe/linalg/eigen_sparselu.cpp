@@ -9,6 +9,7 @@
 #include "lithe/base/error.h"
 #include "lithe/linalg/backends.h"
 #include "lithe/linalg/full_pattern.h"
+#include "lithe/linalg/pivots.h"
 
 namespace lithe {
 
@@ -92,8 +93,7 @@ class EigenSparseLu final : public LinearSolver {
   void judge_pivots(FactorReport& report) {
     column_maxima(full_.pattern, values_, scale_);
     const auto upper = lu_.matrixU();
-    double least = std::numeric_limits<double>::infinity(), most = 0;
-    report.smallest_pivot = least;
+    PivotJudge judge(report);
     for (int j = 0; j < full_.pattern.size; ++j) {
       const int k = lu_.colsPermutation().indices()(j);
       double size = 0;
@@ -103,16 +103,9 @@ class EigenSparseLu final : public LinearSolver {
           size = std::abs(entry.value());
           break;
         }
-      least = std::min(least, size);
-      most = std::max(most, size);
-      const double share = scale_[j] > 0 ? size / scale_[j] : 0;
-      if (share < report.smallest_pivot) {
-        report.smallest_pivot = share;
-        report.column = j;
-      }
+      judge.see(size, scale_[j], j);
     }
-    report.reciprocal_condition = most > 0 ? least / most : 0;
-    if (report.smallest_pivot < singular_pivot) report.reason = FactorReport::Reason::singular;
+    judge.finish();
   }
 
   const SolverInfo& info_;

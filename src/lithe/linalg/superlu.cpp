@@ -15,6 +15,7 @@
 #include "lithe/base/error.h"
 #include "lithe/linalg/backends.h"
 #include "lithe/linalg/full_pattern.h"
+#include "lithe/linalg/pivots.h"
 
 namespace lithe {
 
@@ -173,22 +174,14 @@ class SuperLu final : public LinearSolver {
     column_maxima(full_.pattern, values_, scale_);
     const auto* store = static_cast<const SCformat*>(l_.Store);
     const auto* x = static_cast<const double*>(store->nzval);
-    double least = std::numeric_limits<double>::infinity(), most = 0;
-    report.smallest_pivot = least;
+    PivotJudge judge(report);
     for (int j = 0; j < full_.pattern.size; ++j) {
       const int k = column_order_[j];
       const int first = store->sup_to_col[store->col_to_sup[k]];
       const double size = std::abs(x[store->nzval_colptr[k] + k - first]);
-      least = std::min(least, size);
-      most = std::max(most, size);
-      const double share = scale_[j] > 0 ? size / scale_[j] : 0;
-      if (share < report.smallest_pivot) {
-        report.smallest_pivot = share;
-        report.column = j;
-      }
+      judge.see(size, scale_[j], j);
     }
-    report.reciprocal_condition = most > 0 ? least / most : 0;
-    if (report.smallest_pivot < singular_pivot) report.reason = FactorReport::Reason::singular;
+    judge.finish();
   }
 
   const SingleThreadedBlas one_thread_;
