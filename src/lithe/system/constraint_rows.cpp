@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "lithe/base/error.h"
+#include "lithe/linalg/write_positions.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/system.h"
 
@@ -118,8 +119,12 @@ void add_constraint_stiffness(const System& system, const State& state, double f
 
 void set_borders(const System& system, const Workspace& work, double factor, std::vector<double>& values) {
   const ConstraintJacobian& G = system.jacobian;
-  for (std::size_t e = 0; e < G.upper.size(); ++e) values[G.upper[e]] = factor * work.G[e];
-  for (std::size_t e = 0; e < G.lower.size(); ++e) values[G.lower[e]] = factor * work.G[e];
+  for (const auto* positions : {&G.upper, &G.lower}) {
+    if (positions->empty()) continue;
+    EntryWriter write(*positions, values);
+    for (int r = 0; r < system.row_count(); ++r)
+      for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) write(r, G.column[e], factor * work.G[e]);
+  }
 }
 
 void add_row_forces(const System& system, const State& state, const std::vector<double>& x,

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "lithe/base/error.h"
+#include "lithe/linalg/shared_pattern.h"
 #include "lithe/system/loads.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
@@ -225,12 +226,8 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
   // Strategies that reuse what force() left need it at this very state.
   if (!work.saved.empty() && (work.saved_q != state.q || work.saved_v != state.v))
     evaluate_internal(system, state, work);
-  if (c_a != 0 && !work.plain_mass.empty()) {
-    values.resize(system.pattern.nonzeros());
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = c_a * work.plain_mass[i];
-  } else {
-    values.assign(system.pattern.nonzeros(), 0.0);
-  }
+  values.assign(system.pattern.nonzeros(), 0.0);
+  if (c_a != 0 && !work.plain_mass.empty()) add_scaled(c_a, work.plain_mass, values);
   for (std::size_t b = 0; b < system.batches.size(); ++b) {
     const Batch& batch = system.batches[b];
     if (!batch.kernel) continue;
