@@ -180,6 +180,7 @@ void run(const RunOptions& options, int& exit_code) {
   if (!options.quiet && options.json != "-") fmt::print("{}", summary_text(summary));
   std::fflush(stdout);
   const RunReport& report = summary.report;
+  print_warnings(report.warnings);
   if (report.ok) {
     if (!report.message.empty() && !options.quiet) fmt::print(stderr, "note: {}\n", report.message);
     return;

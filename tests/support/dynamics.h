@@ -22,12 +22,12 @@ struct Trajectory {
   State state;
   DynamicReport report;
   std::vector<State> states;  // at outputs, the start first
-  std::vector<DynamicStep> steps;
+  std::vector<DynamicStep> steps;  // accepted ones
 
   Trajectory(const Model& model, const DynamicAnalysis& options, int threads = 1)
       : system(compile(model)), work(system, threads), state(system.initial_state()) {
     report = simulate(system, options, state, work, [&](const State& s, const DynamicStep& step) {
-      steps.push_back(step);
+      if (!step.between) steps.push_back(step);
       if (step.output) states.push_back(s);
       return true;
     });

@@ -1,4 +1,6 @@
-// The steppers that are coefficient maps (scheme.h) over one Newton iteration.
+// The steppers that are coefficient maps (scheme.h) over one Newton iteration. A step reads: begin, predict, iterate,
+// finish (accelerations, projection, energies, memory). Sources: implicit_stepper.cpp (the step and its retries),
+// implicit_newton.cpp (forces, matrix, convergence), implicit_start.cpp (consistent starts, restarts).
 #pragma once
 
 #include "lithe/dynamics/linear_system.h"
@@ -23,20 +25,41 @@ class ImplicitStepper final : public Stepper {
   long long solves() const override { return linear_.solves(); }
 
  private:
+  // ---- implicit_start.cpp ----
   void admissible(std::vector<double>& x);
-  void predict(double h, State& state);
-  static void extrapolate(int order, const std::vector<double>& now, const std::vector<double>* before,
-                          std::vector<double>& next);
-  void remember(double h, State& state);
+  bool settle(const std::vector<double>& wanted, State& state);
+  bool settle_velocities(const std::vector<double>& wanted, State& state);
+  bool settle_accelerations(State& state);
+  void probe_jerk(const State& state);
+  void seed_past(double h, State& state);
+
+  // ---- implicit_stepper.cpp ----
   StepReport attempt(double h, State& state);
+  void begin(double h, const State& state);
+  void predict(double h, State& state);
+  void extrapolate(int order, const Past& past, std::vector<double>& next) const;
+  bool finish(double h, State& state, StepReport& report);  // false: nothing consistent was found
+  int project(double h, State& state);  // number of factorisations it took
+  void remember(double h, State& state);
+  void keep_force(const State& state);
+  double target(int row, double t) const;
+  void evaluate_reactions(const State& state);
+  double kinetic_energy(const State& state);
+  void watch_energy(double h, State& state);
+  double error_norm(double h, const State& state) const;
+
+  // ---- implicit_newton.cpp ----
   StepReport iterate(double h, State& state);
   void evaluate(const State& state);          // forces and constraints at the end of the step: residual_, sizes
   bool factor(const State& state, double h);  // tangent at `state`
   void correct(double h, State& state);
-  int project(double h, State& state);  // number of factorisations it took
-  void keep_force(const State& state);  // F_0 of the next step
+  void learn(const StepReport& report, StepMemory& memory) const;
+  struct Wanted {
+    double correction, residual, gap;
+  };
+  Wanted wanted(double h, const State& state) const;
+  double rounding_force(const std::vector<double>& values, const State& state) const;
   double correction_norm() const;
-  double error_norm(double h, const State& state) const;
   void find_worst(StepReport& report) const;
 
   const System& system_;
@@ -45,8 +68,10 @@ class ImplicitStepper final : public Stepper {
   const Scheme chosen_;
   Scheme scheme_;         // of this step: the chosen one, or backward Euler
   TangentPolicy policy_;  // of this step: the chosen one, or every iteration
+  bool fallback_ = false;  // of this step: backward Euler in place of the chosen scheme
   const MassMatrix mass_;
   LinearSystem linear_;
+  Linearisation point_;  // where linear_ was factored last
   Phases phases_;
   const bool project_;
 
@@ -57,13 +82,22 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> dz_, d_lambda_;
   std::vector<double> force_weight_;
   std::vector<double> position_weight_, position_error_weight_;  // [vector] squares of weights of forces and of errors
-  // One value per coordinate.
-  std::vector<double> q_, v_, a_, inertia_, scratch_;
-  std::vector<double> lambda_, rates_;
+  std::vector<std::int32_t> diagonal_;                           // places in the pattern
+  std::vector<double> mass_diagonal_;
+  // One value per coordinate. q_, v_, w_ are those of the beginning of the step, a_ the scheme's accelerations there.
+  std::vector<double> q_, v_, w_, a_, inertia_, scratch_, wanted_v_, jerk_;
+  std::vector<double> start_v_;  // velocities that the scheme begins with
+  std::vector<double> last_internal_, last_external_;
+  std::vector<double> reaction_, last_reaction_;  // where directions are driven
+  std::vector<double> lambda_, rates_, last_targets_;
+  std::vector<int> directions_;  // vectors that are no positions
   double residual_norm_ = 0, force_norm_ = 0, violation_ = 0;
+  double rounding_force_ = 0;  // what rounding alone leaves of residual_norm_
+  double coordinate_size_ = 0;
   bool have_last_force_ = false;
-  bool jolted_ = false;  // this step: no prediction came near
   double last_force_time_ = 0;
+  State before_;  // of a step that changes the size of steps
+  std::string start_failure_;
 };
 
 }  // namespace lithe

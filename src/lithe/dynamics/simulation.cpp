@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "lithe/base/error.h"
+#include "lithe/dynamics/dense_output.h"
 #include "lithe/dynamics/timed.h"
 
 namespace lithe {
@@ -17,12 +18,20 @@ namespace {
 constexpr double step_ratio = 2;
 // Steps after a rejection before the size may grow again.
 constexpr long long patience = 4;
+// Times closer than this share of a step are one.
+constexpr double sliver = 1e-6;
+// What a run may lose or gain of its energy, turn in one step, and make by backward Euler before it says so.
+constexpr double allowed_imbalance = 0.01, allowed_turn = 1, allowed_fallbacks = 0.01;
 
 class Simulation {
  public:
   Simulation(const System& system, const DynamicAnalysis& options, State& state, Workspace& work,
              const DynamicObserver& observer)
-      : options_(options), state_(state), observer_(observer), stepper_(make_stepper(system, options, work)) {
+      : options_(options),
+        state_(state),
+        observer_(observer),
+        dense_(system, work),
+        stepper_(make_stepper(system, options, work)) {
     largest_ = options.control == StepControl::fixed ? options.step
                : options.largest_step > 0            ? options.largest_step
                                                      : options.duration / 20;
@@ -45,11 +54,13 @@ class Simulation {
     const double end = options_.duration;
     while (state_.t < end * (1 - 1e-12)) {
       StepMemory& memory = state_.memory;
-      const double target = next_event(end);
       double h = memory.next_step;
-      // The last step before an event meets it; a step that would leave a sliver takes it along.
-      const bool meets = state_.t + h * (1 + 1e-6) >= target;
+      // The last step meets the end, and takes a sliver that it would leave along; others an output that they nearly meet.
+      const bool last = state_.t + h * (1 + sliver) >= end;
+      const double target = last ? end : nearest_output(state_.t + h);
+      const bool meets = last || std::abs(target - state_.t - h) <= sliver * h;
       if (meets) h = target - state_.t;
+      if (options_.output_step > 0) dense_.begin(state_);
       const StepReport step = stepper_->step(h, state_);
       report.iterations += step.iterations;
       report.residual = step.residual;
@@ -61,6 +72,7 @@ class Simulation {
       ++memory.steps;
       ++report.steps;
       report.fallbacks += step.fallback;
+      report.at_rounding += step.at_rounding;
       report.smallest_step = report.steps == 1 ? h : std::min(report.smallest_step, h);
       report.largest_step = std::max(report.largest_step, h);
       propose(step, h);
@@ -68,8 +80,8 @@ class Simulation {
       accepted.step = memory.steps;
       accepted.h = h;
       accepted.report = step;
-      const bool last = state_.t >= end * (1 - 1e-12);
-      accepted.output = options_.output_step == 0 || due(options_.output_step) || last;
+      if (!outputs_between(accepted)) return finish(DynamicReport::Reason::stopped, begin);
+      accepted.output = options_.output_step == 0 || nearest_output(state_.t) == state_.t || last;
       accepted.checkpoint = options_.checkpoint_step > 0 && (passed(options_.checkpoint_step, h) || last);
       if (!observe(accepted)) return finish(DynamicReport::Reason::stopped, begin);
     }
@@ -77,15 +89,24 @@ class Simulation {
   }
 
  private:
-  // The next time at which a step must end: an output or the end. Checkpoints take what comes: they change nothing.
-  double next_event(double end) const {
+  double nearest_output(double t) const {
     const double interval = options_.output_step;
-    if (interval == 0) return end;
-    return std::min(end, (std::floor(state_.t / interval * (1 + 1e-12) + 1e-9) + 1) * interval);
+    return interval > 0 ? std::round(t / interval) * interval : t;
   }
-  bool due(double interval) const {
-    const double times = state_.t / interval;
-    return std::abs(times - std::round(times)) < 1e-6;
+
+  // Outputs inside the step that ends here.
+  bool outputs_between(DynamicStep step) {
+    const double interval = options_.output_step, edge = sliver * step.h;
+    if (interval == 0) return true;
+    step.between = true;
+    bool any = false;
+    for (double k = std::floor((state_.t - step.h + edge) / interval) + 1; k * interval < state_.t - edge; ++k) {
+      const Timed timed(output_);
+      any = true;
+      if (observer_ && !observer_(dense_.at(k * interval, state_), step)) return false;
+    }
+    if (any) dense_.end();
+    return true;
   }
 
   // Did the last step, of size h, reach or pass a multiple of the interval?
@@ -137,10 +158,11 @@ class Simulation {
                                                                   : DynamicReport::Reason::step_too_small;
     report.worst = step.worst;
     report.message = fmt::format(
-        "t = {:.6g} s of {:.6g} s reached: {} at a step of {:.2g} s; residual {:.2e} of the forces, correction {:.2e} "
-        "(tolerance {:.1e}){}; try a smaller step or smallest_step, more damping (backward_euler), or look for a part "
+        "t = {:.6g} s of {:.6g} s reached: {} at a step of {:.2g} s; residual {:.2e} of the forces, correction {:.2e}"
+        "{}{}; try a smaller step or smallest_step, more damping (backward_euler), or look for a part "
         "that buckles, snaps or has hardly any mass",
-        state_.t, options_.duration, step.text(), h, step.residual, step.correction, options_.tolerance,
+        state_.t, options_.duration, step.text(), h, step.residual, step.correction,
+        options_.tolerance ? fmt::format(" (tolerance {:.1e})", *options_.tolerance) : "",
         step.worst.empty() ? "" : ", worst at " + step.worst);
     return false;
   }
@@ -154,16 +176,41 @@ class Simulation {
     report.solver = stepper_->solver_text();
     report.phases = stepper_->phases();
     report.phases.output = output_;
-    if (report.fallbacks > 0 && reason == DynamicReport::Reason::done)
-      report.message = fmt::format("{} of {} steps were made by backward Euler where the chosen scheme failed.",
-                                   report.fallbacks, report.steps);
+    report.energy = state_.energy;
+    if (report.at_rounding > 0 && (options_.tolerance || options_.residual_tolerance))
+      report.message = fmt::format(
+          "{} of {} steps met the tolerances that were asked for only as well as rounding allows",
+          report.at_rounding, report.steps);
+    warn();
     if (reason == DynamicReport::Reason::stopped)
       report.message = fmt::format("stopped on request at t = {:.6g} s", state_.t);
+  }
+
+  void warn() {
+    const auto say = [&](std::string text) { report.warnings.push_back(std::move(text)); };
+    if (static_cast<double>(report.fallbacks) > allowed_fallbacks * static_cast<double>(report.steps))
+      say(fmt::format("{} of {} steps were made by backward Euler, which damps, where {} failed; try a smaller step",
+                      report.fallbacks, report.steps, word(options_.integrator)));
+    const EnergyBalance& energy = report.energy;
+    if (energy.worst > allowed_imbalance * energy.size)
+      say(fmt::format("the balance of energies is off by up to {:.2g} J (at t = {:.4g} s), {:.2g} % of the largest energy "
+                      "({:.3g} J): the integration {} energy that the model does not; try a smaller step{}",
+                      energy.worst, energy.worst_time, 100 * energy.worst / energy.size, energy.size,
+                      energy.off() < 0 ? "takes away" : "makes", advice()));
+    if (energy.largest_turn > allowed_turn)
+      say(fmt::format("parts turn by up to {:.2g} rad in one step of {:.2g} s, too far for the forces between them to be "
+                      "right; take at most {:.2g} s",
+                      energy.largest_turn, report.largest_step, 0.1 * report.largest_step / energy.largest_turn));
+  }
+  std::string advice() const {
+    if (options_.projection == false) return " or projection: true";
+    return options_.integrator == Integrator::backward_euler ? " or another integrator" : "";
   }
 
   const DynamicAnalysis& options_;
   State& state_;
   const DynamicObserver& observer_;
+  DenseOutput dense_;
   std::unique_ptr<Stepper> stepper_;
   double largest_ = 0, output_ = 0;
 };

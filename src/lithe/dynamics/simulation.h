@@ -11,26 +11,30 @@ namespace lithe {
 struct DynamicReport {
   enum class Reason { done, step_too_small, not_finite, singular, stopped } reason = Reason::done;
   long long steps = 0, rejected = 0, iterations = 0, factorisations = 0, solves = 0;
-  long long fallbacks = 0;  // steps that backward Euler made where the chosen scheme failed
+  long long fallbacks = 0;    // steps that backward Euler made where the chosen scheme failed
+  long long at_rounding = 0;  // steps that met their tolerances as well as rounding allows
   double t = 0;             // reached
   double smallest_step = 0, largest_step = 0;
   double residual = 0;
   std::string worst, message, solver;
+  std::vector<std::string> warnings;  // whole sentences: what makes the result doubtful
+  EnergyBalance energy;               // since the start, also of a resumed run
   Phases phases;
   double real_time_factor() const { return phases.total > 0 ? simulated / phases.total : 0; }
   double simulated = 0;  // s of this run (a resumed one counts its own)
   bool ok() const { return reason == Reason::done; }
 };
 
-// What an output is made of. work.internal and work.external hold at this state.
+// What an output is made of. Where `output` is set, work.internal and work.external hold at the state.
 struct DynamicStep {
   long long step = 0;
   double h = 0;
   bool output = true;       // an output is due
+  bool between = false;     // inside the step: the state is interpolated (dense_output.h)
   bool checkpoint = false;  // a checkpoint is due
   StepReport report;
 };
-// Called for the starting state, at every accepted step and at the end; returning false ends the run.
+// Called for the starting state, at every accepted step and at outputs between steps; returning false ends the run.
 using DynamicObserver = std::function<bool(const State&, const DynamicStep&)>;
 
 // From `state` (usually system.initial_state(), then start_dynamic is done here; or one read from a checkpoint, with

@@ -27,6 +27,7 @@ struct StepReport {
   double correction = 0;             // weighted RMS, last
   double error = 0;                  // estimated local error over the tolerance of step control; 0: not estimated
   double violation = 0;              // largest |c|, m
+  bool at_rounding = false;          // as small as rounding lets it be, above a tolerance
   bool fallback = false;             // the chosen scheme failed and backward Euler made the step
   std::array<double, 32> history{};  // correction at each iteration, the first ones
   std::string worst;                 // coordinate or joint with the largest residual; of a step that failed
@@ -34,9 +35,11 @@ struct StepReport {
   std::string text() const;  // a clause: "Newton did not converge in 12 iterations"
 };
 
-// Seconds of each phase of a run. projection: right-hand sides of the projections; their solves are in `solve`.
+// Seconds of each phase of a run. projection: right-hand sides of the projections; their solves are in `solve`. watch:
+// the balance of energies.
 struct Phases {
-  double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, projection = 0, output = 0, total = 0;
+  double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, projection = 0, watch = 0, output = 0,
+         total = 0;
 };
 
 class Stepper {
@@ -46,7 +49,7 @@ class Stepper {
   virtual void start(State& state) = 0;
   // After a restart: what the stepper holds beside the State is made again from it.
   virtual void resume(State& state) = 0;
-  // Before a checkpoint: puts into the State what resume() needs beside it.
+  // Before a checkpoint: puts into the State what resume() needs beside it; State::linearisation is nobody else's.
   virtual void save(State& state) = 0;
   // From state.t to state.t + h; on failure the state is as before.
   [[nodiscard]] virtual StepReport step(double h, State& state) = 0;

@@ -82,7 +82,10 @@ std::vector<Phase> table(const RunReport& report) {
   std::vector<Phase> rows{{"force", p.force}, {"tangent", p.tangent}};
   if (report.dynamic) rows.push_back({"assembly", p.assembly});
   for (const Phase& row : {Phase{"factorisation", p.factorisation}, {"solve", p.solve}}) rows.push_back(row);
-  if (report.dynamic) rows.push_back({"projection", p.projection});
+  if (report.dynamic) {
+    rows.push_back({"projection", p.projection});
+    rows.push_back({"energy watch", p.watch});
+  }
   rows.push_back({"output", p.output});
   double other = p.total;
   for (const Phase& row : rows) other -= row.seconds;
@@ -129,6 +132,9 @@ RunReport run_report(const DynamicReport& from) {
   to.smallest_step = from.smallest_step;
   to.largest_step = from.largest_step;
   to.real_time_factor = from.real_time_factor();
+  to.warnings = from.warnings;
+  to.fallbacks = from.fallbacks;
+  to.energy = from.energy;
   to.phases = from.phases;
   return to;
 }
@@ -157,7 +163,12 @@ std::string summary_text(const RunSummary& s) {
   std::string text;
   const auto out = std::back_inserter(text);
   const RunReport& r = s.report;
-  fmt::format_to(out, "{}: {}\n", s.name, r.ok ? "done" : "FAILED (" + r.reason + ")");
+  fmt::format_to(out, "{}: {}", s.name, r.ok ? "done" : "FAILED (" + r.reason + ")");
+  if (r.fallbacks > 0)
+    fmt::format_to(out, ", {} of {} by backward Euler", grouped(static_cast<unsigned long long>(r.fallbacks)),
+                   plural(r.steps, "step", "steps"));
+  if (!r.warnings.empty()) fmt::format_to(out, ", {}", plural(static_cast<long long>(r.warnings.size()), "warning", "warnings"));
+  text += '\n';
   fmt::format_to(out, "  model    {}, {}, {}{}, {}{}\n", plural(s.bodies, "body", "bodies"),
                  plural(s.elements, "element", "elements"), plural(s.unknowns, "unknown", "unknowns"),
                  s.multipliers ? " and " + plural(s.multipliers, "multiplier", "multipliers") : "",
@@ -181,6 +192,8 @@ std::string summary_text(const RunSummary& s) {
     fmt::format_to(out, "  speed    {:.6g} s simulated in {}: real-time factor {:.3g}, {:.3g} steps/s\n", r.simulated,
                    seconds(r.phases.total), r.real_time_factor,
                    r.phases.total > 0 ? static_cast<double>(r.steps) / r.phases.total : 0.0);
+    fmt::format_to(out, "  energy   balance off by {:.2g} % at most, of {:.3g} J\n",
+                   r.energy.size > 0 ? 100 * r.energy.worst / r.energy.size : 0.0, r.energy.size);
   }
   fmt::format_to(out, "  time     {:<13} {:>9}  on {}\n", "total", seconds(r.phases.total),
                  plural(s.threads, "thread", "threads"));
@@ -242,6 +255,16 @@ std::string summary_json(const RunSummary& s) {
     json["smallest_step"] = r.smallest_step;
     json["largest_step"] = r.largest_step;
     json["real_time_factor"] = r.real_time_factor;
+    json["fallbacks"] = r.fallbacks;
+    const EnergyBalance& e = r.energy;
+    json["energy_balance"] = {{"largest_imbalance", e.worst},
+                              {"at", e.worst_time},
+                              {"largest_energy", e.size},
+                              {"kinetic_gained", e.kinetic - e.kinetic_start},
+                              {"internal_work", e.internal},
+                              {"applied_work", e.applied},
+                              {"drive_work", e.drives}};
+    json["largest_turn"] = e.largest_turn;
     json["resumed_at"] = s.resumed_at < 0 ? Json() : Json(s.resumed_at);
   } else {
     json["load_factor"] = r.load_factor;
@@ -249,7 +272,9 @@ std::string summary_json(const RunSummary& s) {
   json["residual"] = r.residual;
   json["worst"] = r.worst;
   json["seconds"] = std::move(seconds);
-  json["warnings"] = s.warnings;
+  std::vector<std::string> warnings = s.warnings;
+  warnings.insert(warnings.end(), r.warnings.begin(), r.warnings.end());
+  json["warnings"] = std::move(warnings);
   json["channels"] = std::move(channels);
   json["result"] = s.result;
   return dump(json);

@@ -15,6 +15,9 @@ struct RunReport {
   bool dynamic = false, ok = true;
   std::string reason = "done";  // a word: "step_too_small", ...
   std::string message, worst, solver;
+  std::vector<std::string> warnings;  // what makes the result doubtful
+  long long fallbacks = 0;            // steps of the last resort, dynamics
+  EnergyBalance energy;               // dynamics
   long long steps = 0, rejected = 0, iterations = 0, factorisations = 0;
   double t = 0;            // s, reached
   double load_factor = 1;  // statics: reached

@@ -466,9 +466,13 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
   visit("largest_step", &DynamicAnalysis::largest_step,
         Field{.help = "0: duration / 20", .unit = "s", .allowed = not_negative});
   visit("tolerance", &DynamicAnalysis::tolerance,
-        Field{.help = "Newton's correction: weighted RMS, positions over the size of the model", .allowed = positive});
+        Field{.help = "Newton's correction: weighted RMS, positions over the size of the model; default: a small share of "
+                      "the scheme's own error in each step, at most 1e-9",
+              .allowed = positive});
   visit("residual_tolerance", &DynamicAnalysis::residual_tolerance,
-        Field{.help = "residual relative to the forces in the system", .allowed = positive});
+        Field{.help = "residual relative to the forces in the system; default: by the change of accelerations in each "
+                      "step, at most 1e-4",
+              .allowed = positive});
   visit("iterations", &DynamicAnalysis::iterations,
         Field{.help = "largest number of Newton iterations a step", .allowed = positive});
   visit("tangent_policy", &DynamicAnalysis::tangent_policy,
@@ -476,7 +480,8 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
   visit("solver", &DynamicAnalysis::solver, Field{.help = "linear solver by name, or auto"});
   visit("ordering", &DynamicAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
   visit("projection", &DynamicAnalysis::projection,
-        Field{.help = "of velocities and accelerations onto the constraints; default: with trapezoidal"});
+        Field{.help = "of velocities and accelerations onto the constraints; default: where the scheme would keep errors of "
+                      "accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1)"});
   visit("output_step", &DynamicAnalysis::output_step,
         Field{.help = "time between outputs; 0: every step", .unit = "s", .allowed = not_negative});
   visit("checkpoint_step", &DynamicAnalysis::checkpoint_step,

@@ -378,12 +378,12 @@ struct DynamicAnalysis {
   StepControl control = StepControl::fixed;
   double error_tolerance = 1e-4;  // control error: local error of positions over the size of the model, of gradients
   double smallest_step = 1e-9, largest_step = 0;  // 0: of control error duration / 20, of fixed none
-  double tolerance = 1e-9;           // weighted RMS of Newton's correction: positions over the size of the model
-  double residual_tolerance = 1e-4;  // residual over the size of the forces
+  std::optional<double> tolerance;  // weighted RMS of Newton's correction: positions over the size of the model
+  std::optional<double> residual_tolerance;  // residual over the size of the forces; defaults follow the step's error
   int iterations = 12;
   TangentPolicy tangent_policy = TangentPolicy::adaptive;
   std::string solver = "auto", ordering = "auto";
-  std::optional<bool> projection;  // of velocities and accelerations onto the constraints; default: trapezoidal only
+  std::optional<bool> projection;  // of velocities and accelerations onto the constraints; default: where the scheme needs it
   double output_step = 0;          // 0: every step
   double checkpoint_step = 0;      // 0: none
   int threads = 0;

@@ -129,22 +129,10 @@ void add_inertia(const System& system, const std::vector<double>& x, std::vector
   }
 }
 
-void accelerations_at(const State& state, std::vector<double>& a) {
-  a = state.a;
-  a.resize(state.q.size(), 0.0);
-  const Past& past = state.past;
-  if (past.count < 1 || past.lag == 0 || past.a[0].size() != state.a.size()) return;
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] += past.lag * (state.a[i] - past.a[0][i]);
-}
-
 void forces_left_over(const System& system, const State& state, const Workspace& work, std::vector<double>& force) {
   force.resize(work.internal.size());
   for (std::size_t i = 0; i < force.size(); ++i) force[i] = work.internal[i] - work.external[i];
-  if (!state.a.empty()) {
-    static thread_local std::vector<double> a;
-    accelerations_at(state, a);
-    add_inertia(system, a, force);
-  }
+  if (!state.a.empty()) add_inertia(system, state.a, force);
   if (!system.rows.empty() && !state.lambda.empty()) add_row_forces(system, state, state.lambda, force);
 }
 

@@ -20,19 +20,34 @@ struct StepMemory {
   double contraction = 0;  // of Newton with the factorisation in use, last measured
   double excess = 0;       // iterations spent since the factorisation beyond those a new one would have needed
   int baseline = 0;        // iterations of the step after the factorisation
-  double force_scale = 0;  // N, largest forces of accepted steps
+  bool fresh = false;      // adaptive tangents: one at every iteration, which is cheaper here
+  double kept_work = 0;    // iterations and factorisations of a step with kept tangents, mean of the last ones; 0: none
+  double fresh_work = 0;   // with one at every iteration
+  long long trial = 0;     // step at which kept tangents are, or were, tried again
+  int backoff = 0;         // steps from a trial that failed to the next one
   long long steps = 0;     // accepted
   long long last_rejection = -1000;
-  int output = 0;  // outputs written: the next one is due at output * output_step
 };
 
 // Accelerations of the last steps, from which the next ones are predicted.
 struct Past {
-  int count = 0;             // of steps of one size
-  int order = 0;             // of the extrapolation that would have been best last time
-  double step = 0;           // s, their size
-  double lag = 0;            // of State::a in steps: schemes that weigh forces have it at t - lag * step
-  std::vector<double> a[2];  // one and two steps ago
+  int count = 0;               // of steps of one size
+  int order = 0;               // of the extrapolation that would have been best last time
+  double step = 0;             // s, their size
+  std::vector<double> a[2];    // [vector][3]  one and two steps ago
+  std::vector<double> scheme;  // [vector][3]  what the scheme goes on with instead of State::a; empty: State::a itself
+};
+
+// The watch over the balance of energies, since the start of the run: kinetic energy gained = work of applied forces +
+// work of drives - work against internal forces (stored or dissipated).
+struct EnergyBalance {
+  double kinetic_start = 0, kinetic = 0;           // J
+  double internal = 0, applied = 0, drives = 0;    // J, work so far
+  double size = 0;                                 // J, the largest of these so far
+  double worst = 0;                                // J, largest imbalance so far
+  double worst_time = 0;                           // s, when
+  double largest_turn = 0;                         // rad, of any direction in one step
+  double off() const { return kinetic - kinetic_start + internal - applied - drives; }
 };
 
 struct State {
@@ -40,12 +55,13 @@ struct State {
   double load_factor = 1;      // share of the constant loads that acts (statics)
   std::vector<double> q;       // [vector][3]  coordinates, m and 1
   std::vector<double> v;       // [vector][3]  their rates
-  std::vector<double> a;       // [vector][3]  their second rates; empty in statics
+  std::vector<double> a;       // [vector][3]  their second rates, at t; empty in statics
   std::vector<double> lambda;  // [row]        multipliers
   std::vector<double> velocity_multipliers, acceleration_multipliers;  // [row]  of the projections (augmented)
   std::vector<double> angles;                                          // [angle]      rad, counted on from turn to turn
   Past past;
   StepMemory memory;
+  EnergyBalance energy;
   Linearisation linearisation;
 };
 

@@ -28,9 +28,9 @@ void visit_past(S& past, Visitor&& visit) {
   visit("count", past.count);
   visit("order", past.order);
   visit("step", past.step);
-  visit("lag", past.lag);
   visit("a0", past.a[0]);
   visit("a1", past.a[1]);
+  visit("scheme", past.scheme);
 }
 
 template <class S, class Visitor>
@@ -39,13 +39,29 @@ void visit_memory(S& memory, Visitor&& visit) {
   visit("contraction", memory.contraction);
   visit("excess", memory.excess);
   visit("baseline", memory.baseline);
-  visit("force_scale", memory.force_scale);
+  visit("fresh", memory.fresh);
+  visit("kept_work", memory.kept_work);
+  visit("fresh_work", memory.fresh_work);
+  visit("trial", memory.trial);
+  visit("backoff", memory.backoff);
   visit("steps", memory.steps);
   visit("last_rejection", memory.last_rejection);
-  visit("output", memory.output);
 }
 
-// The last three go down into the structs: names are "memory/steps", "linearisation/q".
+template <class S, class Visitor>
+void visit_energy(S& energy, Visitor&& visit) {
+  visit("kinetic_start", energy.kinetic_start);
+  visit("kinetic", energy.kinetic);
+  visit("internal", energy.internal);
+  visit("applied", energy.applied);
+  visit("drives", energy.drives);
+  visit("size", energy.size);
+  visit("worst", energy.worst);
+  visit("worst_time", energy.worst_time);
+  visit("largest_turn", energy.largest_turn);
+}
+
+// The last four go down into the structs: names are "memory/steps", "linearisation/q".
 template <class S, class Visitor>
 void visit_state(S& state, Visitor&& visit) {
   visit("t", state.t);
@@ -62,6 +78,7 @@ void visit_state(S& state, Visitor&& visit) {
   };
   visit_past(state.past, in("past"));
   visit_memory(state.memory, in("memory"));
+  visit_energy(state.energy, in("energy"));
   visit_linearisation(state.linearisation, in("linearisation"));
 }
 

@@ -89,7 +89,7 @@ TEST(StepControl, SmallStepsForTheKnockLargeStepsAfterIt) {
   EXPECT_GT(late, 4 * knock);
 }
 
-TEST(StepControl, StepsEndOnOutputs) {
+TEST(StepControl, OutputsFallBetweenSteps) {
   for (const StepControl control : {StepControl::fixed, StepControl::error}) {
     DynamicAnalysis d = plain(Integrator::hht, 7e-4, 0.1);
     d.control = control;
@@ -100,6 +100,10 @@ TEST(StepControl, StepsEndOnOutputs) {
     ASSERT_EQ(run.states.size(), 35u);
     for (std::size_t k = 0; k < 34; ++k) EXPECT_DOUBLE_EQ(run.states[k].t, 0.003 * static_cast<double>(k));
     EXPECT_DOUBLE_EQ(run.states.back().t, 0.1);
+    if (control == StepControl::fixed) {
+      EXPECT_EQ(run.report.steps, 143);  // 142 whole ones and what is left to the end
+      for (std::size_t k = 1; k + 1 < run.steps.size(); ++k) EXPECT_NEAR(run.steps[k].h, 7e-4, 1e-15);
+    }
     EXPECT_EQ(std::ranges::count_if(run.steps, [](const DynamicStep& s) { return s.checkpoint; }), 3);
     expect_seamless(run);
   }
