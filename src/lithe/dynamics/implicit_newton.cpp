@@ -28,7 +28,7 @@ constexpr double constraint_share = 1e-3;
 // Tolerances that were not given. Corrections: the smaller of these shares of the scheme's own error, the second one
 // times the relative change of accelerations over the step, so that accelerations and multipliers (corrections over h^2)
 // keep the order of the scheme; the residual likewise by the square of that change.
-constexpr double share_of_error = 1e-3, share_of_change = 1e-2;
+constexpr double share_of_error = 1e-3, share_of_change = 2e-3;
 constexpr double loosest_correction = 1e-9, loosest_residual = 1e-4, tightest_residual = 1e-10;
 constexpr double smallest_error_factor = 1.0 / 24;  // of h^2 (a_1 - a_0)
 
@@ -89,7 +89,7 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
     const double left = ratio < 1 ? (ratio > 0 ? std::min(1.0, ratio / (1 - ratio)) : 1) * norm : norm;
     const Wanted want = wanted(h, state);
     gap = want.gap;
-    const bool holds = violation_ <= gap;
+    const bool holds = excess_ <= gap;
     const bool small = left <= want.correction && report.residual <= want.residual;
     // No digits left to gain: corrections change the last ones of coordinates, or the residual is what rounding leaves.
     const bool exhausted = norm <= rounding || residual_norm_ <= rounding_force_;
@@ -133,6 +133,10 @@ void ImplicitStepper::learn(const StepReport& report, StepMemory& memory) const 
   if (memory.steps - memory.trial > 2 * memory.backoff) memory.backoff = 0;  // they have done well for a while
   if (memory.kept_work <= cost + few_iterations || (memory.fresh_work > 0 && memory.kept_work <= memory.fresh_work))
     return;
+  put_aside(memory);
+}
+
+void ImplicitStepper::put_aside(StepMemory& memory) {
   memory.fresh = true;
   memory.fresh_work = 0;
   memory.backoff = std::clamp(2 * memory.backoff, first_backoff, longest_backoff);
@@ -204,8 +208,12 @@ void ImplicitStepper::evaluate(const State& state) {
   }
   residual_norm_ = std::sqrt(sum_of(total));
   force_norm_ = std::sqrt(std::max({sum_of(inertia), sum_of(forces), sum_of(internal), sum_of(external)}));
-  violation_ = 0;
-  for (double c : work_.c) violation_ = std::isfinite(c) ? std::max(violation_, std::abs(c)) : c;
+  violation_ = excess_ = 0;
+  for (std::size_t r = 0; r < work_.c.size(); ++r) {
+    const double c = std::abs(work_.c[r]);
+    violation_ = std::isfinite(c) ? std::max(violation_, c) : c;
+    excess_ = std::max(excess_, c - rounding * (row_size_[r] + std::abs(last_targets_[r])));
+  }
 }
 
 bool ImplicitStepper::factor(const State& state, double h) {

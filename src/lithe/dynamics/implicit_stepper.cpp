@@ -76,6 +76,7 @@ ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& op
   if (!system.driven.empty())
     for (auto* x : {&reaction_, &last_reaction_}) x->assign(system.q0.size(), 0.0);
   for (auto* x : {&lambda_, &rates_, &d_lambda_, &last_targets_}) x->assign(m, 0.0);
+  for (const ConstraintRow& row : system.rows) row_size_.push_back(std::abs(row.constant));
   for (const BodyInfo& body : system.bodies)
     for (int node = 0; node < body.mesh.node_count(); ++node)
       for (int k = 1; k < body.node_vectors; ++k) directions_.push_back(body.vector(node, k));
@@ -127,6 +128,7 @@ StepReport ImplicitStepper::step(double h, State& state) {
   if (failed() && policy_ != TangentPolicy::every_iteration) {
     policy_ = TangentPolicy::every_iteration;
     again();
+    if (report.ok() && options_.tangent_policy == TangentPolicy::adaptive) put_aside(state.memory);
   }
   // A jolt that the scheme cannot take (it weighs forces of before) however small the step: backward Euler forgets them.
   if (failed() && options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler &&

@@ -54,6 +54,7 @@ class ImplicitStepper final : public Stepper {
   bool factor(const State& state, double h);  // tangent at `state`
   void correct(double h, State& state);
   void learn(const StepReport& report, StepMemory& memory) const;
+  static void put_aside(StepMemory& memory);  // kept tangents, for a while
   struct Wanted {
     double correction, residual, gap;
   };
@@ -91,7 +92,9 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> reaction_, last_reaction_;  // where directions are driven
   std::vector<double> lambda_, rates_, last_targets_;
   std::vector<int> directions_;  // vectors that are no positions
+  std::vector<double> row_size_;  // [row] of the numbers whose difference c is, beside the target
   double residual_norm_ = 0, force_norm_ = 0, violation_ = 0;
+  double excess_ = 0;  // violation beyond what rounding of targets makes
   double rounding_force_ = 0;  // what rounding alone leaves of residual_norm_
   double coordinate_size_ = 0;
   bool have_last_force_ = false;

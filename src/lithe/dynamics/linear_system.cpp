@@ -18,7 +18,7 @@ namespace {
 constexpr int most_multiplier_iterations = 200;
 // Projections: solves at most, by how much each must help, and what may be left of forces and rates.
 constexpr int most_refinements = 10;
-constexpr double slow_refinement = 0.5, force_share = 1e-4, rate_share = 1e-3;
+constexpr double slow_refinement = 0.5, force_share = 1e-5, rate_share = 1e-5;
 
 double norm(const std::vector<double>& x) {
   double sum = 0;
