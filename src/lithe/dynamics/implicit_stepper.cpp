@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
@@ -19,6 +20,10 @@ constexpr double jolt = 0.5;
 constexpr double same_step = 1e-9;
 // Backward Euler makes a step where the chosen scheme fails although the step is this share of the one asked for.
 constexpr double last_resort = 1.0 / 8;
+// Or where, after a jolt, the error of backward Euler is smaller by this factor.
+constexpr double far_less = 4;
+// Share of the inertia that damping forces balance where a jolt is one of damping.
+constexpr double mostly = 0.5;
 
 bool same(double a, double b) { return std::abs(a / b - 1) < same_step; }
 
@@ -112,34 +117,57 @@ StepReport ImplicitStepper::step(double h, State& state) {
   v_ = state.v;
   w_ = state.a;
   lambda_ = state.lambda;
-  scheme_ = chosen_;
-  policy_ = options_.tangent_policy;
-  fallback_ = false;
-  StepReport report = attempt(h, state);
-  const auto again = [&] {
+  const double t = state.t;
+  const auto restore = [&] {
+    state.t = t;
+    state.q = q_;
+    state.v = v_;
+    state.a = w_;
+    state.lambda = lambda_;
     state.memory = memory;
+  };
+  StepReport report;
+  const auto attempt_by = [&](const Scheme& scheme, TangentPolicy policy) {
+    restore();
+    scheme_ = scheme;
+    policy_ = policy;
     const StepReport before = report;
     report = attempt(h, state);
     report.iterations += before.iterations;
     report.factorisations += before.factorisations;
+    return report.ok() || report.reason == StepReport::Reason::inaccurate;
   };
-  const auto failed = [&] { return !report.ok() && report.reason != StepReport::Reason::inaccurate; };
+  fallback_ = false;
+  bool done = attempt_by(chosen_, options_.tangent_policy);
   // Old tangents are never the reason why a step fails.
-  if (failed() && policy_ != TangentPolicy::every_iteration) {
-    policy_ = TangentPolicy::every_iteration;
-    again();
-    if (report.ok() && options_.tangent_policy == TangentPolicy::adaptive) put_aside(state.memory);
+  if (!done && policy_ != TangentPolicy::every_iteration) {
+    done = attempt_by(chosen_, TangentPolicy::every_iteration);
+    if (done && options_.tangent_policy == TangentPolicy::adaptive) put_aside(state.memory);
   }
-  // A jolt that the scheme cannot take (it weighs forces of before) however small the step: backward Euler forgets them.
-  if (failed() && options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler &&
-      h <= last_resort * options_.step * (1 + same_step)) {
-    scheme_ = backward_euler();
-    fallback_ = true;
-    again();
-    report.fallback = report.ok();
+  // A jolt that damping takes away within the step: the scheme weighs accelerations of before and makes them a swing,
+  // backward Euler forgets them. It is taken where it misses less by far; and where the scheme fails in small steps too.
+  const bool may_fall_back = options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler;
+  if (may_fall_back && ((jolted_ && damping_rules()) || (!done && h <= last_resort * options_.step * (1 + same_step)))) {
+    const double missed = done ? own_error(h, state) : std::numeric_limits<double>::infinity();
+    const StepReport other = report;
+    if (done) jolt_ = state;
+    fallback_ = attempt_by(backward_euler(), TangentPolicy::every_iteration) && far_less * own_error(h, state) < missed;
+    if (!fallback_ && done) {
+      state = jolt_;
+      scheme_ = chosen_;
+      const int iterations = report.iterations, factorisations = report.factorisations;
+      report = other;
+      report.iterations = iterations;
+      report.factorisations = factorisations;
+      evaluate(state);
+    }
+    done = done || fallback_;
   }
+  report.fallback = fallback_;
+  if (report.ok() && !finish(h, state, report)) report.reason = StepReport::Reason::singular;
   if (!report.ok()) {
-    state.memory = memory;
+    if (report.reason != StepReport::Reason::inaccurate) find_worst(report);
+    restore();
     if (restart) {
       state = before_;
       have_last_force_ = false;
@@ -148,8 +176,8 @@ StepReport ImplicitStepper::step(double h, State& state) {
   return report;
 }
 
+// Newton's way to the end of the step, from the state at its beginning.
 StepReport ImplicitStepper::attempt(double h, State& state) {
-  const double t = state.t;
   // A time moved by a rounding (to meet an output exactly) counts as another state: a restart sees no difference.
   if (!have_last_force_ || last_force_time_ != state.t) {
     evaluate(state);
@@ -159,19 +187,30 @@ StepReport ImplicitStepper::attempt(double h, State& state) {
   begin(h, state);
   predict(h, state);
   StepReport report = iterate(h, state);
-  if (report.ok()) {
-    report.error = error_norm(h, state);
+  if (report.ok() && options_.control == StepControl::error) {
+    report.error = own_error(h, state) / options_.error_tolerance;
     if (report.error > 1 && h > options_.smallest_step) report.reason = StepReport::Reason::inaccurate;
   }
-  if (report.ok() && finish(h, state, report)) return report;
-  if (report.ok()) report.reason = StepReport::Reason::singular;
-  if (report.reason != StepReport::Reason::inaccurate) find_worst(report);
-  state.t = t;
-  state.q = q_;
-  state.v = v_;
-  state.a = w_;
-  state.lambda = lambda_;
   return report;
+}
+
+// Are the accelerations at the beginning of the step mostly those of damping? work_ is left as it was.
+bool ImplicitStepper::damping_rules() {
+  State rest;
+  rest.t = last_force_time_;
+  rest.q = q_;
+  rest.v.assign(v_.size(), 0.0);
+  scratch_ = work_.internal;
+  evaluate_internal(system_, rest, work_);
+  mass_.multiply(w_, inertia_);
+  double damping = 0, inertia = 0;
+  for (std::size_t i = 0; i < q_.size(); ++i) {
+    const double w = position_weight_[i / 3], d = last_internal_[i] - work_.internal[i];
+    damping += w * d * d;
+    inertia += w * inertia_[i] * inertia_[i];
+  }
+  work_.internal = scratch_;
+  return damping > mostly * mostly * inertia;
 }
 
 // What the scheme begins with: its own accelerations of the last step; or, where that had another size or none, w
@@ -221,9 +260,11 @@ void ImplicitStepper::predict(double h, State& state) {
   extrapolate(order, past, state.a);
   advance();
   const double first = residual_norm_;
-  if (first <= force_norm_ * jolt && std::isfinite(first)) return;
+  jolted_ = !(first <= force_norm_ * jolt);
+  if (!jolted_) return;
   for (std::size_t i = 0; i < state.a.size(); ++i) state.a[i] = -scheme_.b0 / scheme_.b1 * a_[i];  // q_1 = q_0 + h v_0
   advance();
+  jolted_ = !(residual_norm_ <= force_norm_ * jolt);
   if (residual_norm_ < first || !std::isfinite(first)) return;
   extrapolate(order, past, state.a);
   advance();
@@ -390,14 +431,14 @@ void ImplicitStepper::watch_energy(double h, State& state) {
   energy.largest_turn = std::max(energy.largest_turn, h * std::sqrt(turn));
 }
 
-double ImplicitStepper::error_norm(double h, const State& state) const {
-  if (options_.control != StepControl::error) return 0;
+// The local error of positions, weighted as corrections are.
+double ImplicitStepper::own_error(double h, const State& state) const {
   double sum = 0;
   for (std::size_t i = 0; i < a_.size(); ++i) {
     const double e = h * h * (scheme_.error_h2 * (state.a[i] - a_[i]) + scheme_.first_h2 * state.a[i]);
     sum += position_error_weight_[i / 3] * e * e;
   }
-  return std::sqrt(sum / std::max<std::size_t>(1, a_.size())) / options_.error_tolerance;
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, a_.size())));
 }
 
 std::unique_ptr<Stepper> make_stepper(const System& system, const DynamicAnalysis& options, Workspace& work) {

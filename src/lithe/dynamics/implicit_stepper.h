@@ -35,6 +35,7 @@ class ImplicitStepper final : public Stepper {
 
   // ---- implicit_stepper.cpp ----
   StepReport attempt(double h, State& state);
+  bool damping_rules();
   void begin(double h, const State& state);
   void predict(double h, State& state);
   void extrapolate(int order, const Past& past, std::vector<double>& next) const;
@@ -46,7 +47,7 @@ class ImplicitStepper final : public Stepper {
   void evaluate_reactions(const State& state);
   double kinetic_energy(const State& state);
   void watch_energy(double h, State& state);
-  double error_norm(double h, const State& state) const;
+  double own_error(double h, const State& state) const;
 
   // ---- implicit_newton.cpp ----
   StepReport iterate(double h, State& state);
@@ -99,7 +100,9 @@ class ImplicitStepper final : public Stepper {
   double coordinate_size_ = 0;
   bool have_last_force_ = false;
   double last_force_time_ = 0;
-  State before_;  // of a step that changes the size of steps
+  bool jolted_ = false;  // this step: no prediction came near
+  State before_;         // of a step that changes the size of steps
+  State jolt_;           // what the chosen scheme made of a jolt
   std::string start_failure_;
 };
 

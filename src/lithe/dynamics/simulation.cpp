@@ -189,7 +189,7 @@ class Simulation {
   void warn() {
     const auto say = [&](std::string text) { report.warnings.push_back(std::move(text)); };
     if (static_cast<double>(report.fallbacks) > allowed_fallbacks * static_cast<double>(report.steps))
-      say(fmt::format("{} of {} steps were made by backward Euler, which damps, where {} failed; try a smaller step",
+      say(fmt::format("{} of {} steps were made by backward Euler, which damps, where {} failed or met a jolt; try a smaller step",
                       report.fallbacks, report.steps, word(options_.integrator)));
     const EnergyBalance& energy = report.energy;
     if (energy.worst > allowed_imbalance * energy.size)

@@ -73,7 +73,7 @@ std::vector<char> image(const Checkpoint& checkpoint) {
   write_text(file, "model", checkpoint.model_yaml);
   FieldWriter{file}("rows", checkpoint.rows);
   const Handle state = group(file, "state");
-  for (const char* part : {"past", "memory", "linearisation"}) group(state, part);
+  for (const char* part : {"past", "memory", "energy", "linearisation"}) group(state, part);
   visit_state(checkpoint.state, FieldWriter{state});
   check(H5Fflush(file, H5F_SCOPE_GLOBAL));
   const ssize_t size = H5Fget_file_image(file, nullptr, 0);

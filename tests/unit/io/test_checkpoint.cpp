@@ -39,15 +39,17 @@ struct Counter {
 
 TEST(Checkpoint, EveryMemberOfAStateIsVisited) {
   State state;
-  int past = 0, memory = 0, linearisation = 0, all = 0;
+  int past = 0, memory = 0, energy = 0, linearisation = 0, all = 0;
   visit_past(state.past, Counter{past});
   visit_memory(state.memory, Counter{memory});
+  visit_energy(state.energy, Counter{energy});
   visit_linearisation(state.linearisation, Counter{linearisation});
   visit_state(state, Counter{all});
   EXPECT_EQ(past, member_count<Past>()) << "state_fields.h does not name every member of Past";
   EXPECT_EQ(memory, member_count<StepMemory>()) << "state_fields.h does not name every member of StepMemory";
+  EXPECT_EQ(energy, member_count<EnergyBalance>()) << "state_fields.h does not name every member of EnergyBalance";
   EXPECT_EQ(linearisation, member_count<Linearisation>()) << "state_fields.h does not name every one of Linearisation";
-  EXPECT_EQ(all - past - memory - linearisation, member_count<State>() - 3) << "nor every member of State";
+  EXPECT_EQ(all - past - memory - energy - linearisation, member_count<State>() - 4) << "nor every member of State";
 }
 
 // Different in every field, with numbers that texts and careless copies lose.
