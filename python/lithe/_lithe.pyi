@@ -1849,8 +1849,8 @@ class DynamicAnalysis(Part):
         error_tolerance: float = ...,
         smallest_step: float = ...,
         largest_step: float = ...,
-        tolerance: float = ...,
-        residual_tolerance: float = ...,
+        tolerance: float | None = ...,
+        residual_tolerance: float | None = ...,
         iterations: int = ...,
         tangent_policy: Literal["adaptive", "every_step", "every_iteration"] = ...,
         solver: str = ...,
@@ -1916,15 +1916,15 @@ class DynamicAnalysis(Part):
     @largest_step.setter
     def largest_step(self, value: float) -> None: ...
     @property
-    def tolerance(self) -> float:
-        """Newton's correction: weighted RMS, positions over the size of the model"""
+    def tolerance(self) -> float | None:
+        """Newton's correction: weighted RMS, positions over the size of the model; default: a small share of the scheme's own error in each step, at most 1e-9"""
     @tolerance.setter
-    def tolerance(self, value: float) -> None: ...
+    def tolerance(self, value: float | None) -> None: ...
     @property
-    def residual_tolerance(self) -> float:
-        """residual relative to the forces in the system"""
+    def residual_tolerance(self) -> float | None:
+        """residual relative to the forces in the system; default: by the change of accelerations in each step, at most 1e-4"""
     @residual_tolerance.setter
-    def residual_tolerance(self, value: float) -> None: ...
+    def residual_tolerance(self, value: float | None) -> None: ...
     @property
     def iterations(self) -> int:
         """largest number of Newton iterations a step"""
@@ -1947,7 +1947,7 @@ class DynamicAnalysis(Part):
     def ordering(self, value: str) -> None: ...
     @property
     def projection(self) -> bool | None:
-        """of velocities and accelerations onto the constraints; default: with trapezoidal"""
+        """of velocities and accelerations onto the constraints; default: where the scheme would keep errors of accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1)"""
     @projection.setter
     def projection(self, value: bool | None) -> None: ...
     @property

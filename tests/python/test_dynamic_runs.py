@@ -195,7 +195,7 @@ def test_report_and_phases():
     assert report["analysis"] == "dynamic" and report["ok"] and report["steps"] == 50 and report["rejected"] == 0
     assert report["simulated"] == pytest.approx(0.1) and report["t"] == pytest.approx(0.1)
     assert report["iterations"] >= 50 and report["factorisations"] >= 1 and report["resumed_at"] is None
-    assert list(phases) == ["force", "tangent", "assembly", "factorisation", "solve", "projection", "output", "other",
+    assert list(phases) == ["force", "tangent", "assembly", "factorisation", "solve", "projection", "watch", "output", "other",
                             "total"]
     assert sum(phases.values()) == pytest.approx(2 * phases["total"], rel=1e-6)
     assert report["real_time_factor"] == pytest.approx(0.1 / phases["total"])

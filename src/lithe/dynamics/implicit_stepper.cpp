@@ -235,9 +235,15 @@ void ImplicitStepper::begin(double h, const State& state) {
     a_[i] -= share * change;
     start_v_[i] -= shift * change;
   }
+  follow_accelerations(state.t - lag * h, a_);
+}
+
+// Accelerations of driven directions and slaves at t; coordinates stay to the last bit, forces were evaluated at them.
+void ImplicitStepper::follow_accelerations(double t, std::vector<double>& a) {
+  if (system_.driven.empty() && system_.slaves.empty()) return;
   scratch_ = q_;
   wanted_v_ = v_;
-  follow_motions(system_, state.t, state.t - lag * h, scratch_, wanted_v_, a_);
+  follow_motions(system_, t, t, scratch_, wanted_v_, a);
 }
 
 // a_1 from the accelerations of the last steps: constant, linear or quadratic, whichever would have been nearest the
@@ -288,7 +294,7 @@ bool ImplicitStepper::finish(double h, State& state, StepReport& report) {
     scheme = state.a;
     for (std::size_t i = 0; i < scheme.size(); ++i)
       state.a[i] = ((1 - m) * scheme[i] + m * a_[i] - f * w_[i]) / (1 - f);
-    follow_motions(system_, state.t, state.t, state.q, state.v, state.a);
+    follow_accelerations(state.t, state.a);
   }
   const bool settled = fallback_ && !system_.rows.empty();
   if (settled) {

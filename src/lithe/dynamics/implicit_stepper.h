@@ -37,6 +37,7 @@ class ImplicitStepper final : public Stepper {
   StepReport attempt(double h, State& state);
   bool damping_rules();
   void begin(double h, const State& state);
+  void follow_accelerations(double t, std::vector<double>& a);
   void predict(double h, State& state);
   void extrapolate(int order, const Past& past, std::vector<double>& next) const;
   bool finish(double h, State& state, StepReport& report);  // false: nothing consistent was found

@@ -84,7 +84,7 @@ std::vector<Phase> table(const RunReport& report) {
   for (const Phase& row : {Phase{"factorisation", p.factorisation}, {"solve", p.solve}}) rows.push_back(row);
   if (report.dynamic) {
     rows.push_back({"projection", p.projection});
-    rows.push_back({"energy watch", p.watch});
+    rows.push_back({"watch", p.watch});
   }
   rows.push_back({"output", p.output});
   double other = p.total;
