@@ -28,7 +28,7 @@ constexpr double constraint_share = 1e-3;
 // Tolerances that were not given. Corrections: the smaller of these shares of the scheme's own error, the second one
 // times the relative change of accelerations over the step, so that accelerations and multipliers (corrections over h^2)
 // keep the order of the scheme; the residual likewise by the square of that change.
-constexpr double share_of_error = 1e-3, share_of_change = 2e-3;
+constexpr double share_of_error = 1e-2, share_of_change = 1e-2;
 constexpr double loosest_correction = 1e-9, loosest_residual = 1e-4, tightest_residual = 1e-10;
 constexpr double smallest_error_factor = 1.0 / 24;  // of h^2 (a_1 - a_0)
 

@@ -139,19 +139,14 @@ StepReport ImplicitStepper::step(double h, State& state) {
   };
   fallback_ = false;
   bool done = attempt_by(chosen_, options_.tangent_policy);
-  // Old tangents are never the reason why a step fails.
-  if (!done && policy_ != TangentPolicy::every_iteration) {
-    done = attempt_by(chosen_, TangentPolicy::every_iteration);
-    if (done && options_.tangent_policy == TangentPolicy::adaptive) put_aside(state.memory);
-  }
   // A jolt that damping takes away within the step: the scheme weighs accelerations of before and makes them a swing,
-  // backward Euler forgets them. It is taken where it misses less by far; and where the scheme fails in small steps too.
+  // backward Euler forgets them, and is taken where it misses less by far.
   const bool may_fall_back = options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler;
-  if (may_fall_back && ((jolted_ && damping_rules()) || (!done && h <= last_resort * options_.step * (1 + same_step)))) {
+  if (may_fall_back && jolted_ && damping_rules()) {
     const double missed = done ? own_error(h, state) : std::numeric_limits<double>::infinity();
     const StepReport other = report;
     if (done) jolt_ = state;
-    fallback_ = attempt_by(backward_euler(), TangentPolicy::every_iteration) && far_less * own_error(h, state) < missed;
+    fallback_ = attempt_by(backward_euler(), options_.tangent_policy) && far_less * own_error(h, state) < missed;
     if (!fallback_ && done) {
       state = jolt_;
       scheme_ = chosen_;
@@ -163,6 +158,14 @@ StepReport ImplicitStepper::step(double h, State& state) {
     }
     done = done || fallback_;
   }
+  // Old tangents are never the reason why a step fails.
+  if (!done && options_.tangent_policy != TangentPolicy::every_iteration) {
+    done = attempt_by(chosen_, TangentPolicy::every_iteration);
+    if (done && options_.tangent_policy == TangentPolicy::adaptive) put_aside(state.memory);
+  }
+  // The last resort.
+  if (!done && may_fall_back && h <= last_resort * options_.step * (1 + same_step))
+    fallback_ = attempt_by(backward_euler(), TangentPolicy::every_iteration);
   report.fallback = fallback_;
   if (report.ok() && !finish(h, state, report)) report.reason = StepReport::Reason::singular;
   if (!report.ok()) {
