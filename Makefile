@@ -8,7 +8,7 @@ OUT := out
 
 export PYTHONPATH := $(CURDIR)/$(BUILD)/python
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test studies bench format check clean
+.PHONY: help setup build all demo test studies bench format check sanitize clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,7 +20,10 @@ $(BUILD)/build.ninja: CMakePresets.json | setup
 	@cmake --preset release -DPython3_EXECUTABLE=$(PYTHON)
 	@touch $@
 
-build: setup $(BUILD)/build.ninja  ## compile the program, the Python package and the tests
+build: setup $(BUILD)/build.ninja  ## compile the program and the Python package
+	@cmake --build $(BUILD) -j $(JOBS) --target program
+
+all: setup $(BUILD)/build.ninja  ## compile everything: also the tests, the micro-benchmarks and, with nvcc, the CUDA backend
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build  ## run examples/cantilever.yaml: summary, result file, picture
@@ -28,7 +31,7 @@ demo: build  ## run examples/cantilever.yaml: summary, result file, picture
 	@$(BUILD)/lithe run examples/cantilever.yaml -o $(OUT)/cantilever.h5
 	@printf '  picture  '; $(PYTHON) -m lithe.plot $(OUT)/cantilever.h5 -o $(OUT)/cantilever.png
 
-test: build  ## run every test
+test: all  ## run every test
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --no-label-summary -j $(JOBS)
 
 studies: build  ## recompute the published results; fails outside the stated tolerances
@@ -45,9 +48,13 @@ format:  ## rewrite the sources in the house format
 	@PYTHON=$(PYTHON) scripts/setup.sh check
 	@scripts/format.sh
 
-check:  ## warnings, format, include directions, clang-tidy on changed files
+check:  ## warnings, format, include directions, clang-tidy on changed files; SANITIZE=1: also make sanitize
 	@PYTHON=$(PYTHON) scripts/setup.sh check
-	@PYTHON=$(PYTHON) JOBS=$(JOBS) scripts/check.sh
+	@PYTHON=$(PYTHON) JOBS=$(JOBS) scripts/check.sh includes format warnings tidy $(if $(SANITIZE),sanitize)
+
+sanitize:  ## every test under the address, undefined-behaviour and thread sanitizers
+	@PYTHON=$(PYTHON) scripts/setup.sh check
+	@PYTHON=$(PYTHON) JOBS=$(JOBS) scripts/check.sh sanitize
 
 clean:  ## remove the build folders and the results
-	@rm -rf build build-debug build-cuda build-check $(OUT)
+	@rm -rf build build-debug build-threads build-cuda build-check $(OUT)

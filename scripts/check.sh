@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Usage: scripts/check.sh [includes|format|warnings|tidy]...   (all four without an argument, the quick ones first)
+# Usage: scripts/check.sh [includes|format|warnings|tidy|sanitize|address|threads]...
+# Without an argument the first four, the quick ones first; sanitize is address and threads, each an instrumented build of
+# its own that runs every test.
 # tidy looks at the files changed since the upstream branch, or since CHECK_BASE; without either, since the last commit,
 # and at the last commit itself when the tree is clean.
 set -uo pipefail
@@ -53,13 +55,26 @@ tidy() {
     2> >(grep -v ' warnings\? generated\.$' >&2)
 }
 
+sanitized() {  # a preset; every test
+  cmake --preset "$1" -DPython3_EXECUTABLE="$python" >/dev/null &&
+    cmake --build --preset "$1" -j "${JOBS:-$(nproc)}" && ctest --preset "$1" --no-label-summary -j "${JOBS:-$(nproc)}"
+}
+address() { sanitized debug; }
+threads() { sanitized threads; }
+sanitize() {
+  local status=0
+  address || status=1
+  threads || status=1
+  return $status
+}
+
 failed=()
 for part in "${@:-includes format warnings tidy}"; do
   for name in $part; do
     case $name in
-      includes | format | warnings | tidy) ;;
+      includes | format | warnings | tidy | sanitize | address | threads) ;;
       *)
-        echo "check: unknown part '$name'; use includes, format, warnings or tidy" >&2
+        echo "check: unknown part '$name'; use includes, format, warnings, tidy, sanitize, address or threads" >&2
         exit 2
         ;;
     esac

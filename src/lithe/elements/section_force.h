@@ -90,9 +90,9 @@ LITHE_FORCE_INLINE LITHE_HD void section_gradients(const double* weights, const 
     constexpr int first = SectionSizes<Scheme>::first_weight(group_);
     T sum[Group::gradients][3] = {};
     unrolled<Group::count>([&](auto i) LITHE_FORCE_INLINE {
-      unrolled<Group::gradients>([&](auto k) LITHE_FORCE_INLINE {
+      LITHE_UNROLL
+      for (int k = 0; k < Group::gradients; ++k)
         for (int m = 0; m < 3; ++m) sum[k][m] += weights[first + i * Group::gradients + k] * x[Group::member(i)][m];
-      });
     });
     for (int k = 0; k < Group::gradients; ++k)
       for (int m = 0; m < 3; ++m) g[Group::first + k][m] = sum[k][m];
@@ -171,11 +171,10 @@ LITHE_HD void one_stage_force(const SectionPlan& plan, const double* geometry, c
       for (int s = 0; s < plan.sections; ++s) {
         const double* w = plan.weights + s * Sizes::weights + Sizes::first_weight(group_) + t * tile * Group::gradients;
         const T* p = p_section + 3 * (Scheme::gradients * s + Group::first);
-        unrolled<Group::gradients>([&](auto k) LITHE_FORCE_INLINE {
-          unrolled<tile>([&](auto i) LITHE_FORCE_INLINE {
-            for (int m = 0; m < 3; ++m) sum[i][m] += w[i * Group::gradients + k] * p[3 * k + m];
-          });
-        });
+        LITHE_UNROLL
+        for (int k = 0; k < Group::gradients; ++k) LITHE_UNROLL
+        for (int i = 0; i < tile; ++i)
+          for (int m = 0; m < 3; ++m) sum[i][m] += w[i * Group::gradients + k] * p[3 * k + m];
       }
       unrolled<tile>([&](auto i) LITHE_FORCE_INLINE {
         for (int m = 0; m < 3; ++m) state.x[0][Group::member(t * tile + i)][m] = sum[i][m];

@@ -61,10 +61,12 @@ LITHE_NOINLINE LITHE_HD void lift(int items, const int* rule, const double* prod
         sum[b][7] = sum[b][5];
       }
       T* place = upper + Layout::place(k, l);
-      unrolled<9>([&](auto mn) LITHE_FORCE_INLINE { place[Layout::stride * mn] = sum[b][mn]; });
+      LITHE_UNROLL
+      for (int mn = 0; mn < 9; ++mn) place[Layout::stride * mn] = sum[b][mn];
       if constexpr (Layout::mirrored(k, l)) {
         T* mirror = upper + Layout::place(l, k);
-        unrolled<9>([&](auto mn) LITHE_FORCE_INLINE { mirror[Layout::stride * (3 * (mn % 3) + mn / 3)] = sum[b][mn]; });
+        LITHE_UNROLL
+        for (int mn = 0; mn < 9; ++mn) mirror[Layout::stride * (3 * (mn % 3) + mn / 3)] = sum[b][mn];
       }
     });
   });
@@ -130,16 +132,19 @@ LITHE_FORCE_INLINE LITHE_HD void contract_tile(const SectionPlan& plan, const T*
   const double* w = plan.weights + Sizes::first_weight(gb) + j0 * KB;
   t += i0 * KB;
   for (int s = 0; s < plan.sections; ++s) {
-    unrolled<KB>([&](auto l) LITHE_FORCE_INLINE {
+    LITHE_UNROLL
+    for (int l = 0; l < KB; ++l) {
       T row[rows];
-      unrolled<rows>([&](auto i) LITHE_FORCE_INLINE { row[i] = t[i * KB + l]; });
-      unrolled<columns>([&](auto j) LITHE_FORCE_INLINE {
+      LITHE_UNROLL
+      for (int i = 0; i < rows; ++i) row[i] = t[i * KB + l];
+      LITHE_UNROLL
+      for (int j = 0; j < columns; ++j) {
         const double wj = w[j * KB + l];
-        unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
-          if constexpr (!diagonal || i0 + i <= j0 + j) sum[i][j] += wj * row[i];
-        });
-      });
-    });
+        LITHE_UNROLL
+        for (int i = 0; i < rows; ++i)
+          if (!diagonal || i0 + i <= j0 + j) sum[i][j] += wj * row[i];
+      }
+    }
     t += Rows::count * KB;
     w += Sizes::weights;
   }
@@ -169,15 +174,16 @@ LITHE_NOINLINE LITHE_HD void contract_large_groups(const SectionPlan& plan, cons
       const double* w = plan.weights + Sizes::first_weight(ga);
       for (int s = 0; s < plan.sections; ++s) {
         T value[KA * KB];
-        unrolled<KA * KB>([&](auto kl) LITHE_FORCE_INLINE { value[kl] = block[kl]; });
-        unrolled<Rows::count>([&](auto i) LITHE_FORCE_INLINE {
-          unrolled<KB>([&](auto l) LITHE_FORCE_INLINE {
-            T sum = w[i * KA] * value[l];
-            if constexpr (KA > 1) sum += w[i * KA + 1] * value[KB + l];
-            if constexpr (KA > 2) sum += w[i * KA + 2] * value[2 * KB + l];
-            t[(s * Rows::count + i) * KB + l] = sum;
-          });
-        });
+        LITHE_UNROLL
+        for (int kl = 0; kl < KA * KB; ++kl) value[kl] = block[kl];
+        LITHE_UNROLL
+        for (int i = 0; i < Rows::count; ++i) LITHE_UNROLL
+        for (int l = 0; l < KB; ++l) {
+          T sum = w[i * KA] * value[l];
+          if constexpr (KA > 1) sum += w[i * KA + 1] * value[KB + l];
+          if constexpr (KA > 2) sum += w[i * KA + 2] * value[2 * KB + l];
+          t[(s * Rows::count + i) * KB + l] = sum;
+        }
         block += 9 * Sizes::blocks(symmetric);
         w += Sizes::weights;
       }
@@ -200,36 +206,39 @@ LITHE_NOINLINE LITHE_HD void contract_small_groups(const SectionPlan& plan, cons
   using Rows = GroupOf<Scheme, ga>;
   using Columns = GroupOf<Scheme, gb>;
   constexpr int KA = Rows::gradients, KB = Columns::gradients, columns = Columns::count;
-  constexpr int rows = columns > 2 ? 1 : 2;
+  constexpr int rows = columns > 2 ? 1 : 2, blocks = Sizes::blocks(symmetric);
   constexpr bool diagonal = symmetric && ga == gb;
   for (int m = 0; m < 3; ++m)
     unrolled<Rows::count / rows>([&](auto tile) LITHE_FORCE_INLINE {
       constexpr int i0 = rows * tile;
       T sum[rows][columns][3] = {};
-      const T* block = A + 3 * m * Sizes::blocks(symmetric) + Sizes::first_block(ga, gb, symmetric);
+      const T* block = A + 3 * m * blocks + Sizes::first_block(ga, gb, symmetric);
       const double* wa = plan.weights + Sizes::first_weight(ga) + i0 * KA;
       const double* wb = plan.weights + Sizes::first_weight(gb);
       for (int s = 0; s < plan.sections; ++s) {
-        unrolled<KB>([&](auto l) LITHE_FORCE_INLINE {
+        LITHE_UNROLL
+        for (int l = 0; l < KB; ++l) {
           T t[rows][3];
-          unrolled<3>([&](auto n) LITHE_FORCE_INLINE {
-            unrolled<KA>([&](auto k) LITHE_FORCE_INLINE {
-              const T value = block[n * Sizes::blocks(symmetric) + k * KB + l];
-              unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
-                if constexpr (k == 0) t[i][n] = wa[i * KA] * value;
-                else t[i][n] += wa[i * KA + k] * value;
-              });
-            });
-          });
-          unrolled<columns>([&](auto j) LITHE_FORCE_INLINE {
+          LITHE_UNROLL
+          for (int n = 0; n < 3; ++n) LITHE_UNROLL
+          for (int k = 0; k < KA; ++k) {
+            const T value = block[n * blocks + k * KB + l];
+            LITHE_UNROLL
+            for (int i = 0; i < rows; ++i) {
+              if (k == 0) t[i][n] = wa[i * KA] * value;
+              else t[i][n] += wa[i * KA + k] * value;
+            }
+          }
+          LITHE_UNROLL
+          for (int j = 0; j < columns; ++j) {
             const double wj = wb[j * KB + l];
-            unrolled<rows>([&](auto i) LITHE_FORCE_INLINE {
-              if constexpr (!diagonal || i0 + i <= j)
-                unrolled<3>([&](auto n) LITHE_FORCE_INLINE { sum[i][j][n] += wj * t[i][n]; });
-            });
-          });
-        });
-        block += 9 * Sizes::blocks(symmetric);
+            LITHE_UNROLL
+            for (int i = 0; i < rows; ++i)
+              if (!diagonal || i0 + i <= j) LITHE_UNROLL
+            for (int n = 0; n < 3; ++n) sum[i][j][n] += wj * t[i][n];
+          }
+        }
+        block += 9 * blocks;
         wa += Sizes::weights;
         wb += Sizes::weights;
       }
@@ -253,14 +262,15 @@ template <bool flip_minus, bool flip_plus, bool flip_g0, bool flip_g1, class T>
 LITHE_FORCE_INLINE LITHE_HD void restore_row(typename LaneTraits<T>::Scalar* K, const typename LaneTraits<T>::Data& h,
                                              int minus, int plus, int g0, int g1) {
   using Lane = LaneTraits<T>;
-  unrolled<9>([&](auto mn) LITHE_FORCE_INLINE {
-    constexpr int nm = 3 * (mn % 3) + mn / 3;
+  LITHE_UNROLL
+  for (int mn = 0; mn < 9; ++mn) {
+    const int nm = 3 * (mn % 3) + mn / 3;
     const T sum = Lane::load(K, g0 + (flip_g0 ? nm : mn)) + Lane::load(K, g1 + (flip_g1 ? nm : mn));
     const int at = minus + (flip_minus ? nm : mn), to = plus + (flip_plus ? nm : mn);
     const T value = h * sum;
     Lane::store(K, at, Lane::load(K, at) + value);
     Lane::store(K, to, Lane::load(K, to) - value);
-  });
+  }
 }
 
 template <class Scheme, bool symmetric, class T>

@@ -438,7 +438,7 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
   visit("iterations", &StaticAnalysis::iterations,
         Field{.help = "largest number of Newton iterations a step", .allowed = positive});
   visit("line_search", &StaticAnalysis::line_search,
-        Field{.help = "shorten Newton steps that do not reduce the residual"});
+        Field{.help = "shorten Newton steps that turn an element inside out or make the residual explode"});
   visit("arc_length", &StaticAnalysis::arc_length,
         Field{.help = "arc_length: first step of the load factor", .allowed = positive});
   visit("largest_steps", &StaticAnalysis::largest_steps,

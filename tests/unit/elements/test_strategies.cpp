@@ -70,6 +70,30 @@ TEST_P(EveryStrategy, AgreesWithThePlainTwin) {
     }
 }
 
+// A translation makes no force. What its rounding may do: one part in 2^53 of the distance against the element's size,
+// not its third power.
+TEST_P(EveryStrategy, KeepsItsDigitsFarFromTheOrigin) {
+  for (ElementKind kind : kinds) {
+    SCOPED_TRACE(GetParam().name + std::string(", ") + kind_name(kind));
+    const ContinuumBatch batch = make_batch(kind);
+    const auto kernel = GetParam().make(batch, TangentForm::exact);
+    const State here = random_state(batch, 0, 11);
+    State there = here;
+    const double distance[3] = {1024, -512, 2048};  // sums are exact but for the last bits of e
+    for (std::size_t k = 0; k < here.e.size(); ++k)
+      if ((k / 3) % 4 == 0) {
+        there.e[k] += distance[k % 3];
+        there.v[k] += distance[k % 3];
+      }
+    const Evaluation a = Evaluator(*kernel)(0, here, 1.0, 0.3), b = Evaluator(*kernel)(0, there, 1.0, 0.3);
+    const double bound = 1e-8;  // 2048 / 0.016 * 2^-53, times sums over points and functions
+    const double scale = force_scale(batch, 0, here);
+    for (std::size_t i = 0; i < a.f.size(); ++i) ASSERT_NEAR(a.f[i], b.f[i], bound * scale) << i;
+    const double difference = GetParam().name == std::string("finite_difference") ? 1e-2 : bound;
+    for (std::size_t i = 0; i < a.K.size(); ++i) ASSERT_NEAR(a.K[i], b.K[i], difference * largest(a.K)) << i;
+  }
+}
+
 // The tangent of a strategy that saves nothing stands alone; one that saves does not need the state's scratch.
 TEST_P(EveryStrategy, KeepsTheContractOfSaved) {
   for (ElementKind kind : kinds) {

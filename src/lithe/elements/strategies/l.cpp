@@ -57,18 +57,21 @@ class LKernel final : public ClassicKernel {
   std::size_t scratch_doubles() const override { return 6 * N + N2 + 16 * N2 + 9 * N2; }
   std::size_t stored_bytes() const override { return (theta1_.size() + theta2_.size() + K3_.size()) * sizeof(double); }
   double force_flops() const override {
-    return 9 * N + product_flops(N, 3, N) + product_flops(N2, N2, 1) + N2 + product_flops(N, N, 3);
+    return 9 * N + relative_flops(N) + product_flops(N, 3, N) + product_flops(N2, N2, 1) + N2 + product_flops(N, N, 3);
   }
-  double tangent_flops() const override { return 9 * N + 9 * N2 + product_flops(9, N2, N2) + N2 + 3 * N2; }
+  double tangent_flops() const override {
+    return 9 * N + relative_flops(N) + 9 * N2 + product_flops(9, N2, N2) + N2 + 3 * N2;
+  }
 
   void force(int pack, const double* e, const double* v, double* f, double* K13, double* scratch) const override {
     double* E = scratch;    // [N][3]
     double* H = E + 3 * N;  // [N][3] e/2 + tau v
     double* Pi = H + 3 * N;
-    for (int i = 0; i < 3 * N; ++i) {
-      E[i] = e[i];
-      H[i] = 0.5 * e[i] + tau_ * v[i];
-    }
+    for (int i = 0; i < N; ++i)
+      for (int m = 0; m < 3; ++m) {
+        E[3 * i + m] = relative(e, i, m);
+        H[3 * i + m] = 0.5 * E[3 * i + m] + tau_ * relative(v, i, m);
+      }
     Map<N, N>(Pi).noalias() = ConstMap<N, 3>(H).lazyProduct(ConstMap<N, 3>(E).transpose());
     // Theta1 is symmetric, so its rows serve as columns.
     Eigen::Map<const Eigen::MatrixXd, Eigen::Aligned64> theta(&theta1_[pack * per_element], N2, N2);
@@ -82,12 +85,16 @@ class LKernel final : public ClassicKernel {
                double* scratch) const override {
     double* Pi = scratch;      // [t v][16]: nine products e_mt eC_dv, at 3d + m
     double* R = Pi + 16 * N2;  // [9][f k]
-    double eC[3 * N];
-    for (int i = 0; i < 3 * N; ++i) eC[i] = (c_q + tau_ * c_v) * e[i] + c_q * tau_ * v[i];
+    double E[3 * N], eC[3 * N];
+    for (int i = 0; i < N; ++i)
+      for (int m = 0; m < 3; ++m) {
+        E[3 * i + m] = relative(e, i, m);
+        eC[3 * i + m] = (c_q + tau_ * c_v) * E[3 * i + m] + c_q * tau_ * relative(v, i, m);
+      }
     for (int t = 0; t < N; ++t)
       for (int w = 0; w < N; ++w)
         for (int d = 0; d < 3; ++d)
-          for (int m = 0; m < 3; ++m) Pi[(t * N + w) * 16 + 3 * d + m] = e[3 * t + m] * eC[3 * w + d];
+          for (int m = 0; m < 3; ++m) Pi[(t * N + w) * 16 + 3 * d + m] = E[3 * t + m] * eC[3 * w + d];
     multiply(Pi, &theta2_[pack * per_element], R);
     pack_tangent<N>(form_, K, [&](int i, int j, int m, int n) {
       const double x = R[(3 * n + m) * N2 + j * N + i];
