@@ -7,6 +7,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
+#include "lithe/system/loads.h"
 
 namespace lithe {
 
@@ -22,7 +23,11 @@ class Simulation {
  public:
   Simulation(const System& system, const DynamicAnalysis& options, State& state, Workspace& work,
              const DynamicObserver& observer)
-      : options_(options), state_(state), observer_(observer), stepper_(make_stepper(system, options, work)) {
+      : system_(system),
+        options_(options),
+        state_(state),
+        observer_(observer),
+        stepper_(make_stepper(system, options, work)) {
     largest_ = options.control == StepControl::fixed ? options.step
                : options.largest_step > 0            ? options.largest_step
                                                      : options.duration / 20;
@@ -45,8 +50,8 @@ class Simulation {
     const double end = options_.duration;
     while (state_.t < end * (1 - 1e-12)) {
       StepMemory& memory = state_.memory;
-      const double target = next_event(end);
       double h = memory.next_step;
+      const double target = std::min(next_event(end), load_row_inside(system_, state_.t, h));
       // The last step before an event meets it; a step that would leave a sliver takes it along.
       const bool meets = state_.t + h * (1 + 1e-6) >= target;
       if (meets) h = target - state_.t;
@@ -77,7 +82,8 @@ class Simulation {
   }
 
  private:
-  // The next time at which a step must end: an output or the end. Checkpoints take what comes: they change nothing.
+  // The next time at which a step must end, beside rows of loads: an output or the end. Checkpoints take what comes:
+  // they change nothing.
   double next_event(double end) const {
     const double interval = options_.output_step;
     if (interval == 0) return end;
@@ -161,6 +167,7 @@ class Simulation {
       report.message = fmt::format("stopped on request at t = {:.6g} s", state_.t);
   }
 
+  const System& system_;
   const DynamicAnalysis& options_;
   State& state_;
   const DynamicObserver& observer_;
