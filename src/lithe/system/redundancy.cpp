@@ -7,6 +7,8 @@
 // |c| down to rounding.
 #include "lithe/system/redundancy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -248,8 +250,8 @@ class Settling {
       for (int r : void_)
         if (!(std::abs(work.c[r]) <= tolerance))
           throw InputError(where(r), text_of(r) + " contradicts " + holders(r) +
-                                         ": everything it acts on is held there, and at t = " + number_text(t) +
-                                         " s it is off by " + number_text(std::abs(work.c[r])) +
+                                         ": everything it acts on is held there, and at t = " +
+                                         fmt::format("{:.4g} s it is off by {:.4g}", t, std::abs(work.c[r])) +
                                          "; remove one of them, or let it move as they do");
     }
   }

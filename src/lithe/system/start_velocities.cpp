@@ -3,6 +3,8 @@
 // met in all of its points, and a rigid rotation is one whether it is given as `angular_velocity` or as expressions.
 #include "lithe/system/start_velocities.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "lithe/base/error.h"
@@ -85,13 +87,14 @@ void compare_drives_with_velocities(System& system) {
       for (int i = 0; i < row.part.count(); ++i) given += dot(gradient[i], row.part.arguments[i].rate(system.v0));
       const double wanted = row.target.rate(0), jump = wanted - given;
       if (!(std::abs(jump) > small * std::max(std::abs(wanted), std::abs(given)))) continue;
-      const std::string unit = row.part.kind == Part::Kind::angle ? " rad/s" : " m/s";
+      const std::string unit = row.part.kind == Part::Kind::angle ? "rad/s" : "m/s";
       system.warnings.push_back(
-          InputError(where_of(system, row.owner),
-                     system.owners[row.owner].text + " starts with a rate of " + number_text(wanted) + unit +
-                         ", but the initial velocities give " + number_text(given) + unit +
-                         " there: the run starts with a jump of " + number_text(jump) + unit +
-                         "; give initial velocities that fit, or a motion that starts with their rate")
+          InputError(
+              where_of(system, row.owner),
+              fmt::format("{} starts with a rate of {:.6g} {}, but the initial velocities give {:.6g} {} there: "
+                          "the run starts with a jump of {:.6g} {}; give initial velocities that fit, or a motion "
+                          "that starts with their rate",
+                          system.owners[row.owner].text, wanted, unit, given, unit, jump, unit))
               .what());
     }
 }
