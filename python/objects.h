@@ -92,7 +92,7 @@ std::string type_text(bool accepts) {
   else if constexpr (std::is_same_v<M, int>) return "int";
   else if constexpr (std::is_same_v<M, bool>) return "bool";
   else if constexpr (std::is_same_v<M, std::string>) return "str";
-  else if constexpr (std::is_same_v<M, Signal>) return "Signal";
+  else if constexpr (std::is_base_of_v<Signal, M>) return "Signal";
   else if constexpr (std::is_same_v<M, SpaceFunction>) return "SpaceFunction";
   else if constexpr (std::is_same_v<M, At>) return "Place";
   else if constexpr (std::is_enum_v<M>) {
@@ -142,7 +142,7 @@ template <class M>
 py::object to_python(const M& m) {
   if constexpr (std::is_same_v<M, SpaceFunction>) {
     return m.text().empty() ? py::object(py::float_(m.constant())) : value_to_python(Custom<SpaceFunction>::write(m));
-  } else if constexpr (std::is_same_v<M, Signal>) {
+  } else if constexpr (std::is_base_of_v<Signal, M>) {
     return m.is_constant() ? py::object(py::float_(m.constant())) : value_to_python(Custom<Signal>::write(m));
   } else if constexpr (Custom<M>::exists) {
     Value value = Custom<M>::write(m);

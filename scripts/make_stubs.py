@@ -21,8 +21,10 @@ from .result import Result
 
 __version__: str
 
-# A number, an expression in t, or {"table": [[time, value], ...]}.
-Signal = float | str | Mapping[str, Sequence[Sequence[float]]]
+# A number, an expression in t, or {"table": [[time, value], ...]}. Tables of loads are straight lines between their rows
+# (or "interpolation": "linear" | "spline" | "steps") and constant outside; tables that drive motions are smooth splines
+# that go on with their last rate.
+Signal = float | str | Mapping[str, Sequence[Sequence[float]] | str]
 # A number, or an expression in x, y, z.
 SpaceFunction = float | str
 # "beam.end", or a dict of body and one of name, node, element with xi, point.

@@ -55,7 +55,8 @@ def pendulum(case: str, n: int, duration: float, strategy: str | None):
         side = math.sqrt(2.5e-4)
         section = lithe.Rectangle(width=side, thickness=side)
         mesh = lithe.LineMesh(from_=(0, 0, 0), to=(1, 0, 0), elements=n)
-        model.initial_velocities["swing"] = lithe.InitialVelocity(on="body", velocity=(0, "-8*x", 0))
+        model.initial_velocities["swing"] = lithe.InitialVelocity(on="body", velocity=(0, "-8*x", 0),
+                                                                  gradient_rates="zero")  # fmt: skip
         tip = {"body": "body", "node": n}
     else:
         material = lithe.Isotropic(E=1e5, nu=0.3, density=7810, damping=0.01)

@@ -92,6 +92,7 @@ ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& op
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
       if (pattern.row[p] == j) diagonal_.push_back(p);
   LITHE_INVARIANT(static_cast<int>(diagonal_.size()) == n);
+  if (n == 0) return;  // everything is prescribed
   const std::vector<double>& mass = linear_.evaluate(system.initial_state(), 0, 0, 1, 1, false);
   for (int p : diagonal_) mass_diagonal_.push_back(mass[p]);
 }

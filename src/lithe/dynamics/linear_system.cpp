@@ -36,6 +36,7 @@ double largest(const std::vector<double>& x) {
 LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering,
                            Workspace& work, Phases& phases)
     : system_(system), work_(work), phases_(phases) {
+  if (system.size == 0) return;  // everything is prescribed: nothing to solve
   const MatrixKind kind = !system.symmetric          ? MatrixKind::unsymmetric
                           : system.has_multipliers() ? MatrixKind::symmetric_indefinite
                                                      : MatrixKind::positive_definite;
@@ -171,6 +172,7 @@ bool LinearSystem::factor_values() {
       return true;
     }
     failure_ = report.text();
+    if (report.column >= 0) failure_ += ", " + system_.unknown_name(report.column);
     if (report.reason == FactorReport::Reason::not_finite || report.reason == FactorReport::Reason::out_of_memory)
       break;
   }
@@ -291,6 +293,7 @@ double LinearSystem::product(const std::vector<double>& G, int r, const std::vec
 }
 
 std::string LinearSystem::text() const {
+  if (candidates_.empty()) return "none: no coordinate is free";
   const Candidate& chosen = candidates_[0];
   std::string text = fmt::format(
       "{}{} ({})", chosen.name,
@@ -303,7 +306,7 @@ std::string LinearSystem::text() const {
 }
 
 const std::vector<double>* LinearSystem::pivot_values() const {
-  return candidates_[0].solver ? candidates_[0].solver->pivot_values() : nullptr;
+  return !candidates_.empty() && candidates_[0].solver ? candidates_[0].solver->pivot_values() : nullptr;
 }
 void LinearSystem::set_pivots(const std::vector<double>& values) { (void)solver_at(0).factor(values); }
 

@@ -8,6 +8,7 @@
 #include "lithe/base/error.h"
 #include "lithe/dynamics/dense_output.h"
 #include "lithe/dynamics/timed.h"
+#include "lithe/system/loads.h"
 
 namespace lithe {
 
@@ -27,7 +28,8 @@ class Simulation {
  public:
   Simulation(const System& system, const DynamicAnalysis& options, State& state, Workspace& work,
              const DynamicObserver& observer)
-      : options_(options),
+      : system_(system),
+        options_(options),
         state_(state),
         observer_(observer),
         dense_(system, work),
@@ -55,10 +57,11 @@ class Simulation {
     while (state_.t < end * (1 - 1e-12)) {
       StepMemory& memory = state_.memory;
       double h = memory.next_step;
-      // The last step meets the end, and takes a sliver that it would leave along; others an output that they nearly meet.
-      const bool last = state_.t + h * (1 + sliver) >= end;
-      const double target = last ? end : nearest_output(state_.t + h);
-      const bool meets = last || std::abs(target - state_.t - h) <= sliver * h;
+      // Steps meet the end and rows of loads, and take a sliver that they would leave along; or an output that is near.
+      const double event = std::min(end, load_row_inside(system_, state_.t, h));
+      const bool must = state_.t + h * (1 + sliver) >= event, last = must && event == end;
+      const double target = must ? event : nearest_output(state_.t + h);
+      const bool meets = must || std::abs(target - state_.t - h) <= sliver * h;
       if (meets) h = target - state_.t;
       if (options_.output_step > 0) dense_.begin(state_);
       const StepReport step = stepper_->step(h, state_);
@@ -207,6 +210,7 @@ class Simulation {
     return options_.integrator == Integrator::backward_euler ? " or another integrator" : "";
   }
 
+  const System& system_;
   const DynamicAnalysis& options_;
   State& state_;
   const DynamicObserver& observer_;

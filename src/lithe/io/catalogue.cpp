@@ -11,7 +11,14 @@ namespace lithe {
 
 template <>
 struct TypeText<Signal> {
-  static constexpr const char* text = "number, expression in t, or {table: [[time, value], ...]}";
+  static constexpr const char* text =
+      "number, expression in t, or {table: [[time, value], ...], interpolation: linear | spline | steps} (default: "
+      "linear; constant outside its rows)";
+};
+template <>
+struct TypeText<Drive> {
+  static constexpr const char* text =
+      "number, expression in t, or {table: [[time, value], ...]} (a smooth spline; goes on with its last rate)";
 };
 template <>
 struct TypeText<SpaceFunction> {

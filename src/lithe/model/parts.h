@@ -221,7 +221,7 @@ struct Planar {  // slides in the plane and turns about its normal, which belong
 };
 struct Distance {  // keeps two points at a distance; default: the one of the reference configuration
   At a, b;
-  std::optional<Signal> distance;
+  std::optional<Drive> distance;
 };
 struct PointOnLine {  // b's point stays on a line of a
   At a, b;
@@ -234,15 +234,15 @@ struct Gear {  // angle of joint_b = ratio * angle of joint_a, both counted from
 };
 struct Motion {  // a point follows given displacements, seen from the ground
   At at;
-  std::array<std::optional<Signal>, 3> displacement;  // x, y, z from the reference position; none: free
+  std::array<std::optional<Drive>, 3> displacement;  // x, y, z from the reference position; none: free
 };
 struct Turn {  // the angle of a revolute or cylindrical joint follows a signal
   std::string joint;
-  Signal angle;  // rad, from the reference configuration
+  Drive angle;  // rad, from the reference configuration
 };
 struct Slide {  // the travel of a prismatic or cylindrical joint follows a signal
   std::string joint;
-  Signal travel;  // m, from the reference configuration
+  Drive travel;  // m, from the reference configuration
 };
 using Joint = std::variant<Weld, Spherical, Revolute, Universal, Cylindrical, Prismatic, Planar, Distance, PointOnLine,
                            Gear, Motion, Turn, Slide>;
@@ -270,11 +270,15 @@ using SpringElement = std::variant<Spring, TorsionSpring, Bushing>;
 
 // ---- initial velocities ----
 
+// Rates of the gradients r_x, r_y, r_z at a node: those of the velocity field, (dv/dx) r_x and so on, or zero.
+enum class GradientRates { field, zero };
+
 struct InitialVelocity {
   At on;                                  // body, set of nodes or node
-  std::array<SpaceFunction, 3> velocity;  // of the nodes' positions, functions of x, y, z
-  Triple angular_velocity{0, 0, 0};       // rigid rotation in addition, gradients included
-  Triple center{0, 0, 0};                 // of that rotation
+  std::array<SpaceFunction, 3> velocity;  // a field: functions of x, y, z in the reference configuration
+  GradientRates gradient_rates = GradientRates::field;
+  Triple angular_velocity{0, 0, 0};  // rigid rotation in addition, gradients included
+  Triple center{0, 0, 0};            // of that rotation
 };
 
 // ---- loads ----
@@ -440,6 +444,12 @@ struct Words<Coordinate> {
 };
 template <>
 struct Custom<Coordinate> : CustomWords<Coordinate> {};
+template <>
+struct Words<GradientRates> {
+  static constexpr std::array<const char*, 2> names{"field", "zero"};
+};
+template <>
+struct Custom<GradientRates> : CustomWords<GradientRates> {};
 template <>
 struct Words<StaticMethod> {
   static constexpr std::array<const char*, 2> names{"newton", "arc_length"};

@@ -1,36 +1,48 @@
-// A number that may change with time: a constant, a table over time (twice continuously differentiable cubic spline
-// between its rows, constant outside) or an expression in t such as "3*sin(2*pi*t)".
+// Numbers that change: with time (Signal: loads; Drive: motions) or with the place (SpaceFunction). Each is a constant,
+// an expression such as "3*sin(2*pi*t)" with exact derivatives, or (of time) a table, see table.h.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lithe/base/describe.h"
+#include "lithe/base/expression.h"
+#include "lithe/model/table.h"
 
 namespace lithe {
 
+// Of loads: tables are straight lines between their rows unless `interpolation` says otherwise.
 class Signal {
  public:
   Signal(double constant = 0) : constant_(constant) {}
-  static Signal table(std::vector<double> times, std::vector<double> values);
+  static Signal table(std::vector<double> times, std::vector<double> values,
+                      std::optional<Interpolation> interpolation = std::nullopt);
   static Signal expression(const std::string& text);  // throws InputError naming what is wrong in the text
 
   double operator()(double t) const;
-  // First and second derivative in time: of a table those of its spline, of an expression by differences.
+  // First and second derivative in time.
   double rate(double t) const;
   double acceleration(double t) const;
-  bool is_constant() const { return times_.empty() && text_.empty(); }
+  bool is_constant() const { return !table_ && !expression_; }
   double constant() const { return constant_; }
-  const std::string& text() const { return text_; }
-  const std::vector<double>& times() const { return times_; }
-  const std::vector<double>& values() const { return values_; }
+  const Table* table() const { return table_.get(); }                            // null: none
+  std::optional<Interpolation> interpolation() const { return interpolation_; }  // as the user said it
+  const std::string& text() const;                                               // of an expression, else empty
 
- private:
+ protected:
   double constant_ = 0;
-  std::vector<double> times_, values_, curvature_;
-  std::string text_;
-  std::shared_ptr<const void> parsed_;
+  std::optional<Interpolation> interpolation_;
+  std::shared_ptr<const Table> table_;
+  std::shared_ptr<const Expression> expression_;
+};
+
+// Of motions: tables are splines that go on at their ends, so that rates and accelerations are continuous.
+class Drive : public Signal {
+ public:
+  Drive(double constant = 0) : Signal(constant) {}
+  Drive(const Signal& signal);  // throws InputError for a table of lines or steps
 };
 
 // A number that depends on the place in the reference configuration: a constant or an expression in x, y, z.
@@ -40,13 +52,14 @@ class SpaceFunction {
   static SpaceFunction expression(const std::string& text);  // throws InputError naming what is wrong in the text
 
   double operator()(double x, double y, double z) const;
+  // Derivatives along x, y, z.
+  std::array<double, 3> gradient(double x, double y, double z) const;
   double constant() const { return constant_; }
-  const std::string& text() const { return text_; }  // empty: constant
+  const std::string& text() const;  // empty: constant
 
  private:
   double constant_ = 0;
-  std::string text_;
-  std::shared_ptr<const void> parsed_;
+  std::shared_ptr<const Expression> expression_;
 };
 
 template <>
@@ -61,6 +74,13 @@ struct Custom<Signal> {
   static constexpr bool exists = true;
   static void read(const Value& value, Signal& out);
   static Value write(const Signal& x);
+};
+
+template <>
+struct Custom<Drive> {
+  static constexpr bool exists = true;
+  static void read(const Value& value, Drive& out);
+  static Value write(const Drive& x) { return Custom<Signal>::write(x); }
 };
 
 }  // namespace lithe

@@ -454,7 +454,7 @@ class Validator {
           fail(keys, "xi is " + text(*at.xi) + ", but material coordinates lie between -1 and 1");
     return body;
   }
-  void check_signals(Keys keys, const char* key, const Signals& signals) const {
+  void check_signals(Keys keys, const char* key, const Signals& signals) {
     keys.push_back(key);
     for (std::size_t i = 0; i < 3; ++i) {
       Keys component = keys;
@@ -462,18 +462,47 @@ class Validator {
       check_signal(component, signals[i]);
     }
   }
-  void check_signal(const Keys& keys, const Signal& signal) const {
+  void check_signal(const Keys& keys, const Signal& signal) {
     if (const auto* statics = std::get_if<StaticAnalysis>(&model_.analysis);
         statics && statics->method == StaticMethod::arc_length && !signal.is_constant())
       fail(keys,
            "arc_length scales all loads by one factor, so each must be a constant number; use 'method: newton' for "
            "tables and expressions");
     for (int i = 0; i <= 8; ++i) {
-      const double t = duration() * i / 8, x = signal(t);
-      if (!std::isfinite(x))
-        fail(keys, "'" + signal.text() + "' is " + number_text(x) + " at t = " + short_text(t) +
-                       " s; it must be a finite number from 0 to " + short_text(duration()) + " s");
+      const double t = duration() * i / 8;
+      finite(keys, signal, "", signal(t), t);
     }
+    if (signal.table()) check_overshoot(keys, *signal.table());
+  }
+  // A motion enters with its rate and acceleration.
+  void check_drive(const Keys& keys, const Drive& drive) {
+    check_signal(keys, drive);
+    for (int i = 0; i <= 8; ++i) {
+      const double t = duration() * i / 8;
+      finite(keys, drive, "the rate of ", drive.rate(t), t);
+      finite(keys, drive, "the acceleration of ", drive.acceleration(t), t);
+    }
+    const Table* table = drive.table();
+    if (!table || !(duration() > table->times().back())) return;
+    const double end = table->times().back(), rate = table->rate(end), last = table->values().back();
+    const auto [low, high] = std::ranges::minmax(table->values());
+    if (std::abs(rate) * (duration() - end) > 1e-6 * std::max(high - low, std::abs(last)))
+      warn(keys, "the table ends at t = " + short_text(end) + " s with a rate of " + short_text(rate) +
+                     " and goes on with it, to " + short_text(drive(duration())) + " at t = " + short_text(duration()) +
+                     " s; add rows if it should stop");
+  }
+  void finite(const Keys& keys, const Signal& signal, const char* what, double x, double t) const {
+    if (!std::isfinite(x))
+      fail(keys, what + ("'" + signal.text()) + "' is " + number_text(x) + " at t = " + short_text(t) +
+                     " s; it must be a finite number from 0 to " + short_text(duration()) + " s");
+  }
+  void check_overshoot(const Keys& keys, const Table& table) {
+    const Table::Overshoot worst = table.overshoot();
+    const auto [low, high] = std::ranges::minmax(table.values());
+    if (worst.share > 0.05)
+      warn(keys, "the spline through this table reaches " + short_text(worst.value) +
+                     " at t = " + short_text(worst.time) + " s, but its rows lie between " + short_text(low) + " and " +
+                     short_text(high) + "; add rows there if it should not");
   }
 
   void check_constraint(const std::string& name, const Constraint& constraint) const {
@@ -514,10 +543,11 @@ class Validator {
 
   // Joints with two places; `name` of a direction they need, null where they need none.
   template <class J>
-  void check_joint(const std::string& name, const J& joint) const {
+  void check_joint(const std::string& name, const J& joint) {
     const Keys here{"joints", name};
     const AnyBody *a = check_end(here, "a", joint.a), *b = check_end(here, "b", joint.b);
     if (!a && !b) fail({"joints", name, "b"}, "both places are on the ground; one must be on a body");
+    if (a == b) check_one_body(name, joint.a, joint.b, *a);
     if constexpr (requires { joint.axis; }) direction(here, "axis", joint.axis);
     if constexpr (requires { joint.normal; }) direction(here, "normal", joint.normal);
     if constexpr (requires { joint.axis_a; }) {
@@ -534,7 +564,7 @@ class Validator {
         if (at->is_ground() && !at->point)
           fail({"joints", name, key}, "the ground needs a point: {body: ground, point: [x, y, z]}");
       if (joint.distance) {
-        check_signal({"joints", name, "distance"}, *joint.distance);
+        check_drive({"joints", name, "distance"}, *joint.distance);
         for (int i = 0; i <= 8; ++i) {
           const double t = duration() * i / 8, x = (*joint.distance)(t);
           if (!(x > 0))
@@ -569,7 +599,16 @@ class Validator {
       if (needs_b) no_directions("b", b, joint.b);
     }
   }
-  void check_joint(const std::string& name, const Gear& gear) const {
+  // Both places on one body: of a flexible body or linkage two places may be joined, the rest cannot move.
+  void check_one_body(const std::string& name, const At& a, const At& b, const AnyBody& body) const {
+    const bool stiff = std::holds_alternative<RigidBody>(body) || std::holds_alternative<PointMass>(body);
+    if (stiff || a.text() == b.text())
+      fail({"joints", name, "b"},
+           "the joint is from body '" + a.body + "' to itself, " +
+               (stiff ? "whose places do not move against each other" : "with the same place on both sides") +
+               "; name another body, or 'ground'");
+  }
+  void check_joint(const std::string& name, const Gear& gear) {
     check_angle({"joints", name, "joint_a"}, gear.joint_a);
     check_angle({"joints", name, "joint_b"}, gear.joint_b);
     if (gear.joint_a == gear.joint_b)
@@ -577,27 +616,27 @@ class Validator {
     if (gear.ratio == 0)
       fail({"joints", name, "ratio"}, "a ratio of 0 would hold joint_b; use 'type: turn' with 'angle: 0' for that");
   }
-  void check_joint(const std::string& name, const Turn& turn) const {
+  void check_joint(const std::string& name, const Turn& turn) {
     check_angle({"joints", name, "joint"}, turn.joint);
-    check_signal({"joints", name, "angle"}, turn.angle);
+    check_drive({"joints", name, "angle"}, turn.angle);
   }
-  void check_joint(const std::string& name, const Slide& slide) const {
+  void check_joint(const std::string& name, const Slide& slide) {
     const Keys keys{"joints", name, "joint"};
     const Joint& joint = existing(keys, "joint", "joints", model_.joints, slide.joint);
     if (!std::holds_alternative<Prismatic>(joint) && !std::holds_alternative<Cylindrical>(joint) &&
         !std::holds_alternative<PointOnLine>(joint))
       fail(keys, "joint '" + slide.joint + "' is of type " + type_name(joint) +
                      ", which has no travel; name a prismatic or cylindrical joint");
-    check_signal({"joints", name, "travel"}, slide.travel);
+    check_drive({"joints", name, "travel"}, slide.travel);
   }
-  void check_joint(const std::string& name, const Motion& motion) const {
+  void check_joint(const std::string& name, const Motion& motion) {
     const Keys here{"joints", name};
     if (motion.at.is_ground()) fail({"joints", name, "at"}, "the ground does not move; name a place on a body");
     check_place(here, "at", motion.at);
     bool any = false;
     for (std::size_t k = 0; k < 3; ++k)
       if (motion.displacement[k]) {
-        check_signal({"joints", name, "displacement", std::to_string(k)}, *motion.displacement[k]);
+        check_drive({"joints", name, "displacement", std::to_string(k)}, *motion.displacement[k]);
         any = true;
       }
     if (!any)

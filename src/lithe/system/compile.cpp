@@ -14,6 +14,7 @@
 #include "lithe/system/redundancy.h"
 #include "lithe/system/rigid.h"
 #include "lithe/system/springs.h"
+#include "lithe/system/start_velocities.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -241,6 +242,7 @@ System compile(const Model& model) {
   add_batches(system);
   compile_springs(system);
   compile_initial_velocities(system);
+  compare_drives_with_velocities(system);
   compile_loads(system);
   compile_outputs(system);
   build_pattern(system);

@@ -48,10 +48,14 @@ class Elimination {
         slave_of_(system.unknowns.size(), -1),
         dependants_(system.unknowns.size()),
         holds_(system.unknowns.size()),
-        rigid_(system.unknowns.size(), 0) {
+        rigid_(system.unknowns.size(), 0),
+        base_(system.unknowns.size(), 0) {
     for (const BodyInfo& body : system.bodies)
       if (body.kind == ElementKind::rigid)
-        for (int k = 0; k < 4; ++k) rigid_[body.first_vector + k] = 1;
+        for (int k = 0; k < 4; ++k) {
+          rigid_[body.first_vector + k] = 1;
+          base_[body.first_vector + k] = k > 0;
+        }
     tolerance_ = 1e-9 * std::max(system.length_scale, 1e-12);
   }
 
@@ -142,7 +146,13 @@ class Elimination {
       remember(tie, v);
       return true;
     }
-    // The slave: not one that will be held, rather a node than a rigid body, the largest weight.
+    // The slave: not one that will be held, a position before a base vector, rather a node than a rigid body, the
+    // largest weight. Where a tie of points closes a loop of rigid bodies only base vectors are left. To give one of
+    // them up would take away an equation across the plane of a planar mechanism, and another one has to be dropped
+    // for it, which holds the rest well in some positions and not at all in others. So it stays rows, and those that
+    // are redundant go. Ties of frames are made of base vectors, and two of them that are parallel stay so.
+    const bool frames = std::ranges::all_of(tie.x.vectors, [&](int v) { return base_[v] != 0; });
+    const bool points = !frames && x.vectors.size() > 2;
     int pivot = -1;
     double best = -1, largest = 0;
     for (double w : x.weights) largest = std::max(largest, std::abs(w));
@@ -150,7 +160,9 @@ class Elimination {
       const int v = x.vectors[k];
       if (x.vectors.size() - 1 > most_masters || !holds_[v].empty() || !substitution_fits(v, x)) continue;
       if (std::abs(x.weights[k]) < 0.01 * largest) continue;  // a gradient of little weight would multiply errors
-      const double rank = (lonely[v] ? 0 : 100) + (rigid_[v] ? 0 : 10) + std::min(9.0, std::abs(x.weights[k]));
+      if (points && base_[v]) continue;
+      const double rank =
+          (lonely[v] ? 0 : 100) + (base_[v] ? 0 : 50) + (rigid_[v] ? 0 : 10) + std::min(9.0, std::abs(x.weights[k]));
       if (rank >= best) {
         best = rank;
         pivot = static_cast<int>(k);
@@ -379,7 +391,7 @@ class Elimination {
   std::vector<int> slave_of_;
   std::vector<std::vector<int>> dependants_;
   std::vector<std::vector<Hold>> holds_;
-  std::vector<char> rigid_;
+  std::vector<char> rigid_, base_;  // [vector] of a rigid body, its base vectors
   double tolerance_;
 };
 

@@ -128,6 +128,7 @@ class JointBuilder {
     if (p.vectors.empty()) fail("both places are on the ground");
     const std::vector<Bearing> bearing{{0, true, 1, {}}};
     if (!d.distance || d.distance->is_constant()) return add(Part::distance(p, length), 0, Signal(0), bearing);
+    fits("distance", *d.distance, start, system_.length_scale, "m");
     // |p| = e . p with e = p / |p|.
     add(Part::dot({Direction::Kind::tangent, {p}, {}}, plain(p)), 0, *d.distance, {{0, true, 1, {}}, {1, true, 1, {}}});
   }
@@ -148,7 +149,9 @@ class JointBuilder {
       if (!m.displacement[k]) continue;
       Vec3<double> axis{};
       axis[k] = 1;
-      add(Part::linear(axis, joint_.b.position), joint_.b.start[k], *m.displacement[k], {{0, true, 1, {}}});
+      const Signal displacement = ramped(*m.displacement[k]);
+      fits(std::string("displacement along ") + "xyz"[k], displacement, 0, system_.length_scale, "m");
+      add(Part::linear(axis, joint_.b.position), joint_.b.start[k], displacement, {{0, true, 1, {}}});
     }
   }
   void operator()(const Gear& g) {
@@ -165,7 +168,9 @@ class JointBuilder {
     joint_.b = on.b;
     joint_.angle = on.angle;
     const Angle& theta = system_.angles[on.angle];
-    add(Part::angle({theta}, {1.0}, {on.angle}), 0, t.angle, turning(theta, on.b));
+    const Signal angle = ramped(t.angle);
+    fits("angle", angle, 0, 1, "rad");
+    add(Part::angle({theta}, {1.0}, {on.angle}), 0, angle, turning(theta, on.b));
   }
   void operator()(const Slide& s) {
     const CompiledJoint& on = find(s.joint);
@@ -176,7 +181,9 @@ class JointBuilder {
     joint_.slides = on.slides;
     joint_.start = on.start;
     const Form p = joint_.b.position - joint_.a.position;
-    across(*joint_.slides, p, joint_.start, s.travel);
+    const Signal travel = ramped(s.travel);
+    fits("travel", travel, 0, system_.length_scale, "m");
+    across(*joint_.slides, p, joint_.start, travel);
   }
 
  private:
@@ -207,6 +214,23 @@ class JointBuilder {
       fail("its places must lie on its axis, but " + joint_.b.text + " at " + point_text(joint_.b.start) + " is " +
            number_text(off) + " m off the line through " + joint_.a.text + " at " + point_text(joint_.a.start) +
            " along " + point_text(axis) + "; move one, or give 'point' and a body without a place");
+  }
+
+  // ---- drives ----
+
+  // In statics a constant is reached along with the load factor, as constant loads are.
+  Signal ramped(const Drive& drive) const {
+    const auto* statics = std::get_if<StaticAnalysis>(&system_.model.analysis);
+    if (!statics || !drive.is_constant() || drive.constant() == 0) return drive;
+    return Drive(Signal::table({0, statics->duration}, {0, drive.constant()}));
+  }
+  // A drive starts where the reference configuration is.
+  void fits(const std::string& what, const Signal& drive, double reference, double scale, const char* unit) const {
+    const double start = drive(0), off = start - reference;
+    if (std::abs(off) <= 1e-6 * scale) return;
+    fail("its " + what + " is " + number_text(start) + " " + unit + " at t = 0, but the reference configuration has " +
+         number_text(reference) + " " + unit + ", so that it would start with a jump of " + number_text(off) + " " +
+         unit + "; subtract " + number_text(off) + " from it, or move the body to where it starts");
   }
 
   // ---- directions ----

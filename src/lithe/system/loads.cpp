@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
@@ -239,6 +240,20 @@ void compile_loads(System& system) {
     const auto& [name, load] = system.model.loads.items[i];
     std::visit([&](const auto& l) { compile_load(system, l, name, system.model.loads.where[i]); }, load);
   }
+}
+
+double load_row_inside(const System& system, double t, double h) {
+  double next = std::numeric_limits<double>::infinity();
+  const auto ask = [&](const Signal& signal) {
+    if (signal.table()) next = std::min(next, signal.table()->row_inside(t, h));
+  };
+  for (const CompiledForce& force : system.forces)
+    for (const Signal& signal : force.components) ask(signal);
+  for (const CompiledMoment& moment : system.moments)
+    for (const Signal& signal : moment.moment) ask(signal);
+  for (const CompiledPressure& side : system.pressure_sides) ask(side.pressure);
+  for (const CompiledSpring& spring : system.springs) ask(spring.actuator);
+  return next;
 }
 
 double gravity_potential(const System& system, const State& state) {

@@ -11,4 +11,7 @@ double gravity_potential(const System& system, const State& state);
 // Adds the tangent of the applied loads (minus their derivative) to values: moments and pressures depend on q.
 void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values);
 
+// The first row of a load's table inside of the step t to t + h that the step would miss; infinity: none.
+double load_row_inside(const System& system, double t, double h);
+
 }  // namespace lithe

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lithe/base/error.h"
+#include "lithe/system/elimination.h"
 
 namespace lithe {
 
@@ -39,8 +40,11 @@ double position_weight(const System& system, const Form& x) {
 
 }  // namespace
 
-// W W^T of the equations, factored.
+// A W D^2 W^T A of the equations, factored. W^T mu = -r has a solution, so any weights D of the vectors lead to it;
+// those that make the largest weight of each vector 1 keep equations apart that reach far from the centre of a body.
 struct EliminatedMultipliers::Factor {
+  Eigen::VectorXd row;         // A: makes the diagonal 1
+  std::vector<double> weight;  // D^2, [vector]
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> normal;
 };
 
@@ -79,6 +83,15 @@ EliminatedMultipliers::EliminatedMultipliers(const System& system, const std::ve
       number[e] = static_cast<int>(equations_.size());
       equations_.push_back(e);
     }
+  factor_->weight.assign(system.vectors(), 0.0);
+  for (int e : equations_) {
+    const Form& x = form_of(system, system.eliminated[e]);
+    for (std::size_t k = 0; k < x.vectors.size(); ++k) {
+      double& largest = factor_->weight[x.vectors[k]];
+      largest = std::max(largest, x.weights[k] * x.weights[k]);
+    }
+  }
+  for (double& w : factor_->weight) w = w > 0 ? 1 / w : 0;
   std::vector<Eigen::Triplet<double>> entries;
   for (int e : equations_) {
     const EliminatedEquation& first = system.eliminated[e];
@@ -88,7 +101,8 @@ EliminatedMultipliers::EliminatedMultipliers(const System& system, const std::ve
         const EliminatedEquation& second = system.eliminated[other];
         const Form& y = form_of(system, second);
         const auto found = std::find(y.vectors.begin(), y.vectors.end(), x.vectors[k]) - y.vectors.begin();
-        const double value = x.weights[k] * y.weights[found] * dot(first.along, second.along);
+        const double value =
+            factor_->weight[x.vectors[k]] * x.weights[k] * y.weights[found] * dot(first.along, second.along);
         if (value != 0) entries.emplace_back(number[e], number[other], value);
       }
   }
@@ -96,8 +110,20 @@ EliminatedMultipliers::EliminatedMultipliers(const System& system, const std::ve
   if (n == 0) return;
   Eigen::SparseMatrix<double> matrix(n, n);
   matrix.setFromTriplets(entries.begin(), entries.end());
+  factor_->row = matrix.diagonal().cwiseSqrt().cwiseInverse();
+  matrix = factor_->row.asDiagonal() * matrix * factor_->row.asDiagonal();
   factor_->normal.compute(matrix);
-  LITHE_INVARIANT(factor_->normal.info() == Eigen::Success);
+  // A pivot is the square of the sine of the angle between an equation and others: rounding leaves nothing below this.
+  constexpr double smallest = 1e-14;
+  Eigen::Index worst = 0;
+  if (factor_->normal.info() == Eigen::Success && factor_->normal.vectorD().minCoeff(&worst) > smallest) return;
+  const int owner = system.eliminated[equations_[factor_->normal.permutationPinv().indices()[worst]]].owner;
+  throw InputError(
+      where_of(system, owner),
+      system.owners[owner].text +
+          ": its reaction cannot be told from those of the joints it meets, because they act at almost the "
+          "same place of a body that is very far away; check the positions of bodies and points, or ask "
+          "for no reactions ('joint' and 'reaction' under 'outputs')");
 }
 
 void EliminatedMultipliers::solve(const System& system, const std::vector<double>& left_over,
@@ -107,9 +133,14 @@ void EliminatedMultipliers::solve(const System& system, const std::vector<double
   Eigen::VectorXd right(static_cast<Eigen::Index>(equations_.size()));
   for (std::size_t i = 0; i < equations_.size(); ++i) {
     const EliminatedEquation& e = system.eliminated[equations_[i]];
-    right[static_cast<Eigen::Index>(i)] = -dot(e.along, form_of(system, e).rate(left_over));
+    const Form& x = form_of(system, e);
+    double sum = 0;
+    for (std::size_t k = 0; k < x.vectors.size(); ++k)
+      for (int m = 0; m < 3; ++m)
+        sum += factor_->weight[x.vectors[k]] * x.weights[k] * e.along[m] * left_over[3ul * x.vectors[k] + m];
+    right[static_cast<Eigen::Index>(i)] = -factor_->row[static_cast<Eigen::Index>(i)] * sum;
   }
-  const Eigen::VectorXd solution = factor_->normal.solve(right);
+  const Eigen::VectorXd solution = factor_->row.cwiseProduct(factor_->normal.solve(right));
   for (std::size_t i = 0; i < equations_.size(); ++i) mu[equations_[i]] = solution[static_cast<Eigen::Index>(i)];
 }
 

@@ -7,6 +7,8 @@
 // |c| down to rounding.
 #include "lithe/system/redundancy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -50,7 +52,7 @@ class Settling {
     State generic = state_;
     if (!linear_) perturb(generic);
     evaluate(generic);
-    drop();
+    drop(generic);
   }
 
  private:
@@ -228,12 +230,54 @@ class Settling {
   const Where& where(int row) const { return where_of(system_, system_.rows[row].owner); }
   std::string text_of(int row) const { return system_.owners[system_.rows[row].owner].text; }
 
+  // Rows without unknowns: what they act on is held by others or driven, so c follows from the time alone.
   void check_void() const {
+    if (void_.empty()) return;
+    const double tolerance = 1e-9 * std::max(1.0, system_.length_scale);
     for (int r : void_)
-      if (std::abs(work_.c[r]) > 1e-9 * std::max(1.0, system_.length_scale))
-        throw InputError(where(r), text_of(r) +
-                                       " cannot hold: everything it acts on is held by others, and it is off by " +
-                                       number_text(std::abs(work_.c[r])) + " at the start; remove it or move a body");
+      if (std::abs(work_.c[r]) > tolerance)
+        throw InputError(where(r), text_of(r) + " cannot hold: everything it acts on is held by " + holders(r) +
+                                       ", and it is off by " + number_text(std::abs(work_.c[r])) +
+                                       " at the start; remove it or move a body");
+    const auto moves = [&](int r) { return !system_.rows[r].target.is_constant(); };
+    if (system_.driven.empty() && std::none_of(void_.begin(), void_.end(), moves)) return;
+    Workspace work(system_, 1);
+    State state = state_;
+    for (const double t : sample_times()) {
+      state.t = t;
+      follow_motions(system_, t, t, state.q, state.v, state.a);
+      evaluate_constraints(system_, state, work);
+      for (int r : void_)
+        if (!(std::abs(work.c[r]) <= tolerance))
+          throw InputError(where(r), text_of(r) + " contradicts " + holders(r) +
+                                         ": everything it acts on is held there, and at t = " +
+                                         fmt::format("{:.4g} s it is off by {:.4g}", t, std::abs(work.c[r])) +
+                                         "; remove one of them, or let it move as they do");
+    }
+  }
+  // Who holds what a row acts on: "joint 'weld' and constraint 'root'".
+  std::string holders(int row) const {
+    std::set<int> vectors;
+    for (const Form& x : system_.rows[row].part.arguments)
+      for (int v : x.vectors) {
+        vectors.insert(v);
+        for_masters(system_, v, [&](int master, double) { vectors.insert(master); });
+      }
+    std::string list;
+    for (const ConstraintOwner& owner : system_.owners) {
+      if (&owner == &system_.owners[system_.rows[row].owner]) continue;
+      if (std::any_of(owner.vectors.begin(), owner.vectors.end(), [&](int v) { return vectors.count(v) > 0; }))
+        list += (list.empty() ? "" : " and ") + owner.text;
+    }
+    return list.empty() ? "others" : list;
+  }
+  // Times of the run at which drives are compared: spread evenly, in step with no period that a user would give.
+  std::vector<double> sample_times() const {
+    const double duration = std::visit([](const auto& analysis) { return analysis.duration; }, system_.model.analysis);
+    constexpr double golden = 0.6180339887498949;
+    std::vector<double> times{0};
+    for (int i = 1; i <= 32; ++i) times.push_back(duration * (i * golden - std::floor(i * golden)));
+    return times;
   }
 
   // Row r depends on others and does not hold: who are they?
@@ -299,7 +343,8 @@ class Settling {
     generic = state_;
   }
 
-  void drop() {
+  void drop(const State& generic) {
+    const std::vector<std::vector<double>> rates = prescribed_rates(generic);
     std::vector<char> gone(system_.rows.size(), 0);
     for (int r : void_) gone[r] = 1;
     for (int r : void_)
@@ -310,7 +355,7 @@ class Settling {
       for (int k : rank.dependent()) {
         const int r = group.rows[k];
         gone[r] = 1;
-        check_targets(rank, group, k);
+        if (!rates.empty()) check_rates(rank, group, k, rates);
         const int owner = kind(r) == ConstraintOwner::Kind::body ? last_joint_at(r) : system_.rows[r].owner;
         if (owner >= 0) ++system_.owners[owner].redundant;
       }
@@ -341,25 +386,18 @@ class Settling {
     return last;
   }
 
-  // A dropped row that moves with time must move as those do that imply it.
-  void check_targets(const RowRank& rank, const Group& group, int k) const {
-    const auto moves = [&](int row) { return !system_.rows[row].target.is_constant(); };
+  // A dropped row must move as those do that imply it, drives and driven directions among them.
+  void check_rates(const RowRank& rank, const Group& group, int k,
+                   const std::vector<std::vector<double>>& rates) const {
     const std::vector<double> y = rank.combination(k);
-    bool moving = moves(group.rows[k]);
-    for (std::size_t i = 0; i < y.size(); ++i) moving = moving || (std::abs(y[i]) > 1e-6 && moves(group.rows[i]));
-    if (!moving) return;
-    const double duration = std::visit([](const auto& analysis) { return analysis.duration; }, system_.model.analysis);
     double off = 0, size = 0;
-    for (int i = 0; i <= 16; ++i) {
-      const double t = duration * i / 16;
-      const auto rate = [&](int row) {
-        return moves(row) ? system_.rows[row].target.rate(t) / std::max(length_[row], 1e-300) : 0.0;
-      };
-      double sum = rate(group.rows[k]);
+    for (const std::vector<double>& rate : rates) {
+      const auto scaled = [&](int row) { return rate[row] / std::max(length_[row], 1e-300); };
+      double sum = scaled(group.rows[k]);
       size = std::max(size, std::abs(sum));
       for (std::size_t j = 0; j < y.size(); ++j) {
-        sum -= y[j] * rate(group.rows[j]);
-        size = std::max(size, std::abs(y[j] * rate(group.rows[j])));
+        sum -= y[j] * scaled(group.rows[j]);
+        size = std::max(size, std::abs(y[j] * scaled(group.rows[j])));
       }
       off = std::max(off, std::abs(sum));
     }
@@ -368,6 +406,21 @@ class Settling {
           where(group.rows[k]),
           names(rank, group, k) +
               " contradict each other: they prescribe the same motion in different ways; remove one of them");
+  }
+  // dc/dt of what is prescribed, the unknowns at rest: [sample][row].
+  std::vector<std::vector<double>> prescribed_rates(const State& at) const {
+    std::vector<std::vector<double>> list;
+    const auto moves = [](const ConstraintRow& row) { return !row.target.is_constant(); };
+    if (system_.driven.empty() && std::none_of(system_.rows.begin(), system_.rows.end(), moves)) return list;
+    State state = at;
+    std::vector<double> q = state.q, a = state.a;
+    for (const double t : sample_times()) {
+      state.t = t;
+      std::fill(state.v.begin(), state.v.end(), 0.0);
+      follow_motions(system_, t, t, q, state.v, a);
+      constraint_rates(system_, state, list.emplace_back());
+    }
+    return list;
   }
 
   System& system_;

@@ -1,4 +1,4 @@
-// Rigid bodies, bars and points as batches of mass without a kernel, and the velocities at the start.
+// Rigid bodies, bars and points as batches of mass without a kernel.
 #pragma once
 
 #include "lithe/system/system.h"
@@ -7,7 +7,5 @@ namespace lithe {
 
 // Batches of body number `body`, which is not flexible; part of compile().
 void add_rigid_batches(System& system, int body);
-// system.v0 from the bodies' own velocities and model.initial_velocities.
-void compile_initial_velocities(System& system);
 
 }  // namespace lithe

@@ -178,6 +178,73 @@ TEST(Redundancy, EliminatedContradictionsAreNamed) {
   EXPECT_NE(text.find("'pin'"), std::string::npos) << text;
 }
 
+// A drive on what others hold: everything it acts on was eliminated, or its row depends on theirs.
+TEST(Redundancy, ADriveOfWhatIsHeldContradicts) {
+  for (Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented}) {
+    Model model;
+    add_link(model, "link", {0, 0, 0}, {1, 0, 0});
+    At start = at("link", ""), end = at("link", "");
+    start.point = Triple{0, 0, 0};
+    end.point = Triple{1, 0, 0};
+    model.joints.add("hinge", Revolute{ground(), start, {}, {0, 0, 1}});
+    model.joints.add("weld", Weld{ground(), end, {}});
+    model.treatment = treatment;
+    const auto with = [&](const Joint& drive) {
+      Model driven = model;
+      driven.joints.add("drive", drive);
+      return message_of(driven);
+    };
+    At post = ground();
+    post.point = Triple{0, 3, 0};
+    for (const Joint& drive :
+         {Joint(Turn{"hinge", Signal::expression("t")}), Joint(Turn{"hinge", Signal::expression("sin(2*pi*16*t)")}),
+          Joint(Distance{post, start, Signal::expression("3+t")}),
+          Joint(Motion{start, {std::nullopt, Signal::expression("t^2"), std::nullopt}})}) {
+      const std::string text = with(drive);
+      EXPECT_NE(text.find("contradict"), std::string::npos) << text;
+      EXPECT_NE(text.find("'drive'"), std::string::npos) << text;
+      EXPECT_NE(text.find("'weld'"), std::string::npos) << text;
+    }
+    Model resting = model;
+    resting.joints.add("drive", Turn{"hinge", Signal(0)});
+    EXPECT_NO_THROW(compile(resting));
+  }
+}
+
+// One rule for the start of all drives.
+TEST(Redundancy, DrivesStartAtTheReference) {
+  Model model;
+  add_link(model, "link", {0, 0, 0}, {1, 0, 0});
+  add_link(model, "block", {0, 0, 2}, {1, 0, 2});
+  At start = at("link", "");
+  start.point = Triple{0, 0, 0};
+  model.joints.add("hinge", Revolute{ground(), start, {}, {0, 0, 1}});
+  model.joints.add("rail", Prismatic{ground(), at("block", ""), {}, {1, 0, 0}});
+  model.bodies.add("p", PointMass{1, {0, 0, 1}, {}});
+  At post = ground();
+  post.point = Triple{0, 3, 1};
+  const auto with = [&](const Joint& drive, const Analysis& analysis) {
+    Model driven = model;
+    driven.joints.add("drive", drive);
+    driven.analysis = analysis;
+    return message_of(driven);
+  };
+  const auto motion = [](const Signal& s) { return Joint(Motion{at("p", ""), {s, std::nullopt, std::nullopt}}); };
+  const Signal off = Signal::expression("0.5+t");
+  for (const Analysis& analysis : {Analysis(StaticAnalysis{}), Analysis(DynamicAnalysis{})})
+    for (const Joint& drive : {motion(off), Joint(Turn{"hinge", off}), Joint(Slide{"rail", off}),
+                               Joint(Distance{post, at("p", ""), Signal::expression("3.5+t")})}) {
+      const std::string text = with(drive, analysis);
+      EXPECT_NE(text.find("joint 'drive': its"), std::string::npos) << text;
+      EXPECT_NE(text.find("would start with a jump of 0.5"), std::string::npos) << text;
+    }
+  for (const Joint& drive :
+       {motion(Signal(0.5)), Joint(Turn{"hinge", Signal(0.5)}), Joint(Slide{"rail", Signal(0.5)})}) {
+    EXPECT_NE(with(drive, DynamicAnalysis{}).find("would start with a jump of 0.5"), std::string::npos);
+    EXPECT_EQ(with(drive, StaticAnalysis{}), "nothing was wrong");  // reached along with the load
+  }
+}
+
 TEST(Redundancy, AStartSlightlyOffIsAssembled) {
   const System system = compile(two_rods(2.004, 2.004));
   EXPECT_EQ(system.row_count(), 1);

@@ -294,11 +294,66 @@ TEST(InitialVelocities, ExpressionsOfThePlaceAndRigidRotations) {
       const Vec3<double> r = entry(system.q0, body.vector(n, 0)), omega{{0, 0, 5}};
       const Vec3<double> wanted = Vec3<double>{{1, -8 * r[0], 0}} + cross(omega, r - Vec3<double>{{0.1, 0.2, 0}});
       EXPECT_NEAR(norm(entry(system.v0, body.vector(n, 0)) - wanted), 0, 1e-13) << n;
-      for (int k = 1; k < 4; ++k)
-        EXPECT_NEAR(norm(entry(system.v0, body.vector(n, k)) - cross(omega, entry(system.q0, body.vector(n, k)))), 0,
-                    1e-13);
+      const Mat3<double> slope{{{0, 0, 0}, {-8, 0, 0}, {0, 1, 1}}};  // of the field
+      for (int k = 1; k < 4; ++k) {
+        const Vec3<double> g = entry(system.q0, body.vector(n, k));
+        EXPECT_NEAR(norm(entry(system.v0, body.vector(n, k)) - (cross(omega, g) + slope * g)), 0, 1e-13);
+      }
     }
   }
+}
+
+// A rigid rotation is the same whether it is given by its vector or as a field, on every kind of body; with
+// gradient_rates: zero the gradients of the field rest.
+TEST(InitialVelocities, AFieldTurnsTheGradientsToo) {
+  for (ElementKind kind :
+       {ElementKind::cable, ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843, ElementKind::rigid}) {
+    Model base;
+    if (kind == ElementKind::rigid) base.bodies.add("strip", general_body());
+    else base = test::make_strip(kind).model;
+    const auto velocities = [&](bool field, GradientRates rates) {
+      Model model = base;
+      InitialVelocity turn;
+      turn.on = at("strip", "");
+      turn.gradient_rates = rates;
+      if (field)
+        turn.velocity = {SpaceFunction::expression("-2*z-3*(y-0.1)"), SpaceFunction::expression("3*x-z"),
+                         SpaceFunction::expression("1*(y-0.1)+2*x")};
+      else turn.angular_velocity = {1, -2, 3};
+      turn.center = {0, 0.1, 0};
+      model.initial_velocities.add("turn", turn);
+      return compile(model);
+    };
+    const System rotation = velocities(false, GradientRates::field), field = velocities(true, GradientRates::field),
+                 resting = velocities(true, GradientRates::zero);
+    const int vectors = element_info(kind).node_vectors;
+    for (int v = 0; v < rotation.vectors(); ++v) {
+      EXPECT_NEAR(norm(entry(field.v0, v) - entry(rotation.v0, v)), 0, 1e-13) << element_info(kind).name << " " << v;
+      if (v % vectors == 0) {
+        EXPECT_NEAR(norm(entry(resting.v0, v) - entry(rotation.v0, v)), 0, 1e-13);
+      } else {
+        EXPECT_EQ(norm(entry(resting.v0, v)), 0);
+      }
+    }
+  }
+}
+
+TEST(InitialVelocities, AFieldWithoutADerivativeIsAnError) {
+  test::Strip strip = test::make_strip(ElementKind::beam3243);
+  InitialVelocity velocity;
+  velocity.on = at("strip", "");
+  velocity.velocity[2] = SpaceFunction::expression("sqrt(x)");
+  strip.model.initial_velocities.add("root", velocity);
+  try {
+    compile(strip.model);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("the derivative of 'sqrt(x)' along x is inf at (0, 0, 0)"),
+              std::string::npos)
+        << error.what();
+  }
+  strip.model.initial_velocities.items[0].second.gradient_rates = GradientRates::zero;
+  EXPECT_NO_THROW(compile(strip.model));
 }
 
 TEST(InitialVelocities, ARotationIsThatOfEveryPointOfTheBody) {
