@@ -50,6 +50,8 @@ const char* word(StaticReport::Reason reason) {
       return "too_many_steps";
     case Reason::singular:
       return "singular";
+    case Reason::unstable:
+      return "unstable";
     default:
       return "stopped";
   }
@@ -106,8 +108,13 @@ RunReport run_report(const StaticReport& from, const State& state) {
   to.t = state.t;
   to.load_factor = from.load_factor;
   to.residual = from.residual;
-  to.phases = {from.seconds_force,  from.seconds_tangent, 0, from.seconds_factor, from.seconds_solve,
-               from.seconds_output, from.seconds_total};
+  to.stable = from.stable;
+  to.phases = {.force = from.seconds_force,
+               .tangent = from.seconds_tangent,
+               .factorisation = from.seconds_factor,
+               .solve = from.seconds_solve,
+               .output = from.seconds_output,
+               .total = from.seconds_total};
   return to;
 }
 
@@ -157,7 +164,8 @@ std::string summary_text(const RunSummary& s) {
   std::string text;
   const auto out = std::back_inserter(text);
   const RunReport& r = s.report;
-  fmt::format_to(out, "{}: {}\n", s.name, r.ok ? "done" : "FAILED (" + r.reason + ")");
+  fmt::format_to(out, "{}: {}{}\n", s.name, r.ok ? "done" : "FAILED (" + r.reason + ")",
+                 r.ok && r.stable == false ? ", but the equilibrium is UNSTABLE" : "");
   fmt::format_to(out, "  model    {}, {}, {}{}, {}{}\n", plural(s.bodies, "body", "bodies"),
                  plural(s.elements, "element", "elements"), plural(s.unknowns, "unknown", "unknowns"),
                  s.multipliers ? " and " + plural(s.multipliers, "multiplier", "multipliers") : "",
@@ -246,6 +254,7 @@ std::string summary_json(const RunSummary& s) {
   } else {
     json["load_factor"] = r.load_factor;
   }
+  json["stable"] = r.stable ? Json(*r.stable) : Json();
   json["residual"] = r.residual;
   json["worst"] = r.worst;
   json["seconds"] = std::move(seconds);

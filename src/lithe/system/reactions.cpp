@@ -129,20 +129,27 @@ void add_inertia(const System& system, const std::vector<double>& x, std::vector
   }
 }
 
-void accelerations_at(const State& state, std::vector<double>& a) {
-  a = state.a;
-  a.resize(state.q.size(), 0.0);
+Vec3<double> acceleration_of(const State& state, int vector) {
+  Vec3<double> a{};
+  if (state.a.empty()) return a;
   const Past& past = state.past;
-  if (past.count < 1 || past.lag == 0 || past.a[0].size() != state.a.size()) return;
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] += past.lag * (state.a[i] - past.a[0][i]);
+  const bool lags = past.count >= 1 && past.lag != 0 && past.a[0].size() == state.a.size();
+  for (int m = 0; m < 3; ++m) {
+    const std::size_t i = 3ul * vector + m;
+    a[m] = lags ? state.a[i] + past.lag * (state.a[i] - past.a[0][i]) : state.a[i];
+  }
+  return a;
 }
 
 void forces_left_over(const System& system, const State& state, const Workspace& work, std::vector<double>& force) {
   force.resize(work.internal.size());
   for (std::size_t i = 0; i < force.size(); ++i) force[i] = work.internal[i] - work.external[i];
   if (!state.a.empty()) {
-    static thread_local std::vector<double> a;
-    accelerations_at(state, a);
+    std::vector<double> a(force.size());
+    for (int v = 0; v < system.vectors(); ++v) {
+      const Vec3<double> of_vector = acceleration_of(state, v);
+      for (int m = 0; m < 3; ++m) a[3ul * v + m] = of_vector[m];
+    }
     add_inertia(system, a, force);
   }
   if (!system.rows.empty() && !state.lambda.empty()) add_row_forces(system, state, state.lambda, force);

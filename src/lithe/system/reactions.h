@@ -23,8 +23,8 @@ class EliminatedMultipliers {
   std::unique_ptr<Factor> factor_;
 };
 
-// Second rates at state.t: state.a carried on by the lag it has in some schemes. Zeros in statics.
-void accelerations_at(const State& state, std::vector<double>& a);
+// Second rates of a vector at state.t: state.a carried on by the lag it has in some schemes. Zeros in statics.
+Vec3<double> acceleration_of(const State& state, int vector);
 // M a + f_int - f_ext + G^T lambda; work.internal and work.external must hold at this state.
 void forces_left_over(const System& system, const State& state, const Workspace& work, std::vector<double>& force);
 // f += M x over all coordinates.
