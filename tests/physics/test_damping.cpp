@@ -14,7 +14,7 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr double length = 1, thickness = 0.01, width = 0.02, E = 1e7, density = 1000, tau = 0.02;
+constexpr double length = 1, thickness = 0.04, width = 0.05, E = 1e6, density = 1000, tau = 0.02;
 
 Model cantilever(ElementKind kind, int elements) {
   Model model;
@@ -75,11 +75,12 @@ struct Motion {
   std::vector<double> t, y, z;  // of a point of the tip
 };
 Motion swing(const System& system, State state, double periods) {
-  DynamicAnalysis options = test::tight(Integrator::trapezoidal, 2 * pi / frequency() / 160, 0);
+  DynamicAnalysis options = test::tight(Integrator::trapezoidal, 2 * pi / frequency() / 80, 0);
   options.duration = periods * 2 * pi / frequency();
   options.tangent_policy = TangentPolicy::every_step;
   options.output_step = options.step;
-  options.tolerance = 1e-10;
+  options.tolerance = 1e-9;
+  options.residual_tolerance = 1e-6;
   Workspace work(system, 1);
   const BodyInfo& body = system.bodies[0];
   int tip = 0;
@@ -114,19 +115,18 @@ class Damping : public ::testing::TestWithParam<std::tuple<ElementKind, double, 
 
 TEST_P(Damping, DecrementIsPiTauOmega) {
   const auto [kind, amplitude, elements] = GetParam();
-  const System system = compile(cantilever(kind, elements));
-  State state = system.initial_state();
-  add_mode(system, amplitude * length * frequency(), 2, state.v);
-  const Motion motion = swing(system, state, 3.4);
+  System system = compile(cantilever(kind, elements));
+  add_mode(system, amplitude * length * frequency(), 2, system.v0);
+  const Motion motion = swing(system, system.initial_state(), 2.4);
   ASSERT_TRUE(motion.report.ok()) << motion.report.message;
   const std::vector<Peak> list = peaks(motion.t, motion.z);
-  ASSERT_GE(list.size(), 3u);
+  ASSERT_GE(list.size(), 2u);
   const Peak first = list.front(), last = list.back();
   const double cycles = static_cast<double>(list.size()) - 1;
   const double omega = 2 * pi * cycles / (last.t - first.t);
   const double decrement = std::log(first.x / last.x) / cycles;
   EXPECT_NEAR(decrement, pi * tau * omega, 0.01 * pi * tau * omega);
-  EXPECT_NEAR(first.x, amplitude * length, 0.1 * amplitude * length);
+  EXPECT_NEAR(first.x, amplitude * length, 0.15 * amplitude * length);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Damping,
@@ -141,14 +141,16 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Damping,
 
 TEST(Damping, OfACableThatWhirlsIsThatOfOneThatSwings) {
   for (const int elements : {5, 20}) {
-    const System system = compile(cantilever(ElementKind::cable, elements));
+    System system = compile(cantilever(ElementKind::cable, elements));
     const double amplitude = 0.013 * length, omega = frequency();
     State state = system.initial_state();
     add_mode(system, amplitude, 1, state.q);
-    add_mode(system, amplitude * omega, 2, state.v);
+    add_mode(system, amplitude * omega, 2, system.v0);
     const Motion motion = swing(system, state, 2);
     ASSERT_TRUE(motion.report.ok()) << motion.report.message;
     const double radius = std::hypot(motion.y.back(), motion.z.back());
+    for (std::size_t i = 0; i < motion.t.size(); ++i)  // round: the radius decays, it does not swing
+      EXPECT_GT(std::hypot(motion.y[i], motion.z[i]), 0.95 * radius);
     const double decay = std::log(std::hypot(motion.y[0], motion.z[0]) / radius) / motion.t.back();
     EXPECT_NEAR(decay, 0.5 * tau * omega * omega, 0.01 * 0.5 * tau * omega * omega);
   }

@@ -100,11 +100,14 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
     const bool polish = factorised && size.relative <= options.tolerance;
     if (!polish) problem.evaluate(state);
     // Where no load acts, forces at their rounding error have no scale but that: nothing is to be done.
-    if (k == 0 && problem.unloaded() && size.norm <= problem.rounding())
+    if (k == 0 && problem.unloaded() && size.norm <= problem.rounding()) {
+      outcome.residual = 0;
       return finish(NewtonOutcome::Reason::converged);
+    }
     bool factored = polish || problem.factor();
     if (!factored && k == 0 && !state.lambda.empty() && problem.guess_multipliers(state)) {
       size = problem.residual(state);
+      outcome.residual = size.relative;
       factored = problem.factor(state);
     }
     if (!factored)

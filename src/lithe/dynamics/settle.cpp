@@ -10,6 +10,7 @@ namespace {
 constexpr int most_steps = 2000, most_iterations = 10, most_disturbances = 20;
 constexpr double largest_move = 0.2;  // of a step: positions over the size of the model, gradients
 constexpr double inner_tolerance = 1e-3, still = 1e-7;
+constexpr double first_shift = 1e-6;  // of the stiffness; it grows at once where that is too small
 
 class Descent {
  public:
@@ -23,9 +24,10 @@ class Descent {
         way_(problem.system.size),
         dx_(problem.size()) {}
 
-  Settling run(State& state) {
+  Settling run(State& state, bool disturb_first) {
     Settling result;
-    if (!disturb(state, result.where)) return result;
+    if (disturb_first && !disturb(state, result.where)) return result;
+    if (!disturb_first) sigma_ = first_shift * size_of_stiffness(state);
     double tried = 1e300;
     for (int disturbances = 1; result.steps < most_steps; ++result.steps) {
       State trial = state;
@@ -41,12 +43,16 @@ class Descent {
         tried = sigma_;
         trial = state;
         result.outcome = newton(problem_, trial);
-        if (result.outcome.ok() && look(trial) == 0 && judged_stable()) {
+        if (result.outcome.ok() && look(trial) == 0) {
           state = std::move(trial);
           problem_.count_turns(state);
           result.settled = true;
           return result;
         }
+      }
+      if (below == 0 && at_rest(state, result.outcome)) {
+        result.settled = true;
+        return result;
       }
       if (below > 0 && moved_ < still) {  // another one that is not stable
         std::string where;
@@ -60,17 +66,31 @@ class Descent {
   }
 
  private:
-  // Sets the matrix at `state`; directions in which it gives way.
+  // Directions in which the equilibrium gives way at `state`; one that is neutral does not.
   int look(const State& state) {
     const std::vector<double>& K = problem_.evaluate(state);
     const Timed timed(problem_.report.seconds_factor);
     matrix_.set(K, problem_.work.G);
     ++problem_.report.factorisations;
-    return matrix_.factor(0);
+    return matrix_.judge().directions;
   }
-  bool judged_stable() {
-    const Timed timed(problem_.report.seconds_factor);
-    return matrix_.judge().stable.value_or(false);
+
+  // Newton does not converge along a neutral direction (a buckled column of round section may turn about its axis), the
+  // descent does.
+  bool at_rest(const State& state, NewtonOutcome& outcome) {
+    const ResidualSize size = problem_.residual(state);
+    if (!(size.relative <= problem_.options.tolerance) && !(size.norm <= problem_.rounding())) return false;
+    outcome = {};
+    outcome.reason = size.relative <= problem_.options.tolerance ? NewtonOutcome::Reason::converged
+                                                                 : NewtonOutcome::Reason::at_rounding;
+    outcome.residual = size.relative;
+    outcome.history = {size.relative};
+    return true;
+  }
+
+  double size_of_stiffness(const State& state) {
+    (void)look(state);
+    return matrix_.size();
   }
 
   bool disturb(State& state, std::string& where) {
@@ -139,8 +159,8 @@ class Descent {
 
 }  // namespace
 
-Settling settle(Equilibrium& problem, StabilityMatrix& matrix, State& state) {
-  return Descent(problem, matrix).run(state);
+Settling settle(Equilibrium& problem, StabilityMatrix& matrix, State& state, bool disturb_first) {
+  return Descent(problem, matrix).run(state, disturb_first);
 }
 
 }  // namespace lithe

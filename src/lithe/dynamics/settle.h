@@ -23,7 +23,8 @@ struct Settling {
   NewtonOutcome outcome;  // of the last Newton
 };
 
-// `state`: in equilibrium, load set, not stable; at the end in a stable equilibrium, else anywhere.
-Settling settle(Equilibrium& problem, StabilityMatrix& matrix, State& state);
+// `state`, load set: in an equilibrium that is not stable (it is disturbed first), or in none; at the end in a stable
+// one, else anywhere.
+Settling settle(Equilibrium& problem, StabilityMatrix& matrix, State& state, bool disturb_first);
 
 }  // namespace lithe

@@ -116,10 +116,9 @@ bool StabilityMatrix::unstable_along(const LowestMode& mode, const std::vector<d
   return mode.found && std::sqrt(turning / size) < -mode.eigenvalue;
 }
 
-LowestMode StabilityMatrix::lowest_mode() {
-  LowestMode mode;
+// Gershgorin's bound.
+double StabilityMatrix::size() const {
   const int n = system_.size;
-  // A shift above Gershgorin's bound makes K positive definite; halve the range of exponents from there.
   std::vector<double> row(n, 0.0);
   for (int j = 0; j < n; ++j)
     for (int p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
@@ -127,7 +126,14 @@ LowestMode StabilityMatrix::lowest_mode() {
       row[i] += std::abs(values_[p]) / (weight_[i] * weight_[j]);
       if (i != j) row[j] += std::abs(values_[p]) / (weight_[i] * weight_[j]);
     }
-  double high = n > 0 ? *std::max_element(row.begin(), row.end()) : 0;
+  return n > 0 ? *std::max_element(row.begin(), row.end()) : 0;
+}
+
+LowestMode StabilityMatrix::lowest_mode() {
+  LowestMode mode;
+  const int n = system_.size;
+  // A shift above the bound makes K positive definite; halve the range of exponents from there.
+  double high = size();
   if (!(high > 0) || !std::isfinite(high)) return mode;
   double low = 1e-16 * high;
   while (high > 1.3 * low) {
@@ -146,7 +152,7 @@ LowestMode StabilityMatrix::lowest_mode() {
     for (int i = 0; i < n; ++i) f[i] = -weight_[i] * weight_[i] * x[i] / largest;
     if (!solve(f, c, x, y)) return mode;
   }
-  double largest = 0, energy = 0, size = 0;
+  double largest = 0, energy = 0, square = 0;
   for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(weight_[i] * x[i]));
   for (int i = 0; i < n; ++i) x[i] /= largest;
   for (int j = 0; j < n; ++j) {
@@ -154,9 +160,9 @@ LowestMode StabilityMatrix::lowest_mode() {
       const int i = pattern_.row[p];
       energy += (i == j ? 1 : 2) * values_[p] * x[i] * x[j];
     }
-    size += weight_[j] * weight_[j] * x[j] * x[j];
+    square += weight_[j] * weight_[j] * x[j] * x[j];
   }
-  mode.eigenvalue = energy / size;
+  mode.eigenvalue = energy / square;
   mode.found = mode.eigenvalue < 0;
   mode.x = std::move(x);
   return mode;

@@ -43,6 +43,7 @@ class StabilityMatrix {
   // Does it give way along its lowest mode in spite of what is unsymmetric? Of a symmetric K: yes.
   bool unstable_along(const LowestMode& mode, const std::vector<double>& K) const;
   LowestMode lowest_mode();
+  double size() const;  // bound of the eigenvalues of (K, D)
 
   // Factors with shift * D; the number of negative directions, -1: not known.
   int factor(double shift);
