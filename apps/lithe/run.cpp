@@ -182,7 +182,9 @@ void run(const RunOptions& options, int& exit_code) {
   const RunReport& report = summary.report;
   print_warnings(report.warnings);
   if (report.ok) {
-    if (!report.message.empty() && !options.quiet) fmt::print(stderr, "note: {}\n", report.message);
+    const bool unstable = report.stable == false;
+    if (!report.message.empty() && (unstable || !options.quiet))
+      fmt::print(stderr, "{}: {}\n", unstable ? "warning" : "note", report.message);
     return;
   }
   exit_code = run_failed;

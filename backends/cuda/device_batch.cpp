@@ -97,7 +97,7 @@ class CableProgram final : public DeviceBatch::Program {
         axial_(cable_points(batch.axial_points, 2.0)),  // dimensionless, as CablePlan asks
         bending_(cable_points(batch.bending_points, 2.0)),
         half_(halves(batch.length)) {
-    on_device_.plan = {cable_law(batch, 1.0), batch.axial_points, batch.bending_points, axial_.data(), bending_.data()};
+    on_device_.plan = {cable_law(batch), batch.axial_points, batch.bending_points, axial_.data(), bending_.data()};
     on_device_.elements = int(batch.length.size());
     on_device_.half = half_.data();
   }

@@ -16,6 +16,7 @@
 from __future__ import annotations
 
 import os as _os
+import warnings as _warnings
 from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
@@ -57,6 +58,8 @@ def _run(run: _Callable[[], _Any], path: str | None) -> Result:
         error = RunError(result.report["message"] or result.report["reason"])
         error.result = result
         raise error
+    if result.report.get("stable") is False:
+        _warnings.warn(result.report["message"], RuntimeWarning, stacklevel=3)
     return result
 
 

@@ -29,6 +29,77 @@ def test_run_writes_result_and_summary(lithe, examples):
         assert file["channels/tip"][-1, 2] == pytest.approx(tip["final"][2], rel=1e-12)
 
 
+@pytest.mark.parametrize("name", ["cantilever", "block", "slider_crank"])
+def test_phases_add_up_to_the_total(lithe, examples, name):
+    more = ["--set", "analysis.duration=0.05"] if name == "slider_crank" else []
+    result = lithe("run", examples / f"{name}.yaml", *more, "--json", "summary.json", "--threads", 1)
+    assert result.returncode == 0, result.stderr
+    seconds = json.loads((lithe.folder / "summary.json").read_text())["seconds"]
+    phases = {key: value for key, value in seconds.items() if key not in ("load", "compile", "total")}
+    assert seconds["total"] > 0
+    assert sum(phases.values()) == pytest.approx(seconds["total"], rel=0.02)
+    for phase in ["force", "tangent", "factorisation", "solve", "output"]:
+        assert phases[phase] > 0, phases
+    assert phases["other"] < 0.5 * seconds["total"], phases
+    shares = [line.split() for line in result.stdout.splitlines() if line.endswith(" %") and line.startswith("   ")]
+    assert sum(float(words[-2]) for words in shares) == pytest.approx(100, abs=2)
+
+
+COLUMN = """
+name: column
+materials: {m: {E: 1e9, nu: 0, density: 1100}}
+sections: {s: {type: rectangle, width: 0.02, thickness: 0.02}}
+bodies: {rod: {element: beam3243, material: m, section: s,
+               mesh: {type: line, from: [0, 0, 0], to: [1, 0, 0], elements: 4}}}
+constraints: {pin: {type: clamp, at: rod.start}}
+loads: {f: {type: force, at: rod.end, force: [-50, 0, 0]}}
+outputs: {tip: {type: position, at: rod.end}}
+"""
+
+
+def test_an_unstable_equilibrium_is_said_to_be_one(lithe):
+    (lithe.folder / "column.yaml").write_text(COLUMN)
+    result = lithe("run", "column.yaml", "--json", "summary.json")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[0] == "column: done, but the equilibrium is UNSTABLE"
+    assert "warning: The equilibrium at load factor 1 is unstable" in result.stderr
+    assert json.loads((lithe.folder / "summary.json").read_text())["stable"] is False
+    assert "unstable" in lithe("run", "column.yaml", "-q").stderr
+    small = lithe("run", "column.yaml", "--set", "loads.f.force.0=-20", "--json", "summary.json")
+    assert small.stdout.splitlines()[0] == "column: done"
+    assert json.loads((lithe.folder / "summary.json").read_text())["stable"] is True
+
+
+def test_an_unstable_equilibrium_ends_the_run_or_is_left_on_request(lithe):
+    (lithe.folder / "column.yaml").write_text(COLUMN)
+    error = lithe("run", "column.yaml", "--set", "analysis.on_instability=error", "--json", "summary.json")
+    summary = json.loads((lithe.folder / "summary.json").read_text())
+    assert error.returncode == 1 and "is unstable" in error.stderr
+    assert summary["reason"] == "unstable" and summary["stable"] is False and summary["ok"] is False
+    with h5py.File(lithe.folder / "column.h5") as file:
+        assert file["channels/tip"].shape[0] == 2  # the start and the equilibrium that is not stable
+    left = lithe("run", "column.yaml", "--set", "analysis.on_instability=perturb", "--json", "summary.json")
+    summary = json.loads((lithe.folder / "summary.json").read_text())
+    assert left.returncode == 0, left.stderr
+    assert left.stdout.splitlines()[0] == "column: done" and "disturbed by 0.001" in left.stderr
+    assert summary["stable"] is True and summary["channels"]["tip"]["final"][0] < 0.9
+
+
+def test_models_without_loads(lithe):
+    (lithe.folder / "column.yaml").write_text(COLUMN.replace("loads:", "ignored_loads:").replace("ignored_", "# "))
+    result = lithe("run", "column.yaml", "--json", "summary.json")
+    summary = json.loads((lithe.folder / "summary.json").read_text())
+    assert result.returncode == 0, result.stderr
+    assert "nothing will move" in result.stderr
+    assert summary["iterations"] == 0 and summary["channels"]["tip"]["final"] == [1, 0, 0]
+    moved = (lithe.folder / "column.yaml").read_text() + "joints: {m: {type: motion, at: rod.end, displacement: [null, null, -0.01]}}"
+    (lithe.folder / "moved.yaml").write_text(moved)
+    result = lithe("run", "moved.yaml", "--json", "summary.json")
+    assert result.returncode == 0 and "nothing will move" not in result.stderr, result.stderr
+    summary = json.loads((lithe.folder / "summary.json").read_text())
+    assert summary["channels"]["tip"]["final"][2] == pytest.approx(-0.01) and summary["warnings"] == []
+
+
 def test_default_result_name_and_quiet(lithe, examples):
     result = lithe("run", examples / "cantilever.yaml", "-q", "--threads", 1)
     assert result.returncode == 0

@@ -42,6 +42,19 @@ def cantilever(**analysis):
     return model
 
 
+def test_an_unstable_equilibrium_is_a_warning():
+    model = cantilever()
+    assert model.solve().report["stable"] is True
+    model.loads["weight"] = lithe.PointForce(at="beam.end", force=(-2e6, 0, 0))  # twice the buckling load
+    with pytest.warns(RuntimeWarning, match="unstable"):
+        result = model.solve()
+    assert result.report["stable"] is False
+    model.analysis = lithe.StaticAnalysis(on_instability="error")
+    with pytest.raises(lithe.RunError, match="unstable") as raised:
+        model.solve()
+    assert raised.value.result.report["reason"] == "unstable"
+
+
 def test_cantilever_in_fifteen_lines(capsys):
     assert len(CANTILEVER.strip().splitlines()) <= 15
     namespace = {}

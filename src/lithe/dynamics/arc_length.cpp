@@ -156,6 +156,7 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
       }
     }
     state = trial;
+    problem.count_turns(state);
     last = increment;
     if (!accept(state, outcome)) {
       report.reason = StaticReport::Reason::stopped;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "lithe/system/springs.h"
+
 namespace lithe {
 
 namespace {
@@ -46,6 +48,11 @@ void Equilibrium::set_load(State& state, double load_factor) {
 
 void Equilibrium::follow(State& state) { follow_motions(system, state.t, state.t, state.q, rates_, rates_); }
 
+void Equilibrium::count_turns(State& state) const {
+  for (std::size_t i = 0; i < system.angles.size(); ++i)
+    state.angles[i] = angle_value(system.angles[i], state.q, state.angles[i]);
+}
+
 void Equilibrium::add(const std::vector<double>& dx, double factor, State& state) const {
   add_unknowns(system, dx, factor, state.q);
   for (int i = 0; i < system.row_count(); ++i) state.lambda[i] += factor * dx[system.size + i];
@@ -73,7 +80,9 @@ ResidualSize Equilibrium::residual(const State& state) {
     State full = state;
     full.load_factor = 1;
     evaluate_external(system, full, work);
-    restrict_to_unknowns(system, work.external, reference);
+    scratch_ = work.external;
+    add_prestress(system, state, scratch_);
+    restrict_to_unknowns(system, scratch_, reference);
     reference.resize(size(), 0.0);
     for (double& f : work.external) f *= state.load_factor;
   } else {
@@ -124,6 +133,7 @@ ResidualSize Equilibrium::residual(const State& state) {
       std::isfinite(result.norm) && std::isfinite(internal) && std::isfinite(external) && std::isfinite(violation);
   if (!result.finite) return result;
   worst_ = worst;
+  external_ = std::sqrt(external);
   scale_ = std::sqrt(std::max(internal, external));
   const double scale = std::max(scale_, 1e-3 * largest_scale_);
   if (row >= 0) {
@@ -136,6 +146,14 @@ ResidualSize Equilibrium::residual(const State& state) {
 }
 
 void Equilibrium::remember_scale() { largest_scale_ = std::max(largest_scale_, scale_); }
+
+int Equilibrium::negative_directions() const {
+  const int negative = factor_report_.negative_pivots;
+  if (negative < 0 || system.rows.empty()) return negative;
+  // Penalties that are too small leave negative pivots of their own; borders have one for each row.
+  if (!system.has_multipliers()) return negative == 0 ? 0 : -1;
+  return std::max(-1, negative - system.row_count());
+}
 
 bool Equilibrium::factor_with(int which) {
   auto& solver = solvers_[which];
@@ -150,7 +168,7 @@ bool Equilibrium::factor_with(int which) {
   return factor_report_.ok();
 }
 
-void Equilibrium::evaluate(const State& state) {
+const std::vector<double>& Equilibrium::evaluate(const State& state) {
   const Timed timed(report.seconds_tangent);
   if (linear_) evaluate_constraints(system, state, work);
   else evaluate_tangent(system, state, 1, 0, work, values_);
@@ -164,10 +182,10 @@ void Equilibrium::evaluate(const State& state) {
     sum += a * a;
   }
   rounding_ = std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+  return K;
 }
 
-bool Equilibrium::factor(const State& state) {
-  evaluate(state);
+bool Equilibrium::factor() {
   const Timed timed(report.seconds_factor);
   if (linear_) {
     ++report.factorisations;
@@ -212,12 +230,10 @@ bool Equilibrium::solve(const std::vector<double>& b, std::vector<double>& x) {
   if (solved.ok() || active_ != ldlt) return solved.reason != SolveReport::Reason::not_finite;
   // LDLt without pivoting lost its digits: LU with pivoting, for this matrix.
   ++inaccurate_;
-  const int negative_pivots = factor_report_.negative_pivots;
   {
     const Timed timed(report.seconds_factor);
     if (!factor_with(lu) && !factor_report_.usable) return false;
   }
-  factor_report_.negative_pivots = negative_pivots;
   const Timed timed(report.seconds_solve);
   return solvers_[active_]->solve(b, x).reason != SolveReport::Reason::not_finite;
 }

@@ -46,6 +46,8 @@ class Equilibrium {
   // Time and load factor together, and what moves with the time.
   void set_load(State& state, double load_factor);
   void follow(State& state);
+  // Angles of joints, counted on from turn to turn; once per accepted state.
+  void count_turns(State& state) const;
   // Coordinates and multipliers += factor dx.
   void add(const std::vector<double>& dx, double factor, State& state) const;
   // Multipliers of the motion that would begin at `state`: what a mechanism has for stiffness. False: no mass.
@@ -55,16 +57,28 @@ class Equilibrium {
   // scale.
   void remember_scale();
 
-  // Tangent at `state`, with the rounding error of the forces there.
-  void evaluate(const State& state);
-  // The same, and its factorisation. False: singular or not finite, see factor_report().
-  bool factor(const State& state);
+  // At the last residual(): no load at all.
+  bool unloaded() const { return external_ == 0; }
+
+  // Tangent at `state` over system.pattern, borders and penalties left out, with the rounding error of the forces
+  // there.
+  const std::vector<double>& evaluate(const State& state);
+  // Its factorisation. False: singular or not finite, see factor_report().
+  bool factor();
+  bool factor(const State& state) {
+    evaluate(state);
+    return factor();
+  }
   const FactorReport& factor_report() const { return factor_report_; }
+  // Directions in which the last factorised tangent gives way, those of multipliers not counted; -1: not known.
+  int negative_directions() const;
   // x = K^-1 b; false when no accurate solution came out.
   bool solve(const std::vector<double>& b, std::vector<double>& x);
   // Size of the rounding error in r at the last tangent: eps |K| |q|.
   double rounding() const { return rounding_; }
 
+  // Free of units: [unknown] 1/L or 1.
+  const std::vector<double>& correction_weight() const { return correction_weight_; }
   // Weighted RMS of a correction over the unknowns, and its inner product; of the displacement since the reference.
   double correction_norm(const std::vector<double>& dz) const;
   double inner(const std::vector<double>& a, const std::vector<double>& b) const;
@@ -89,7 +103,7 @@ class Equilibrium {
   int active_ = 0;
   int indefinite_ = 0, inaccurate_ = 0;
   FactorReport factor_report_;
-  double scale_ = 0, largest_scale_ = 0, rounding_ = 0;
+  double scale_ = 0, largest_scale_ = 0, rounding_ = 0, external_ = 0;
   int worst_ = -1;
   Phases phases_;                              // of linear_
   std::unique_ptr<LinearSystem> linear_;       // of a model with rows

@@ -98,9 +98,16 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
 
     // Where the residual is small enough already, the factors at hand tell the size of the correction.
     const bool polish = factorised && size.relative <= options.tolerance;
-    bool factored = polish || problem.factor(state);
+    if (!polish) problem.evaluate(state);
+    // Where no load acts, forces at their rounding error have no scale but that: nothing is to be done.
+    if (k == 0 && problem.unloaded() && size.norm <= problem.rounding()) {
+      outcome.residual = 0;
+      return finish(NewtonOutcome::Reason::converged);
+    }
+    bool factored = polish || problem.factor();
     if (!factored && k == 0 && !state.lambda.empty() && problem.guess_multipliers(state)) {
       size = problem.residual(state);
+      outcome.residual = size.relative;
       factored = problem.factor(state);
     }
     if (!factored)
@@ -108,6 +115,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
                         ? NewtonOutcome::Reason::not_finite
                         : NewtonOutcome::Reason::singular);
     factorised = true;
+    if (!polish) outcome.since_factor = 0;
     ++problem.report.iterations;
     for (int i = 0; i < problem.size(); ++i) minus_r[i] = -problem.r[i];
     if (!problem.solve(minus_r, dz)) return finish(NewtonOutcome::Reason::singular);
@@ -140,6 +148,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
       length *= 0.5;
     }
     correction = length * full;
+    outcome.since_factor += correction;
   }
 }
 

@@ -22,6 +22,7 @@ struct NewtonOutcome {
   int iterations = 0;
   double residual = 0;          // relative, last finite
   double rounding = 0;          // relative
+  double since_factor = -1;     // corrections since the last factorisation, weighted RMS; -1: there was none
   std::vector<double> history;  // relative residual at each iteration
   std::string where;            // inverted: which node
   bool ok() const { return reason == Reason::converged || reason == Reason::at_rounding; }

@@ -8,6 +8,8 @@
 #include "lithe/base/error.h"
 #include "lithe/dynamics/arc_length.h"
 #include "lithe/dynamics/newton.h"
+#include "lithe/dynamics/settle.h"
+#include "lithe/dynamics/stability.h"
 
 namespace lithe {
 
@@ -84,14 +86,21 @@ class Run {
     if (problem_.system.size == 0) {
       problem_.set_load(state_, 1);
       (void)problem_.residual(state_);
+      report.stable = true;  // nothing can move
       if (!accept(state_, nothing_done)) return stop();
     } else if (!find_start(size)) {
       return;
     } else if (options_.method == StaticMethod::arc_length) {
-      const auto outcome =
-          follow_arc(problem_, state_, [&](const State& s, const NewtonOutcome& o) { return accept(s, o); });
+      const auto outcome = follow_arc(problem_, state_, [&](const State& s, const NewtonOutcome& o) {
+        negative_pivots_ = problem_.negative_directions();
+        return accept(s, o);
+      });
       if (report.reason == StaticReport::Reason::stopped) return stop();
       if (!report.ok()) return fail(outcome);
+      NewtonOutcome settled = outcome;
+      const int disturbances = report.disturbances;
+      if (!answer_instability(state_, settled)) return;
+      if (report.disturbances > disturbances && !accept(state_, settled)) return stop();
     } else if (!load_steps()) {
       return;
     }
@@ -99,6 +108,7 @@ class Run {
   }
 
   void finish() {
+    report.negative_pivots = report.stable ? negative_pivots_ : -1;
     report.solver = problem_.solver_text();
     if (report.worst.empty()) report.worst = problem_.worst();
   }
@@ -113,10 +123,12 @@ class Run {
 
   // Continuation in a parameter s from 0 to 1 with steps that are cut back and grown.
   // set(state, s) makes the problem at s; accepted(state, outcome) returns false to stop.
-  template <class Set, class Accepted>
-  bool continue_to_one(Set set, Accepted accepted) {
-    double s = 0, step = std::min({options_.first_step, options_.largest_step, 1.0});
+  // watch(s): is the stability of the equilibrium at s wanted? descend: at once down to s = 1 instead of by Newton.
+  template <class Set, class Watch, class Accepted>
+  bool continue_to_one(bool descend, Set set, Watch watch, Accepted accepted) {
+    double s = 0, step = descend ? 1 : std::min({options_.first_step, options_.largest_step, 1.0});
     double ceiling = options_.largest_step;  // below a step that failed, for a while
+    bool descended = false;
     std::vector<Past> past{{0, state_.q, state_.lambda}};
     while (s < 1) {
       if (report.steps >= options_.largest_steps) {
@@ -128,10 +140,18 @@ class Run {
       State trial = state_;
       set(trial, target);
       extrapolate(trial, past, target);
-      last_outcome_ = newton(problem_, trial);
+      last_outcome_ = descend ? go_down(trial) : newton(problem_, trial);
+      descend = false;
       if (last_outcome_.ok()) {
         s = target;
         state_ = trial;
+        problem_.count_turns(state_);
+        negative_pivots_ = problem_.negative_directions();
+        if (watch(s)) {
+          const int disturbances = report.disturbances;
+          if (!answer_instability(state_, last_outcome_)) return false;
+          if (report.disturbances > disturbances) past.clear();  // another branch
+        }
         if (past.size() == 4) past.erase(past.begin());
         past.push_back({s, state_.q, state_.lambda});
         if (!accepted(state_, last_outcome_)) {
@@ -149,8 +169,15 @@ class Run {
                              last_outcome_.iterations == 0);
       ceiling = 0.6 * (target - s);
       step = (target - s) * (last_outcome_.reason == NewtonOutcome::Reason::too_many ? 0.5 : 0.25);
-      if (!hopeless) ++report.cut_backs;
-      if (hopeless || step < options_.smallest_step) {
+      if (!hopeless && !descended) ++report.cut_backs;
+      // No step from a start that is no equilibrium is short enough (slack mechanisms on springs): there is no path to
+      // follow, so the equilibrium at the full load is sought at once, the same whatever the steps.
+      if (!hopeless && !descended && step < options_.smallest_step && s == 0 && report.steps == 0) {
+        descend = descended = true;
+        step = 1;
+        continue;
+      }
+      if (hopeless || descended || step < options_.smallest_step) {
         report.reason = last_outcome_.reason == NewtonOutcome::Reason::singular ? StaticReport::Reason::singular
                         : hopeless                                              ? StaticReport::Reason::not_converged
                                                                                 : StaticReport::Reason::step_too_small;
@@ -164,8 +191,22 @@ class Run {
   bool load_steps() {
     const double start = state_.load_factor;
     return continue_to_one(
+        start == 0 && slack_springs(),
         [&](State& trial, double s) { problem_.set_load(trial, s == 1 ? 1 : start + s * (1 - start)); },
+        [&](double s) { return s == 1 || options_.on_instability != OnInstability::warn; },
         [&](const State& s, const NewtonOutcome& o) { return accept(s, o); });
+  }
+
+  // Do springs, free of force at load factor 0, hold a mechanism by their prestress alone? Then no path of equilibria
+  // leaves the reference configuration: as soon as they pull, the mechanism goes where they and the loads take it, and
+  // that is found from there at the full load, the same whatever the steps.
+  bool slack_springs() {
+    const auto prestressed = [](const CompiledSpring& spring) {
+      return !std::equal(spring.rest, spring.rest + spring.strains, spring.start);
+    };
+    if (std::ranges::none_of(problem_.system.springs, prestressed)) return false;
+    (void)problem_.residual(state_);
+    return !judge(state_, {}).stable.value_or(false);
   }
 
   // Loads given by tables and expressions may act from the start: take the residual there away little by little.
@@ -174,11 +215,12 @@ class Run {
     problem_.evaluate(state_);
     if (size.norm <= problem_.rounding()) return true;  // no load yet: the forces are rounding errors
     problem_.offset = problem_.r;
-    const bool found = continue_to_one([&](State&, double s) { problem_.offset_factor = 1 - s; },
-                                       [&](const State& s, const NewtonOutcome& o) {
-                                         problem_.remember_scale();
-                                         return problem_.offset_factor == 0 ? accept(s, o) : true;
-                                       });
+    const bool found = continue_to_one(
+        false, [&](State&, double s) { problem_.offset_factor = 1 - s; }, [](double) { return false; },
+        [&](const State& s, const NewtonOutcome& o) {
+          problem_.remember_scale();
+          return problem_.offset_factor == 0 ? accept(s, o) : true;
+        });
     problem_.offset_factor = 0;
     return found;
   }
@@ -222,7 +264,6 @@ class Run {
       ++report.rounding_steps;
       worst_rounding_ = std::max(worst_rounding_, outcome.residual);
     }
-    negative_pivots_ = problem_.factor_report().negative_pivots;
     return observe(state, outcome);
   }
 
@@ -240,21 +281,106 @@ class Run {
     return observer_(state, step);
   }
 
+  StabilityMatrix& matrix() {
+    if (!matrix_) matrix_ = std::make_unique<StabilityMatrix>(problem_.system, problem_.correction_weight());
+    return *matrix_;
+  }
+
+  NewtonOutcome go_down(State& state) {
+    Settling found = settle(problem_, matrix(), state, false);
+    if (found.settled)
+      descent_ = fmt::format(
+          "Newton found no way from the start; the equilibrium at load factor {:.6g} was found in {} steps of "
+          "descent. ",
+          state.load_factor, found.steps);
+    else found.outcome.reason = NewtonOutcome::Reason::diverged;
+    return found.outcome;
+  }
+
+  // Is the equilibrium at `state` stable? From the last factorisation where that was made there and can tell.
+  Stability judge(const State& state, const NewtonOutcome& outcome) {
+    if (problem_.system.symmetric && problem_.system.rows.empty()) {
+      const bool here = outcome.since_factor >= 0 && outcome.since_factor <= 1e-6;
+      if (!here) (void)problem_.factor(state);
+      if (problem_.factor_report().ok() && problem_.negative_directions() == 0) return {true, 0};
+    }
+    const std::vector<double>& K = problem_.evaluate(state);
+    const Timed timed(report.seconds_factor);
+    matrix().set(K, problem_.work.G);
+    ++report.factorisations;
+    Stability found = matrix_->judge();
+    if (found.directions > 0 && !problem_.system.symmetric && !matrix_->unstable_along(matrix_->lowest_mode(), K))
+      found = {};
+    return found;
+  }
+
+  // Judges the equilibrium at `state` and does what the user asked for where it is unstable. False: the run ends here.
+  bool answer_instability(State& state, NewtonOutcome& outcome) {
+    const Stability found = judge(state, outcome);
+    report.stable = found.stable;
+    negative_pivots_ = found.directions;
+    if (found.stable.value_or(true) || options_.on_instability == OnInstability::warn) return true;
+    const std::string text =
+        fmt::format("the equilibrium at load factor {:.6g} is unstable: it gives way in {} direction{}",
+                    state.load_factor, found.directions, found.directions > 1 ? "s" : "");
+    if (options_.on_instability == OnInstability::error) {
+      (void)problem_.residual(state);
+      if (!accept(state, outcome)) {
+        stop();
+        return false;
+      }
+      return fail_unstable(text + "; on_instability: error ends the run there; perturb would seek a stable one");
+    }
+    State trial = state;
+    const Settling settled = settle(problem_, matrix(), trial, true);
+    if (!settled.settled)
+      return fail_unstable(fmt::format(
+          "{}; disturbed by {:g} (of the size of the model, most at {}) it found no stable one in {} steps of descent",
+          text, disturbance, settled.where.empty() ? "no coordinate" : settled.where, settled.steps));
+    ++report.disturbances;
+    state = trial;
+    outcome = settled.outcome;
+    report.stable = judge(state, {}).stable;
+    negative_pivots_ = 0;
+    if (report.disturbances == 1)
+      left_ = fmt::format(
+          "{}: it was disturbed by {:g} (positions over the size of the model, gradients; most at {}) along its most "
+          "unstable mode and followed to a stable equilibrium in {} steps of descent",
+          text, disturbance, settled.where, settled.steps);
+    return true;
+  }
+
+  bool fail_unstable(const std::string& message) {
+    report.reason = StaticReport::Reason::unstable;
+    report.worst = problem_.worst();
+    report.message = message;
+    return false;
+  }
+
   void stop() {
     report.reason = StaticReport::Reason::stopped;
     report.message = fmt::format("stopped on request at load factor {:.6g}", report.load_factor);
   }
 
   void add_notes() {
+    report.message += descent_;
     if (report.rounding_steps > 0)
       report.message += fmt::format(
           "{} of {} steps ended at the rounding error of the forces: residual up to {:.1e} of the forces (tolerance "
           "{:.1e}). ",
           report.rounding_steps, report.steps, worst_rounding_, options_.tolerance);
-    if (negative_pivots_ > 0)
+    if (report.stable == false)
       report.message += fmt::format(
-          "The equilibrium at load factor {:.6g} is unstable: the stiffness matrix has {} negative pivot{}. ",
+          "The equilibrium at load factor {:.6g} is unstable: it gives way in {} direction{} (negative pivots of the "
+          "stiffness matrix), so it will not be seen in reality; on_instability: perturb seeks a stable one. ",
           report.load_factor, negative_pivots_, negative_pivots_ > 1 ? "s" : "");
+    if (report.disturbances > 0) {
+      left_[0] = 'T';
+      report.message +=
+          left_ +
+          (report.disturbances > 1 ? fmt::format(", and so {} times more", report.disturbances - 1) : std::string()) +
+          ". ";
+    }
     if (!report.message.empty()) report.message.pop_back();
   }
 
@@ -300,6 +426,9 @@ class Run {
   NewtonOutcome last_outcome_;
   double worst_rounding_ = 0;
   int negative_pivots_ = -1;
+  std::unique_ptr<StabilityMatrix> matrix_;  // where the factorisations of the run cannot tell
+  std::string descent_;                      // where Newton found no start
+  std::string left_;                         // the first unstable equilibrium that was left
 };
 
 }  // namespace

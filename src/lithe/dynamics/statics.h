@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,23 @@ struct StaticStep {
   double load_factor = 0;
   double residual = 0;          // relative to the forces in the system
   std::vector<double> history;  // residual at each iteration
-  int negative_pivots = -1;     // of the last factorisation; > 0: the equilibrium is unstable; -1: not known
+  int negative_pivots = -1;     // directions in which the equilibrium gives way; > 0: unstable; -1: not known
   bool at_rounding = false;     // the residual stands above the tolerance, at the rounding error of the forces
 };
 
 struct StaticReport {
-  enum class Reason { done, not_converged, step_too_small, too_many_steps, singular, stopped } reason = Reason::done;
+  enum class Reason {
+    done,
+    not_converged,
+    step_too_small,
+    too_many_steps,
+    singular,
+    unstable,
+    stopped
+  } reason = Reason::done;
+  std::optional<bool> stable;  // the last equilibrium; none: not known
+  int negative_pivots = -1;    // of the last equilibrium, multipliers not counted: directions in which it gives way
+  int disturbances = 0;        // unstable equilibria that were left for stable ones (on_instability: perturb)
   int steps = 0, iterations = 0, cut_backs = 0, factorisations = 0;
   int rounding_steps = 0;  // steps accepted at rounding level although above the tolerance
   double load_factor = 0;  // reached

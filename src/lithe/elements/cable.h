@@ -7,9 +7,10 @@
 // phi is smooth where kappa is not (kappa = 0), so everything is written with its gradient G = (phi_u, phi_w) and its
 // Hessian H over y = (u, w). Damping (Kelvin-Voigt, tau):
 //   axial    EA tau eps' deps/de,
-//   bending  EI tau kappa' dkappa/de = EI tau (G.y') G / (2 phi + kappa0^2),
-// kappa0 a curvature far below any that matters, so that a straight cable has a tangent.
-// Naturally straight: kappa = 0 in the reference configuration.
+//   bending  EI tau c dn/de,   n = P w/s,   c = P n' = P (w' - (d/s) u' - (2 u.u'/s) w)/s,   P = 1 - u u^T/s.
+// n is the curvature vector, |n| = kappa; its rate is taken in the section's plane, so that it is the rate seen from a
+// section that turns with the tangent and does not spin about it. kappa' alone would miss that n turns (whirl), and has
+// no derivative where kappa = 0. Naturally straight: kappa = 0 in the reference configuration.
 //
 // Shape functions are dimensionless over scaled coordinates r, (L/2) r_x: cubic Hermite in xi in [-1, 1].
 #pragma once
@@ -53,7 +54,6 @@ struct Cable {
 struct CableLaw {
   double EA, EI;  // N, N m^2
   double tau;     // s
-  double kappa0;  // 1/m, regularisation of the bending damping
 };
 
 // Gradient of phi over y = (u, w), and phi.
@@ -109,17 +109,39 @@ LITHE_HD void cable_axial_force(const CableLaw& law, const D* S1, const D& weigh
     for (int m = 0; m < 3; ++m) f[3 * i + m] += (S1[i] * stress) * u[m];
 }
 
-// Force at a bending point: f_i += weight EI (1 + tau gamma/(2 phi + kappa0^2)) (S'_i phi_u + S''_i phi_w).
+// Damping of the curvature vector at a point, over EI tau: c, and the forces f_u, f_w = (dn/du)^T c, (dn/dw)^T c.
+template <class T>
+struct CurvatureRate {
+  T r, a, b, h, g;  // 1/s, d/s, 2 u.u'/s, u.z, w.c
+  Vec3<T> z, c, f_u, f_w;
+
+  LITHE_HD CurvatureRate(const Vec3<T>& u, const Vec3<T>& w, const Vec3<T>& ud, const Vec3<T>& wd) {
+    r = 1.0 / dot(u, u);
+    a = r * dot(u, w);
+    b = 2.0 * r * dot(u, ud);
+    for (int m = 0; m < 3; ++m) z[m] = wd[m] - a * ud[m] - b * w[m];
+    h = dot(u, z);
+    for (int m = 0; m < 3; ++m) c[m] = r * (z[m] - r * h * u[m]);
+    g = dot(w, c);
+    for (int m = 0; m < 3; ++m) {
+      f_u[m] = -r * (a * c[m] + 2.0 * r * g * u[m]);
+      f_w[m] = r * c[m];
+    }
+  }
+};
+
+// Force at a bending point: f_i += weight EI (S'_i (phi_u + tau f_u) + S''_i (phi_w + tau f_w)).
 template <class T, class D>
 LITHE_HD void cable_bending_force(const CableLaw& law, const D* S1, const D* S2, const D& weight, const T* e,
                                   const T* v, T* f) {
   const Vec3<T> u = cable_field(S1, e), w = cable_field(S2, e);
   Vec3<T> phi_u, phi_w;
-  const T phi = curvature_gradient(u, w, phi_u, phi_w);
-  const T gamma = dot(phi_u, cable_field(S1, v)) + dot(phi_w, cable_field(S2, v));
-  const T scale = weight * (law.EI * (1.0 + law.tau * gamma / (2.0 * phi + law.kappa0 * law.kappa0)));
+  curvature_gradient(u, w, phi_u, phi_w);
+  const CurvatureRate<T> rate(u, w, cable_field(S1, v), cable_field(S2, v));
   for (int i = 0; i < 4; ++i)
-    for (int m = 0; m < 3; ++m) f[3 * i + m] += scale * (S1[i] * phi_u[m] + S2[i] * phi_w[m]);
+    for (int m = 0; m < 3; ++m)
+      f[3 * i + m] +=
+          weight * (law.EI * (S1[i] * (phi_u[m] + law.tau * rate.f_u[m]) + S2[i] * (phi_w[m] + law.tau * rate.f_w[m])));
 }
 
 // Tangent over u at an axial point: A[m][n], to be contracted with S'_i S'_j.
@@ -136,25 +158,41 @@ LITHE_HD void cable_axial_tangent(const CableLaw& law, const Vec3<T>& u, const V
     }
 }
 
-// Adds stiffness and damping to the Hessian of phi held in A, which becomes the 6 x 6 tangent over y = (u, w) of a
-// bending point: EI c_q (1 + tau gamma D) H + EI tau G (x) d(gamma D),  D = 1/(2 phi + kappa0^2), gamma = G.y'.
+// Turns the Hessian of phi held in A into the 6 x 6 tangent over y = (u, w) of a bending point with damping:
+// EI (c_q H + tau (c_q df/dy + c_v df/dy')), f = (f_u, f_w) of CurvatureRate; df/dy' is symmetric, df/dy is not.
 template <class T>
-LITHE_HD void cable_bending_damping(const CableLaw& law, const T& phi, const T& kappa0_squared, const Vec3<T>& phi_u,
-                                    const Vec3<T>& phi_w, const Vec3<T>& ud, const Vec3<T>& wd, double c_q, double c_v,
-                                    bool symmetric, T (*A)[6]) {
-  const T D = 1.0 / (2.0 * phi + kappa0_squared);
-  const T gamma = dot(phi_u, ud) + dot(phi_w, wd);
-  const T G[6] = {phi_u[0], phi_u[1], phi_u[2], phi_w[0], phi_w[1], phi_w[2]};
-  const T yd[6] = {ud[0], ud[1], ud[2], wd[0], wd[1], wd[2]};
-  const T own = law.EI * c_q * (1.0 + law.tau * gamma * D);
-  T X[6];
-  for (int k = 0; k < 6; ++k) {
-    T Hy = A[k][0] * yd[0];
-    for (int l = 1; l < 6; ++l) Hy += A[k][l] * yd[l];
-    X[k] = (law.EI * law.tau) * D * (c_q * Hy + (c_v - 2.0 * c_q * gamma * D) * G[k]);
+LITHE_HD void cable_bending_damping(const CableLaw& law, const Vec3<T>& u, const Vec3<T>& w, const Vec3<T>& ud,
+                                    const Vec3<T>& wd, double c_q, double c_v, bool symmetric, T (*A)[6]) {
+  const CurvatureRate<T> x(u, w, ud, wd);
+  const T& r = x.r;
+  const double viscous = law.EI * law.tau;
+  T D[6][6];
+  for (int k = 0; k < 6; ++k) {  // one column: y_k moves at c_q, y'_k at c_v
+    const int n = k % 3;
+    const bool of_u = k < 3;
+    const T ds = of_u ? 2.0 * c_q * u[n] : T{};
+    const T da = r * (c_q * (of_u ? w[n] : u[n]) - x.a * ds);
+    const T db = of_u ? r * (2.0 * (c_q * ud[n] + c_v * u[n]) - x.b * ds) : T{};
+    Vec3<T> dz, dc;
+    for (int m = 0; m < 3; ++m) dz[m] = -1.0 * (da * ud[m] + db * w[m]);
+    if (of_u) dz[n] -= c_v * x.a;
+    else dz[n] += c_v - c_q * x.b;
+    const T dh = dot(u, dz) + (of_u ? c_q * x.z[n] : T{});
+    const T along = r * (r * x.h * ds - dh);
+    for (int m = 0; m < 3; ++m) dc[m] = r * (dz[m] + along * u[m] - ds * x.c[m]);
+    if (of_u) dc[n] -= c_q * r * r * x.h;
+    const T dg = dot(w, dc) + (of_u ? T{} : c_q * x.c[n]);
+    const T turn = 2.0 * r * (dg - r * x.g * ds);
+    for (int m = 0; m < 3; ++m) {
+      D[m][k] = -r * (ds * x.f_u[m] + da * x.c[m] + x.a * dc[m] + turn * u[m]);
+      D[m + 3][k] = r * (dc[m] - r * ds * x.c[m]);
+    }
+    if (of_u) D[n][k] -= 2.0 * c_q * r * r * x.g;
   }
+  const double elastic = law.EI * c_q;
   for (int k = 0; k < 6; ++k)
-    for (int l = 0; l < 6; ++l) A[k][l] = own * A[k][l] + (symmetric ? 0.5 * (G[k] * X[l] + G[l] * X[k]) : G[k] * X[l]);
+    for (int l = 0; l < 6; ++l)
+      A[k][l] = elastic * A[k][l] + (symmetric ? 0.5 * viscous * (D[k][l] + D[l][k]) : viscous * D[k][l]);
 }
 
 }  // namespace lithe

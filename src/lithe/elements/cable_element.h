@@ -17,8 +17,7 @@ struct CablePoint {
   double weight;        // m
 };
 
-// What the cables of a batch share; points are those of length 2 (half length 1, dimensionless), the law's kappa0 that
-// of L = 1 m.
+// What the cables of a batch share; points are those of length 2 (half length 1, dimensionless).
 struct CablePlan {
   CableLaw law;
   int axial_points, bending_points;
@@ -37,7 +36,6 @@ template <class T>
 LITHE_HD void cable_force(const CablePlan& plan, const T& half, const T* e, const T* v, T* f) {
   const CableLaw& law = plan.law;
   const T rate = 1.0 / half, rate2 = rate * rate;
-  const T regular = law.kappa0 * law.kappa0 * (0.25 * rate2);  // kappa0 = 1e-3/L differs between elements
   T x[12], xd[12];
   cable_coordinates(half, e, x);
   cable_coordinates(half, v, xd);
@@ -53,12 +51,15 @@ LITHE_HD void cable_force(const CablePlan& plan, const T& half, const T* e, cons
     const CablePoint& p = plan.bending[q];
     const Vec3<T> u = rate * cable_field(p.S1, x), w = rate2 * cable_field(p.S2, x);
     Vec3<T> phi_u, phi_w;
-    const T phi = curvature_gradient(u, w, phi_u, phi_w);
-    T scale = p.weight * law.EI + T{};
+    curvature_gradient(u, w, phi_u, phi_w);
     if (law.tau > 0) {
-      const T gamma = dot(phi_u, rate * cable_field(p.S1, xd)) + dot(phi_w, rate2 * cable_field(p.S2, xd));
-      scale *= 1.0 + law.tau * gamma / (2.0 * phi + regular);
+      const CurvatureRate<T> damped(u, w, rate * cable_field(p.S1, xd), rate2 * cable_field(p.S2, xd));
+      for (int m = 0; m < 3; ++m) {
+        phi_u[m] += law.tau * damped.f_u[m];
+        phi_w[m] += law.tau * damped.f_w[m];
+      }
     }
+    const double scale = p.weight * law.EI;
     for (int i = 0; i < 4; ++i)
       for (int m = 0; m < 3; ++m) f[3 * i + m] += scale * (p.S1[i] * phi_u[m] + p.S2[i] * (rate * phi_w[m]));
   }
@@ -68,18 +69,12 @@ LITHE_HD void cable_force(const CablePlan& plan, const T& half, const T* e, cons
 
 // Tangent over y = (u, w) of a bending point, without its weight.
 template <class T>
-LITHE_HD void cable_bending_tangent(const CableLaw& law, const T& kappa0, const Vec3<T>& u, const Vec3<T>& w,
-                                    const Vec3<T>& ud, const Vec3<T>& wd, double c_q, double c_v, bool symmetric,
-                                    T (*A)[6]) {
-  Vec3<T> phi_u, phi_w;
-  const T phi = curvature_gradient(u, w, phi_u, phi_w);
+LITHE_HD void cable_bending_tangent(const CableLaw& law, const Vec3<T>& u, const Vec3<T>& w, const Vec3<T>& ud,
+                                    const Vec3<T>& wd, double c_q, double c_v, bool symmetric, T (*A)[6]) {
   curvature_hessian(u, w, A);
-  if (law.tau == 0) {
-    for (int k = 0; k < 6; ++k)
-      for (int l = 0; l < 6; ++l) A[k][l] *= law.EI * c_q;
-    return;
-  }
-  cable_bending_damping<T>(law, phi, kappa0 * kappa0, phi_u, phi_w, ud, wd, c_q, c_v, symmetric, A);
+  if (law.tau > 0) return cable_bending_damping<T>(law, u, w, ud, wd, c_q, c_v, symmetric, A);
+  for (int k = 0; k < 6; ++k)
+    for (int l = 0; l < 6; ++l) A[k][l] *= law.EI * c_q;
 }
 
 // K is [blocks][3][3], as in batch_kernel.h.
@@ -87,7 +82,7 @@ template <class T>
 LITHE_HD void cable_tangent(const CablePlan& plan, const T& half, const T* e, const T* v, double c_q, double c_v,
                             bool symmetric, T* K) {
   const CableLaw& law = plan.law;
-  const T rate = 1.0 / half, rate2 = rate * rate, kappa0 = law.kappa0 * (0.5 * rate);
+  const T rate = 1.0 / half, rate2 = rate * rate;
   T x[12], xd[12];
   cable_coordinates(half, e, x);
   cable_coordinates(half, v, xd);
@@ -110,7 +105,7 @@ LITHE_HD void cable_tangent(const CablePlan& plan, const T& half, const T* e, co
     const Vec3<T> u = rate * cable_field(p.S1, x), w = rate2 * cable_field(p.S2, x);
     const Vec3<T> ud = rate * cable_field(p.S1, xd), wd = rate2 * cable_field(p.S2, xd);
     T A[6][6];
-    cable_bending_tangent(law, kappa0, u, w, ud, wd, c_q, c_v, symmetric, A);
+    cable_bending_tangent(law, u, w, ud, wd, c_q, c_v, symmetric, A);
     for (int m = 0; m < 3; ++m)
       for (int n = 0; n < 3; ++n) {
         A[m][n + 3] *= rate;

@@ -23,7 +23,7 @@ std::vector<CablePoint> cable_points(int points, double length) {
   return list;
 }
 
-CableLaw cable_law(const CableBatch& batch, double length) { return {batch.EA, batch.EI, batch.tau, 1e-3 / length}; }
+CableLaw cable_law(const CableBatch& batch) { return {batch.EA, batch.EI, batch.tau}; }
 
 namespace {
 
@@ -46,11 +46,11 @@ class CableKernel final : public BatchKernel {
   std::size_t scratch_doubles() const override { return 0; }
   std::size_t stored_bytes() const override { return half_.size() * sizeof(double); }
   double force_flops() const override {
-    return axial_.size() * (2 * 24 + 10 + 24 + 8) + bending_.size() * (4 * 24 + 60 + 12 * 5.0) + 24;
+    return axial_.size() * (2 * 24 + 10 + 24 + 8) + bending_.size() * (4 * 24 + 110 + 12 * 5.0) + 24;
   }
   double tangent_flops() const override {
     const double blocks = tangent_blocks(4, form_);
-    return axial_.size() * (2 * 24 + 60 + 18 * blocks) + bending_.size() * (4 * 24 + 450 + 4 * 108 + 36 * blocks);
+    return axial_.size() * (2 * 24 + 60 + 18 * blocks) + bending_.size() * (4 * 24 + 900 + 4 * 108 + 36 * blocks);
   }
 
   void force(int pack, const double* e, const double* v, double* f, double*, double*) const override {
@@ -78,7 +78,7 @@ class CableKernel final : public BatchKernel {
   }
   Pack half(int pack) const { return load(&half_[static_cast<std::size_t>(pack) * W]); }
   CablePlan plan() const {
-    return {cable_law(batch_, 1.0), batch_.axial_points, batch_.bending_points, axial_.data(), bending_.data()};
+    return {cable_law(batch_), batch_.axial_points, batch_.bending_points, axial_.data(), bending_.data()};
   }
 
   CableBatch batch_;

@@ -18,7 +18,7 @@ struct CableBatch {
 
 // The points of one cable of length L.
 std::vector<CablePoint> cable_points(int points, double length);
-CableLaw cable_law(const CableBatch& batch, double length);
+CableLaw cable_law(const CableBatch& batch);
 
 // The plain twin over any scalar type.
 template <class T>
@@ -26,9 +26,9 @@ void plain_cable_force(const CableBatch& batch, int element, const T* e, const T
   const double L = batch.length[element];
   for (int k = 0; k < 12; ++k) f[k] = T(0.0);
   for (const CablePoint& p : cable_points(batch.axial_points, L))
-    cable_axial_force(cable_law(batch, L), p.S1, p.weight, e, v, f);
+    cable_axial_force(cable_law(batch), p.S1, p.weight, e, v, f);
   for (const CablePoint& p : cable_points(batch.bending_points, L))
-    cable_bending_force(cable_law(batch, L), p.S1, p.S2, p.weight, e, v, f);
+    cable_bending_force(cable_law(batch), p.S1, p.S2, p.weight, e, v, f);
 }
 
 template <class T>

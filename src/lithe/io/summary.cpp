@@ -50,6 +50,8 @@ const char* word(StaticReport::Reason reason) {
       return "too_many_steps";
     case Reason::singular:
       return "singular";
+    case Reason::unstable:
+      return "unstable";
     default:
       return "stopped";
   }
@@ -109,8 +111,13 @@ RunReport run_report(const StaticReport& from, const State& state) {
   to.t = state.t;
   to.load_factor = from.load_factor;
   to.residual = from.residual;
-  to.phases = {from.seconds_force,  from.seconds_tangent, 0, from.seconds_factor, from.seconds_solve,
-               from.seconds_output, from.seconds_total};
+  to.stable = from.stable;
+  to.phases = {.force = from.seconds_force,
+               .tangent = from.seconds_tangent,
+               .factorisation = from.seconds_factor,
+               .solve = from.seconds_solve,
+               .output = from.seconds_output,
+               .total = from.seconds_total};
   return to;
 }
 
@@ -163,7 +170,8 @@ std::string summary_text(const RunSummary& s) {
   std::string text;
   const auto out = std::back_inserter(text);
   const RunReport& r = s.report;
-  fmt::format_to(out, "{}: {}", s.name, r.ok ? "done" : "FAILED (" + r.reason + ")");
+  fmt::format_to(out, "{}: {}{}", s.name, r.ok ? "done" : "FAILED (" + r.reason + ")",
+                 r.ok && r.stable == false ? ", but the equilibrium is UNSTABLE" : "");
   if (r.fallbacks > 0)
     fmt::format_to(out, ", {} of {} by backward Euler", grouped(static_cast<unsigned long long>(r.fallbacks)),
                    plural(r.steps, "step", "steps"));
@@ -269,6 +277,7 @@ std::string summary_json(const RunSummary& s) {
   } else {
     json["load_factor"] = r.load_factor;
   }
+  json["stable"] = r.stable ? Json(*r.stable) : Json();
   json["residual"] = r.residual;
   json["worst"] = r.worst;
   json["seconds"] = std::move(seconds);

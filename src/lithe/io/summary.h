@@ -1,6 +1,7 @@
 // What a run was and how it ended: the table at the end of `lithe run`, and the same as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ struct RunReport {
   long long fallbacks = 0;            // steps of the last resort, dynamics
   EnergyBalance energy;               // dynamics
   long long steps = 0, rejected = 0, iterations = 0, factorisations = 0;
-  double t = 0;            // s, reached
-  double load_factor = 1;  // statics: reached
+  double t = 0;                // s, reached
+  double load_factor = 1;      // statics: reached
+  std::optional<bool> stable;  // statics: the last equilibrium; none: not known
   double residual = 0;
   double simulated = 0, smallest_step = 0, largest_step = 0, real_time_factor = 0;  // s, s, s, 1; dynamics
   Phases phases;  // statics: assembly is part of the tangent

@@ -3,28 +3,52 @@
 // the rows of the last one (SamePattern_SameRowPerm) and the memory of its factors as long as every kept pivot passes
 // the threshold test; when one does not, rows are chosen anew from the values alone.
 //
-// SuperLU takes work arrays at each factorisation and each solve, and ends the program when the system refuses these.
-// It writes outside its arrays when a column has no row left to pivot on, so patterns without full rank are not given
-// to it.
+// SuperLU takes work arrays at each factorisation and each solve, and ends the program when the system refuses these,
+// through superlu_abort_and_exit. A definition of that name here comes before the library's (the dynamic linker looks
+// there first) and throws instead; what SuperLU held at that moment is lost to us and left alone. It writes outside its
+// arrays when a column has no row left to pivot on, so patterns without full rank are not given to it.
 #include <slu_ddefs.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "lithe/base/error.h"
 #include "lithe/linalg/backends.h"
 #include "lithe/linalg/full_pattern.h"
 #include "lithe/linalg/pivots.h"
 
+namespace {
+
+struct SuperLuAborts {
+  std::string message;
+};
+
+}  // namespace
+
+// Seen by the library also where everything else of ours is hidden (the Python module).
+extern "C" __attribute__((visibility("default"))) void superlu_abort_and_exit(char* message) {
+  throw SuperLuAborts{message};
+}
+
 namespace lithe {
 
 namespace {
 
+[[noreturn]] void refuse(const char* doing, const SuperLuAborts& aborts) {
+  throw RunError(std::string("SuperLU could not ") + doing + ": " + aborts.message +
+                 "; it is short of memory: use another solver or a smaller model");
+}
+
 class SuperLu final : public LinearSolver {
  public:
   SuperLu(const SolverInfo& info, const SolverOptions& options) : info_(info), options_(options) {
-    StatInit(&statistics_);
+    try {
+      StatInit(&statistics_);
+    } catch (const SuperLuAborts& aborts) {
+      refuse("start", aborts);
+    }
   }
   ~SuperLu() override {
     release();
@@ -58,11 +82,15 @@ class SuperLu final : public LinearSolver {
     // Diagonal pivots keep the order of A + A^T useful; a kept pivot may fall to this share of its column's largest.
     control_.SymmetricMode = symmetric ? YES : NO;
     control_.DiagPivotThresh = symmetric ? 1e-3 : 0.1;
-    dCreate_CompCol_Matrix(&a_, n, n, static_cast<int>(values_.size()), values_.data(), full_.pattern.row.data(),
-                           full_.pattern.column_start.data(), SLU_NC, SLU_D, SLU_GE);
-    order_columns(symmetric);
-    control_.Fact = DOFACT;
-    sp_preorder(&control_, &a_, column_order_.data(), tree_.data(), &permuted_);  // a view: no values are copied
+    try {
+      dCreate_CompCol_Matrix(&a_, n, n, static_cast<int>(values_.size()), values_.data(), full_.pattern.row.data(),
+                             full_.pattern.column_start.data(), SLU_NC, SLU_D, SLU_GE);
+      order_columns(symmetric);
+      control_.Fact = DOFACT;
+      sp_preorder(&control_, &a_, column_order_.data(), tree_.data(), &permuted_);  // a view: no values are copied
+    } catch (const SuperLuAborts& aborts) {
+      refuse("analyse the matrix", aborts);
+    }
     analysed_ = true;
     structurally_singular_ = structural_rank(full_.pattern) < n;
     choices_ = 0;
@@ -116,7 +144,11 @@ class SuperLu final : public LinearSolver {
     DNformat dense{static_cast<int>(x.size()), x.data()};
     SuperMatrix rhs{SLU_DN, SLU_D, SLU_GE, static_cast<int>(x.size()), 1, &dense};
     int info = 0;
-    dgstrs(NOTRANS, &l_, &u_, column_order_.data(), row_order_.data(), &rhs, &statistics_, &info);
+    try {
+      dgstrs(NOTRANS, &l_, &u_, column_order_.data(), row_order_.data(), &rhs, &statistics_, &info);
+    } catch (const SuperLuAborts& aborts) {
+      refuse("solve", aborts);
+    }
     return {info == 0 && all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite, -1};
   }
 
@@ -163,8 +195,13 @@ class SuperLu final : public LinearSolver {
     control_.Fact = how;
     std::fill(statistics_.ops, statistics_.ops + NPHASES, flops_t(0));
     int info = 0;
-    dgstrf(&control_, &permuted_, sp_ienv(2), sp_ienv(1), tree_.data(), nullptr, 0, column_order_.data(),
-           row_order_.data(), &l_, &u_, &memory_, &statistics_, &info);
+    have_factors_ = false;
+    try {
+      dgstrf(&control_, &permuted_, sp_ienv(2), sp_ienv(1), tree_.data(), nullptr, 0, column_order_.data(),
+             row_order_.data(), &l_, &u_, &memory_, &statistics_, &info);
+    } catch (const SuperLuAborts&) {
+      return full_.pattern.size + 1;  // as SuperLU says where it returns: out of memory
+    }
     have_factors_ = true;
     flops_ = statistics_.ops[FACT];
     return info;

@@ -443,6 +443,9 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
         Field{.help = "shorten Newton steps that turn an element inside out or make the residual explode"});
   visit("arc_length", &StaticAnalysis::arc_length,
         Field{.help = "arc_length: first step of the load factor", .allowed = positive});
+  visit("on_instability", &StaticAnalysis::on_instability,
+        Field{.help = "of an equilibrium: warn, error (the run ends there), or perturb (disturb it by 1e-3 of the size of "
+                      "the model along its most unstable mode and follow it to a stable one)"});
   visit("largest_steps", &StaticAnalysis::largest_steps,
         Field{.help = "the run ends after so many load steps", .allowed = positive});
   visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = not_negative});
@@ -503,7 +506,7 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
   visit("loads", &Model::loads, Field{.help = "named loads"});
   visit("outputs", &Model::outputs, Field{.help = "named channels recorded at every step"});
   visit("strategy", &Model::strategy, Field{.help = "batched, C, D, E, G, L or finite_difference"});
-  visit("tangent", &Model::tangent, Field{.help = "symmetric (symmetric part of the damping tangent) or exact"});
+  visit("tangent", &Model::tangent, Field{.help = "symmetric (symmetric part of the tangents of damping and pressure) or exact"});
   visit("treatment", &Model::treatment,
         Field{.help = "of constraints: eliminate (linear ones, multipliers for the rest), lagrange (multipliers for "
                       "all) or augmented (penalty with multiplier iteration for what cannot be eliminated)"});

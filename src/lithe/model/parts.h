@@ -352,6 +352,7 @@ using Output = std::variant<DisplacementOutput, PositionOutput, GradientOutput, 
 // ---- analysis ----
 
 enum class StaticMethod { newton, arc_length };
+enum class OnInstability { warn, error, perturb };
 
 struct StaticAnalysis {
   StaticMethod method = StaticMethod::newton;
@@ -364,6 +365,7 @@ struct StaticAnalysis {
   int iterations = 25;
   bool line_search = true;
   double arc_length = 0.1;  // first step of the load factor along the path
+  OnInstability on_instability = OnInstability::warn;
   int largest_steps = 1000;
   int threads = 0;
 };
@@ -456,6 +458,12 @@ struct Words<StaticMethod> {
 };
 template <>
 struct Custom<StaticMethod> : CustomWords<StaticMethod> {};
+template <>
+struct Words<OnInstability> {
+  static constexpr std::array<const char*, 3> names{"warn", "error", "perturb"};
+};
+template <>
+struct Custom<OnInstability> : CustomWords<OnInstability> {};
 template <>
 struct Words<TangentForm> {
   static constexpr std::array<const char*, 2> names{"symmetric", "exact"};

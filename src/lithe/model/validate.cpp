@@ -781,12 +781,35 @@ class Validator {
     if (a.largest_step < a.first_step)
       fail({"analysis", "largest_step"}, "this is " + number_text(a.largest_step) +
                                              ", but it must be at least first_step = " + number_text(a.first_step));
-    if (model_.loads.size() == 0)
+    if (model_.loads.size() == 0 && !is_driven())
       warn({"loads"}, "the model has no loads, so nothing will move; add some under 'loads'");
     for (const auto& [name, body] : model_.bodies.items)
       if (!is_held(name, body))
         warn({"bodies", name}, "no constraint holds body '" + name +
                                    "', so it can move freely and a static run will probably fail; clamp or fix it");
+  }
+
+  // Does a joint or a spring move something although no load acts?
+  bool is_driven() const {
+    bool driven = false;
+    const auto moves = [&](const Signal& signal) {
+      driven = driven || !signal.is_constant() || signal.constant() != 0;
+    };
+    const auto ask = [&](const auto& x) {
+      if constexpr (requires { x.displacement; })
+        for (const auto& component : x.displacement)
+          if (component) moves(*component);
+      if constexpr (requires { x.angle.is_constant(); }) moves(x.angle);
+      if constexpr (requires { x.travel.is_constant(); }) moves(x.travel);
+      if constexpr (requires { x.force.is_constant(); }) moves(x.force);
+      if constexpr (requires { x.moment.is_constant(); }) moves(x.moment);
+      if constexpr (requires { x.distance.has_value(); }) driven = driven || x.distance.has_value();
+      if constexpr (requires { x.free_length.has_value(); }) driven = driven || x.free_length.has_value();
+      if constexpr (requires { x.free_angle; }) driven = driven || x.free_angle != 0;
+    };
+    for (const auto& joint : model_.joints.items) std::visit(ask, joint.second);
+    for (const auto& spring : model_.springs.items) std::visit(ask, spring.second);
+    return driven;
   }
 
   // Does a constraint, a joint or a spring name the body?

@@ -21,6 +21,7 @@ void fill(CompiledSpring& out, const System& system, const Spring& spring, const
   out.smallest_length = 1e-12 * system.length_scale;
   const Vec3<double> x = out.arguments[0].value(system.q0);
   const double length = std::sqrt(dot(x, x));
+  out.start[0] = length;
   out.rest[0] = spring.free_length.value_or(length);
   if (length < 1e-9 * system.length_scale && !(spring.free_length && *spring.free_length == 0))
     throw InputError(where, user +
@@ -45,7 +46,8 @@ void fill(CompiledSpring& out, const System& system, const TorsionSpring& spring
   out.strains = 1;
   out.part = Part::angle({system.angles[angle]}, {1.0}, {angle});
   out.arguments = out.part.arguments;
-  out.rest[0] = angle_value(system.angles[angle], system.q0, 0) + spring.free_angle;
+  out.start[0] = angle_value(system.angles[angle], system.q0, 0);
+  out.rest[0] = out.start[0] + spring.free_angle;
   out.stiffness[0] = spring.stiffness;
   out.damping[0] = spring.damping;
   out.actuator = spring.moment;
@@ -89,7 +91,7 @@ void fill(CompiledSpring& out, const System& system, const Bushing& bushing, con
   for (int k = 0; k < 3; ++k) {
     out.stiffness[k] = bushing.stiffness[k];
     out.damping[k] = bushing.damping[k];
-    out.rest[k] = dot(column(X, k), gap);
+    out.start[k] = out.rest[k] = dot(column(X, k), gap);
     out.stiffness[3 + k] = bushing.torsion_stiffness[k];
     out.damping[3 + k] = bushing.torsion_damping[k];
   }

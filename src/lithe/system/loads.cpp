@@ -319,17 +319,29 @@ void add_load_tangent(const System& system, const State& state, double c_q, std:
       A[p] = cross_matrix(s.a);
       B[p] = cross_matrix(s.b);
     }
-    for (std::size_t i = 0; i < N; ++i)
-      for (std::size_t j = 0; j < N; ++j) {
-        Mat3<double> block{};
-        for (std::size_t p = 0; p < side.weight.size(); ++p) {
-          const double w = c_q * pressure * side.weight[p] * side.S[p * N + i];
-          for (int m = 0; m < 3; ++m)
-            for (int n = 0; n < 3; ++n)
-              block[m][n] += w * (side.dS_b[p * N + j] * A[p][m][n] - side.dS_a[p * N + j] * B[p][m][n]);
-        }
+    const auto exact = [&](std::size_t i, std::size_t j) {
+      Mat3<double> block{};
+      for (std::size_t p = 0; p < side.weight.size(); ++p) {
+        const double w = c_q * pressure * side.weight[p] * side.S[p * N + i];
+        for (int m = 0; m < 3; ++m)
+          for (int n = 0; n < 3; ++n)
+            block[m][n] += w * (side.dS_b[p * N + j] * A[p][m][n] - side.dS_a[p * N + j] * B[p][m][n]);
+      }
+      return block;
+    };
+    for (std::size_t i = 0; i < N; ++i) {
+      if (!system.symmetric) {
+        for (std::size_t j = 0; j < N; ++j) add_block(system, side.vectors[i], side.vectors[j], exact(i, j), values);
+        continue;
+      }
+      for (std::size_t j = i; j < N; ++j) {  // a pattern of the upper triangle takes each pair once
+        const Mat3<double> one = exact(i, j), other = exact(j, i);
+        Mat3<double> block;
+        for (int m = 0; m < 3; ++m)
+          for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * (one[m][n] + other[n][m]);
         add_block(system, side.vectors[i], side.vectors[j], block, values);
       }
+    }
   }
 }
 

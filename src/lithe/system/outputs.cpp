@@ -240,8 +240,7 @@ struct Values {
   }
   void operator()(const MomentumOutput&) const {
     // A translation moves positions alone, a rotation turns every vector.
-    static thread_local std::vector<double> p;
-    p.assign(state.v.size(), 0.0);
+    std::vector<double> p(state.v.size(), 0.0);
     add_inertia(system, state.v, p);
     Vec3<double> linear{}, angular{};
     for (const BodyInfo& body : system.bodies)
@@ -255,7 +254,7 @@ struct Values {
     push(out, angular);
   }
   void operator()(const ConstraintOutput&) const {
-    static thread_local std::vector<double> rates;
+    std::vector<double> rates;
     constraint_rates(system, state, rates);
     double position = 0, velocity = 0;
     Vec3<double> x[largest_argument_count];
@@ -303,7 +302,7 @@ std::vector<Channel> channels(const System& system) {
 
 std::vector<double> channel_values(const System& system, const State& state, const Workspace& work) {
   std::vector<double> values;
-  static thread_local std::vector<double> left_over, mu;
+  std::vector<double> left_over, mu;
   if (system.multipliers) {
     forces_left_over(system, state, work, left_over);
     system.multipliers->solve(system, left_over, mu);

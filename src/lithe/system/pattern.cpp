@@ -229,7 +229,8 @@ void add_block(const System& system, int row_vector, int column_vector, const Ma
 }
 
 void build_pattern(System& system) {
-  system.symmetric = system.moments.empty() && system.pressure_sides.empty() && springs_symmetric(system);
+  const bool pressure_symmetric = system.pressure_sides.empty() || system.model.tangent == TangentForm::symmetric;
+  system.symmetric = system.moments.empty() && pressure_symmetric && springs_symmetric(system);
   for (const Batch& batch : system.batches) {
     if (!batch.kernel) continue;
     double tau = batch.cable.tau;

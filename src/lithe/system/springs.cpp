@@ -99,8 +99,12 @@ struct Strains {
   }
 };
 
-double elastic_force(const CompiledSpring& spring, const Strains& s, int k) {
-  return spring.stiffness[k] * (s.value[k] - spring.rest[k]) + spring.damping[k] * s.rate[k];
+// Statics ramp the prestress with the loads: the reference configuration is free of force at load factor 0.
+double rest_at(const CompiledSpring& spring, const State& state, int k) {
+  return state.load_factor * spring.rest[k] + (1 - state.load_factor) * spring.start[k];
+}
+double elastic_force(const CompiledSpring& spring, const State& state, const Strains& s, int k) {
+  return spring.stiffness[k] * (s.value[k] - rest_at(spring, state, k)) + spring.damping[k] * s.rate[k];
 }
 // Constant actuators grow with the load factor; tables and expressions follow the time.
 double actuator_force(const CompiledSpring& spring, const State& state) {
@@ -139,7 +143,7 @@ void add_spring_forces(const System& system, const State& state, std::vector<dou
   for (const CompiledSpring& spring : system.springs) {
     const Strains s(spring, state, false);
     double F[most_strains];
-    for (int k = 0; k < s.count; ++k) F[k] = elastic_force(spring, s, k);
+    for (int k = 0; k < s.count; ++k) F[k] = elastic_force(spring, state, s, k);
     scatter(spring, s, F, internal);
   }
 }
@@ -153,13 +157,25 @@ void add_actuator_forces(const System& system, const State& state, std::vector<d
   }
 }
 
+void add_prestress(const System& system, const State& state, std::vector<double>& force) {
+  for (const CompiledSpring& spring : system.springs) {
+    double F[most_strains];
+    bool any = false;
+    for (int k = 0; k < spring.strains; ++k) {
+      F[k] = spring.stiffness[k] * (spring.rest[k] - spring.start[k]);
+      any = any || F[k] != 0;
+    }
+    if (any) scatter(spring, Strains(spring, state, false), F, force);
+  }
+}
+
 void add_spring_tangent(const System& system, const State& state, double c_q, double c_v, std::vector<double>& values) {
   for (const CompiledSpring& spring : system.springs) {
     const Strains s(spring, state, true);
     // Over the scalars of the arguments.
     double K[most_scalars][most_scalars] = {};
     for (int k = 0; k < s.count; ++k) {
-      const double F = elastic_force(spring, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0);
+      const double F = elastic_force(spring, state, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0);
       const double stiffness = c_q * spring.stiffness[k] + c_v * spring.damping[k], damping = c_q * spring.damping[k];
       double turning[most_scalars];  // H u
       for (int a = 0; a < s.scalars; ++a) {
@@ -198,7 +214,7 @@ double spring_energy(const System& system, const State& state) {
   for (const CompiledSpring& spring : system.springs) {
     const Strains s(spring, state, false);
     for (int k = 0; k < s.count; ++k) {
-      const double e = s.value[k] - spring.rest[k];
+      const double e = s.value[k] - rest_at(spring, state, k);
       energy += 0.5 * spring.stiffness[k] * e * e;
     }
   }
@@ -211,7 +227,7 @@ std::vector<double> spring_values(const System& system, const State& state, int 
   std::vector<double> values(s.value, s.value + s.count);
   values.insert(values.end(), s.rate, s.rate + s.count);
   for (int k = 0; k < s.count; ++k)
-    values.push_back(elastic_force(spring, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0));
+    values.push_back(elastic_force(spring, state, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0));
   return values;
 }
 

@@ -20,6 +20,8 @@ bool springs_symmetric(const System& system);
 void add_spring_forces(const System& system, const State& state, std::vector<double>& internal);
 // external += forces of the actuators; constant ones grow with the load factor, as loads do.
 void add_actuator_forces(const System& system, const State& state, std::vector<double>& external);
+// force += minus the derivative of the spring forces by the load factor, with which statics ramp their prestress.
+void add_prestress(const System& system, const State& state, std::vector<double>& force);
 // values += c_q df/dq + c_v df/dv of all three.
 void add_spring_tangent(const System& system, const State& state, double c_q, double c_v, std::vector<double>& values);
 // Of the springs alone, without dampers and actuators.

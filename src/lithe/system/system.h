@@ -188,6 +188,7 @@ struct CompiledSpring {
   enum class Kind { length, angle, frames } kind = Kind::length;
   int strains = 1;  // 1; frames: 3 or, with torsion, 6
   double stiffness[6] = {}, damping[6] = {}, rest[6] = {};
+  double start[6] = {};  // strains of the reference configuration: statics ramp the rest from there
   Signal actuator;  // on the first strain
   double actuator_sign = 1;
   std::vector<Form> arguments;  // length: b - a; frames: b - a, two gradients of a, two of b

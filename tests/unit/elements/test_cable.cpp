@@ -144,6 +144,47 @@ TEST(Cable, DampingDissipates) {
   }
 }
 
+// Rates of curvature across, beside and along what is there count alike: the power is EI tau |n'|^2 L.
+TEST(Cable, BendingDampingActsOnTheRateOfTheCurvatureVector) {
+  CableBatch elastic = make_batch(0, 1), damped = make_batch(0.05, 1);
+  const double L = elastic.length[0];
+  // r = (x, k x^2/2, 0): small k, so that the reference length is the arc length to second order.
+  const auto bent = [&](double ky, double kz, bool rate, double* e) {
+    const double x[12] = {0, 0, 0, 1, 0, 0, L, 0.5 * ky * L * L, 0.5 * kz * L * L, 1, ky * L, kz * L};
+    std::copy(x, x + 12, e);
+    if (rate) e[3] = e[6] = e[9] = 0;
+  };
+  for (const double k : {0.0, 1e-4, 1e-2})
+    for (const auto [ry, rz] : {std::pair{1.0, 0.0}, {0.0, 1.0}, {0.6, -0.8}}) {
+      double e[12], v[12], f0[12], f1[12], power = 0;
+      bent(k, 0, false, e);
+      bent(ry, rz, true, v);
+      plain_cable_force(elastic, 0, e, v, f0);
+      plain_cable_force(damped, 0, e, v, f1);
+      for (int i = 0; i < 12; ++i) power += v[i] * (f1[i] - f0[i]);
+      // Axially u.u' = k ry x^2.
+      const double axial = damped.EA * damped.tau * k * k * ry * ry * std::pow(L, 5) / 5;
+      const double wanted = damped.EI * damped.tau * L;
+      EXPECT_NEAR(power - axial, wanted, 20 * k * k * wanted + 1e-12 * wanted) << k << " " << ry;
+    }
+}
+
+TEST(Cable, RotationsOfABentCableThatDoNotSpinItAboutItsTangentAreNotDamped) {
+  const CableBatch elastic = make_batch(0, 1), damped = make_batch(0.05, 1);
+  const double L = elastic.length[0], k = 1.5;  // an arc in the plane xy, turning about z
+  double e[12] = {0, 0, 0, 1, 0, 0, std::sin(k * L) / k, (1 - std::cos(k * L)) / k, 0, std::cos(k * L), std::sin(k * L),
+                  0};
+  double v[12], f0[12], f1[12];
+  for (int i = 0; i < 4; ++i) {
+    v[3 * i] = -2 * e[3 * i + 1];
+    v[3 * i + 1] = 2 * e[3 * i];
+    v[3 * i + 2] = 0;
+  }
+  plain_cable_force(elastic, 0, e, v, f0);
+  plain_cable_force(damped, 0, e, v, f1);
+  for (int i = 0; i < 12; ++i) EXPECT_NEAR(f0[i], f1[i], 1e-10 * damped.EA);
+}
+
 TEST(Cable, TangentExistsWhereTheCurvatureVanishes) {
   const CableBatch batch = make_batch(0.05, 1);
   const auto kernel = make_cable_kernel(batch, TangentForm::symmetric);

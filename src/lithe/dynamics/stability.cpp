@@ -1,0 +1,182 @@
+#include "lithe/dynamics/stability.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lithe {
+
+namespace {
+
+constexpr int dense_size = 120;  // below this a dense matrix is as fast
+// Pivots well above the smallest that mean anything leave no doubt about signs.
+constexpr double clear_pivot = 1e-9;
+constexpr int mode_rounds = 12;
+
+}  // namespace
+
+StabilityMatrix::StabilityMatrix(const System& system, const std::vector<double>& weight)
+    : system_(system), weight_(weight) {
+  const SparsePattern& from = system.pattern;
+  const int n = system.size, m = system.row_count();
+  const ConstraintJacobian& G = system.jacobian;
+  pattern_.size = n + m;
+  pattern_.symmetric = true;
+  pattern_.column_start.push_back(0);
+  for (int j = 0; j < n; ++j) {
+    bool diagonal = false;
+    for (int p = from.column_start[j]; p < from.column_start[j + 1]; ++p) {
+      const int i = from.row[p];
+      if (i > j) continue;
+      source_.push_back(p);
+      other_.push_back(from.symmetric || i == j ? -1 : position(from, j, i));
+      place_.push_back(static_cast<std::int32_t>(pattern_.row.size()));
+      if (i == j) diagonal_.push_back(place_.back());
+      diagonal = diagonal || i == j;
+      pattern_.row.push_back(i);
+    }
+    if (!diagonal) {
+      diagonal_.push_back(static_cast<std::int32_t>(pattern_.row.size()));
+      pattern_.row.push_back(j);
+    }
+    pattern_.column_start.push_back(static_cast<std::int32_t>(pattern_.row.size()));
+  }
+  for (int r = 0; r < m; ++r) {
+    for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) {
+      border_.push_back(static_cast<std::int32_t>(pattern_.row.size()));
+      pattern_.row.push_back(G.column[e]);
+    }
+    pattern_.row.push_back(n + r);
+    pattern_.column_start.push_back(static_cast<std::int32_t>(pattern_.row.size()));
+  }
+  values_.assign(pattern_.nonzeros(), 0.0);
+  rhs_.resize(pattern_.size);
+  solution_.resize(pattern_.size);
+  shift_.resize(n);
+  solver_ = make_linear_solver(pattern_.size <= dense_size ? "lapack_ldl" : "mumps",
+                               SolverOptions{.kind = MatrixKind::symmetric_indefinite});
+  solver_->analyse(pattern_);
+}
+
+void StabilityMatrix::set(const std::vector<double>& K, const std::vector<double>& G) {
+  std::fill(values_.begin(), values_.end(), 0.0);
+  for (std::size_t k = 0; k < source_.size(); ++k)
+    values_[place_[k]] = other_[k] < 0 ? K[source_[k]] : 0.5 * (K[source_[k]] + K[other_[k]]);
+  column_maxima(pattern_, values_, largest_);
+  double sum = 0;
+  for (int j = 0; j < system_.size; ++j) sum += largest_[j];
+  scale_ = sum > 0 ? sum / system_.size : 1;
+  for (std::size_t e = 0; e < border_.size(); ++e) values_[border_[e]] = scale_ * G[e];
+}
+
+int StabilityMatrix::factor_with(const std::vector<double>& diagonal) {
+  shifted_ = values_;
+  for (int j = 0; j < system_.size; ++j) shifted_[diagonal_[j]] += diagonal[j];
+  report_ = solver_->factor(shifted_);
+  if (!report_.usable || report_.negative_pivots < system_.row_count()) return -1;
+  return report_.negative_pivots - system_.row_count();
+}
+
+int StabilityMatrix::factor(double shift) {
+  for (int j = 0; j < system_.size; ++j) shift_[j] = shift * weight_[j] * weight_[j];
+  return factor_with(shift_);
+}
+
+Stability StabilityMatrix::judge() {
+  const auto shifted_by = [&](double share) {
+    for (int j = 0; j < system_.size; ++j) shift_[j] = share * std::max(largest_[j], 1e-6 * scale_);
+    return factor_with(shift_);
+  };
+  const int below = shifted_by(singular_pivot);
+  if (below != 0) return {below > 0 ? std::optional(false) : std::nullopt, below};
+  if (report_.smallest_pivot > clear_pivot || shifted_by(-singular_pivot) == 0) return {true, 0};
+  return {std::nullopt, 0};
+}
+
+bool StabilityMatrix::unstable_along(const LowestMode& mode, const std::vector<double>& K) const {
+  if (system_.symmetric) return true;
+  // The unsymmetric part may turn an eigenvalue away from the negative axis where it is as large as that.
+  std::vector<double> skew(system_.size, 0.0);
+  const SparsePattern& pattern = system_.pattern;
+  for (std::size_t k = 0; k < source_.size(); ++k) {
+    if (other_[k] < 0) continue;
+    const int i = pattern.row[source_[k]];
+    const int j =
+        static_cast<int>(std::upper_bound(pattern.column_start.begin(), pattern.column_start.end(), source_[k]) -
+                         pattern.column_start.begin()) -
+        1;
+    const double a = 0.5 * (K[source_[k]] - K[other_[k]]);
+    skew[i] += a * mode.x[j];
+    skew[j] -= a * mode.x[i];
+  }
+  double turning = 0, size = 0;
+  for (int i = 0; i < system_.size; ++i) {
+    turning += skew[i] * skew[i] / (weight_[i] * weight_[i]);
+    size += mode.x[i] * mode.x[i] * weight_[i] * weight_[i];
+  }
+  return mode.found && std::sqrt(turning / size) < -mode.eigenvalue;
+}
+
+// Gershgorin's bound.
+double StabilityMatrix::size() const {
+  const int n = system_.size;
+  std::vector<double> row(n, 0.0);
+  for (int j = 0; j < n; ++j)
+    for (int p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
+      const int i = pattern_.row[p];
+      row[i] += std::abs(values_[p]) / (weight_[i] * weight_[j]);
+      if (i != j) row[j] += std::abs(values_[p]) / (weight_[i] * weight_[j]);
+    }
+  return n > 0 ? *std::max_element(row.begin(), row.end()) : 0;
+}
+
+LowestMode StabilityMatrix::lowest_mode() {
+  LowestMode mode;
+  const int n = system_.size;
+  // A shift above the bound makes K positive definite; halve the range of exponents from there.
+  double high = size();
+  if (!(high > 0) || !std::isfinite(high)) return mode;
+  double low = 1e-16 * high;
+  while (high > 1.3 * low) {
+    const double middle = std::sqrt(low * high);
+    const int negative = factor(middle);
+    if (negative < 0) return mode;
+    (negative > 0 ? low : high) = middle;
+  }
+  if (factor(high) != 0) return mode;
+  std::vector<double> f(n), c(system_.row_count(), 0.0), x(n), y(system_.row_count());
+  for (int i = 0; i < n; ++i) x[i] = (1 + 0.3 * std::sin(1.7 * i)) / weight_[i];
+  for (int round = 0; round < mode_rounds; ++round) {
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(weight_[i] * x[i]));
+    if (!(largest > 0) || !std::isfinite(largest)) return mode;
+    for (int i = 0; i < n; ++i) f[i] = -weight_[i] * weight_[i] * x[i] / largest;
+    if (!solve(f, c, x, y)) return mode;
+  }
+  double largest = 0, energy = 0, square = 0;
+  for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(weight_[i] * x[i]));
+  for (int i = 0; i < n; ++i) x[i] /= largest;
+  for (int j = 0; j < n; ++j) {
+    for (int p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
+      const int i = pattern_.row[p];
+      energy += (i == j ? 1 : 2) * values_[p] * x[i] * x[j];
+    }
+    square += weight_[j] * weight_[j] * x[j] * x[j];
+  }
+  mode.eigenvalue = energy / square;
+  mode.found = mode.eigenvalue < 0;
+  mode.x = std::move(x);
+  return mode;
+}
+
+bool StabilityMatrix::solve(const std::vector<double>& f, const std::vector<double>& c, std::vector<double>& x,
+                            std::vector<double>& y) {
+  const int n = system_.size, m = system_.row_count();
+  for (int i = 0; i < n; ++i) rhs_[i] = -f[i];
+  for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * c[r];
+  if (solver_->solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;
+  std::copy(solution_.begin(), solution_.begin() + n, x.begin());
+  for (int r = 0; r < m; ++r) y[r] = scale_ * solution_[n + r];
+  return true;
+}
+
+}  // namespace lithe
