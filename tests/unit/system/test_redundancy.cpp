@@ -195,11 +195,13 @@ TEST(Redundancy, ADriveOfWhatIsHeldContradicts) {
       return message_of(driven);
     };
     At post = ground();
-    post.point = Triple{0, 3, 0};
+    post.point = Triple{0.5, 3, 0};
+    At middle = at("link", "");
+    middle.point = Triple{0.5, 0, 0};
     for (const Joint& drive :
          {Joint(Turn{"hinge", Signal::expression("t")}), Joint(Turn{"hinge", Signal::expression("sin(2*pi*16*t)")}),
-          Joint(Distance{post, start, Signal::expression("3+t")}),
-          Joint(Motion{start, {std::nullopt, Signal::expression("t^2"), std::nullopt}})}) {
+          Joint(Distance{post, middle, Signal::expression("3+t")}),
+          Joint(Motion{middle, {std::nullopt, Signal::expression("t^2"), std::nullopt}})}) {
       const std::string text = with(drive);
       EXPECT_NE(text.find("contradict"), std::string::npos) << text;
       EXPECT_NE(text.find("'drive'"), std::string::npos) << text;
