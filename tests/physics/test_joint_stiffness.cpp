@@ -2,10 +2,10 @@
 // hold is held however fine the mesh is.
 //
 // A strip 1 x 0.02 x 0.01 m along x, nu = 0, one element wide, held at the middle of its end. Reference: Euler and
-// Bernoulli (with shear the deflections grow by (E/G) h^2 / (4 L^2) <= 2e-4). Beams and shells have directors linear
-// along an element, which makes the curvature constant there: deflections under a tip force fall short by 1 / (4 n^2).
-// Hexas and cables are cubic. A point that is held at the end of a shell or hexa (and not its whole side) lets the
-// section warp: an extra length of a tenth to a third of the section, the same for every n.
+// Bernoulli (with shear the deflections grow by (E/G) h^2 / (4 L^2) <= 2e-4 of a cantilever, four times that between
+// pins). Beams and shells have directors that are linear along an element, so curvatures are constant there: deflections
+// fall short by 1 / (4 n^2) of a cantilever, 1 / n^2 between pins, 8 / (3 n^2) where one end is fixed and one pinned.
+// Hexas and cables are cubic. A point of a shell or hexa at which a force acts gives way by a third of the width.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -89,6 +89,10 @@ At ground() {
   return a;
 }
 Form position(const System& system, const At& where) { return make_marker(system, where).position; }
+// Displacement of a place under the loads, along a direction.
+double moves(const LinearResponse& response, const At& where, const Vec3<double>& along) {
+  return dot(position(response.system, where).rate(response.displacement()), along);
+}
 
 Signals along(char axis, double value) {
   return constant(axis == 'x' ? value : 0, axis == 'y' ? value : 0, axis == 'z' ? value : 0);
@@ -131,11 +135,8 @@ Expected expected(const Way& way) {
 // Twist under a moment at the tip, at three quarters of the length, over what the inner half says it should be: a root
 // that gives way makes the ratio larger than 1. (St Venant's constant of a shell or hexa one element wide is its own.)
 double twist_ratio(const LinearResponse& response) {
-  const std::vector<double> u = response.displacement();
   const auto twist = [&](double x) {
-    const auto z = [&](double y) {
-      return response.at(u, position(response.system, place("strip", {{x, y, 0}})), {{0, 0, 1}});
-    };
+    const auto z = [&](double y) { return moves(response, place("strip", {{x, y, 0}}), {{0, 0, 1}}); };
     return (z(W / 2) - z(-W / 2)) / W;
   };
   return twist(0.75 * L) / (1.5 * (twist(0.75 * L) - twist(0.25 * L)));
@@ -275,13 +276,19 @@ Model held_strip(const Case& c, ElementKind kind, int n, const Way& way) {
   return model;
 }
 
-// Statics within 0.3 % and frequencies within 0.2 % at 64 elements, and on the way there within what the element's own
-// error allows, ever closer.
+// What an element itself falls short by: static deflection and frequency, times n^2.
+std::pair<double, double> coarseness(ElementKind kind, Held held, char axis) {
+  const bool directors = kind == ElementKind::beam3243 || (kind == ElementKind::shell3443 && axis == 'z');
+  if (held == Held::axial) return {0, 0};
+  if (!directors) return {0, held == Held::fixed_free || held == Held::guided_pinned ? 0.01 : 0.04};
+  if (held == Held::pinned_pinned) return {1.05, 0.46};
+  return held == Held::fixed_pinned ? std::pair{2.7, 1.75} : std::pair{0.26, 0.21};
+}
+
 class JointStiffness : public ::testing::TestWithParam<ElementKind> {};
 
 TEST_P(JointStiffness, DoesNotDependOnTheMesh) {
   const ElementKind kind = GetParam();
-  const bool cubic = kind == ElementKind::cable || kind == ElementKind::hexa3843;
   for (const Case& c : cases()) {
     if (kind == ElementKind::cable && !c.cables) continue;
     for (const Way& way : c.ways) {
@@ -291,25 +298,25 @@ TEST_P(JointStiffness, DoesNotDependOnTheMesh) {
         const LinearResponse response(held_strip(c, kind, n, way));
         const Expected e = expected(way);
         if (way.held == Held::torsion) {
-          EXPECT_NEAR(twist_ratio(response), 1, 0.01) << n << " elements";
+          // Never softer; on a coarse mesh stiffer, where the clamped end of a shell or hexa may not warp.
+          const double ratio = twist_ratio(response);
+          EXPECT_LT(ratio, 1.01) << n << " elements";
+          EXPECT_GT(ratio, 0.99 - (is_line(kind) ? 0 : 0.12 / n)) << n << " elements";
           continue;
         }
-        const double u = response.at(response.displacement(),
-                                     position(response.system, place("strip", {{e.load_at, 0, 0}})), unit_of(way.axis));
-        const double ratio = u / e.deflection, beat = response.frequency() / e.frequency;
-        const double coarse = cubic ? 0.5 / (n * n) : 1.2 / (n * n);
-        if (std::getenv("LITHE_PRINT"))
-          std::printf("%-10s %-34s %c %d  n %2d  static %.5f  frequency %.5f\n", name_of(kind).c_str(), c.name.c_str(),
-                      way.axis, static_cast<int>(way.held), n, ratio, beat);
-        EXPECT_NEAR(ratio, 1, coarse + 3e-3) << n << " elements";
-        EXPECT_NEAR(beat, 1, coarse + 2e-3) << n << " elements";
+        const double ratio = moves(response, place("strip", {{e.load_at, 0, 0}}), unit_of(way.axis)) / e.deflection;
+        const double beat = response.frequency(e.frequency) / e.frequency;
+        const auto [statics, vibration] = coarseness(kind, way.held, way.axis);
+        const double dents = way.held == Held::axial && !is_line(kind) ? 0.35 * W / L : 0;  // at the root and at the tip
+        EXPECT_NEAR(ratio, 1, statics / (n * n) + 1e-3 + 2 * dents) << n << " elements";
+        EXPECT_NEAR(beat, 1, vibration / (n * n) + 1e-3 + dents) << n << " elements";
       }
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, JointStiffness, ::testing::ValuesIn(all_kinds),
-                         [](const auto& info) { return name_of(info.param); });
+                         [](const auto& param) { return name_of(param.param); });
 
 // ---- bodies joined to each other ----
 
@@ -322,7 +329,7 @@ TEST(WeldedStrips, BendLikeOnePiece) {
   for (const ElementKind kind : with_sections)
     for (int n : meshes) {
       SCOPED_TRACE(name_of(kind) + " " + std::to_string(n));
-      const double coarse = kind == ElementKind::hexa3843 ? 0 : 1.2 / (n * n);
+      const double coarse = kind == ElementKind::hexa3843 ? 0 : 0.26 / (n * n), dent = is_line(kind) ? 0 : 0.35 * W / L;
       for (const Way& way : {z_fixed, y_fixed, drawn}) {
         Model model;
         add_strip(model, "first", kind, n / 2, {}, {{1, 0, 0}}, L / 2, 'y');
@@ -331,10 +338,11 @@ TEST(WeldedStrips, BendLikeOnePiece) {
         model.joints.add("weld", Weld{end_of(kind, "first"), start_of(kind), {}});
         model.loads.add("load", PointForce{end_of(kind), along(way.axis, 1)});
         const LinearResponse response(model);
-        const double u =
-            response.at(response.displacement(), position(response.system, end_of(kind)), unit_of(way.axis));
-        EXPECT_NEAR(u / expected(way).deflection, 1, coarse + 5e-3) << way.axis;
-        EXPECT_NEAR(response.frequency() / expected(way).frequency, 1, coarse + 4e-3) << way.axis;
+        const double u = moves(response, end_of(kind), unit_of(way.axis));
+        const double dents = way.held == Held::axial ? 3 * dent : 0;  // at the tip and on both sides of the weld
+        EXPECT_NEAR(u / expected(way).deflection, 1, coarse + 1e-3 + dents) << way.axis;
+        const double beat = response.frequency(expected(way).frequency) / expected(way).frequency;
+        EXPECT_NEAR(beat, 1, coarse + 1e-3 + dents) << way.axis;
       }
       Model model;
       add_strip(model, "first", kind, n, {}, {{1, 0, 0}}, L, 'y');
@@ -343,8 +351,8 @@ TEST(WeldedStrips, BendLikeOnePiece) {
       model.joints.add("weld", Weld{end_of(kind, "first"), start_of(kind), {}});
       model.loads.add("load", PointForce{end_of(kind), along('x', 1)});
       const LinearResponse response(model);
-      const double u = response.at(response.displacement(), position(response.system, end_of(kind)), {{1, 0, 0}});
-      EXPECT_NEAR(u / (4 * L * L * L / (3 * EI_y)), 1, coarse + 5e-3);
+      const double u = moves(response, end_of(kind), {{1, 0, 0}});
+      EXPECT_NEAR(u / (4 * L * L * L / (3 * EI_y)), 1, coarse + 1e-3);
     }
 }
 
@@ -367,9 +375,9 @@ TEST(WeldedStrips, ARigidBodyBetweenThem) {
       model.joints.add("two", Weld{at("block", ""), start_of(kind), {}});
       model.loads.add("load", PointForce{end_of(kind), along('z', 1)});
       const LinearResponse response(model);
-      const double u = response.at(response.displacement(), position(response.system, end_of(kind)), {{0, 0, 1}});
+      const double u = moves(response, end_of(kind), {{0, 0, 1}});
       const double exact = ((a * a * a + b * b * b) / 3 + (b + r) * a * (a + b + r)) / EI_y;
-      EXPECT_NEAR(u / exact, 1, (kind == ElementKind::hexa3843 ? 0 : 0.3 / (n * n)) + 5e-3)
+      EXPECT_NEAR(u / exact, 1, (kind == ElementKind::hexa3843 ? 0 : 0.26 / (n * n)) + 1e-3)
           << name_of(kind) << " " << n;
     }
 }
@@ -393,12 +401,10 @@ TEST(Moments, TurnTheSectionAndTheSlopeAlike) {
         // About y: r_z turns towards x, r_x towards -z. About z: r_y towards -x, r_x towards y.
         const double section = axis == 'y' ? end.gradient[2].rate(u)[0] : -end.gradient[1].rate(u)[0];
         const double slope = axis == 'y' ? -end.gradient[0].rate(u)[2] : end.gradient[0].rate(u)[1];
-        // The end of a hexa and an edge of a shell in its plane warp around the point that is turned.
-        const double warps = kind == ElementKind::hexa3843 || (kind == ElementKind::shell3443 && axis == 'z') ? 0.02 : 0;
-        EXPECT_NEAR(section / theta, 1, 1e-3 + warps);
-        EXPECT_NEAR(slope / theta, 1, 5e-3 + warps);
-        const double tip = response.at(u, end.position, unit_of(axis == 'y' ? 'z' : 'y'));
-        EXPECT_NEAR(std::abs(tip) / (theta * L / 2), 1, 2e-3);
+        EXPECT_NEAR(section / theta, 1, 1e-3);
+        EXPECT_NEAR(slope / theta, 1, 2e-3);
+        const double tip = dot(end.position.rate(u), unit_of(axis == 'y' ? 'z' : 'y'));
+        EXPECT_NEAR(std::abs(tip) / (theta * L / 2), 1, 1e-3);
       }
 }
 
@@ -436,9 +442,9 @@ TEST(Bushings, TurnWithTheSection) {
         model.springs.add("root", bushing);
         model.loads.add("load", PointForce{end_of(kind), along(axis, 1)});
         const LinearResponse response(model);
-        const double u = response.at(response.displacement(), position(response.system, end_of(kind)), unit_of(axis));
+        const double u = moves(response, end_of(kind), unit_of(axis));
         const double exact = L * L * L / (3 * EI) + L * L / k;
-        EXPECT_NEAR(u / exact, 1, (kind == ElementKind::hexa3843 ? 0 : 0.2 / (n * n)) + 3e-3)
+        EXPECT_NEAR(u / exact, 1, (kind == ElementKind::hexa3843 ? 0 : 0.26 / (n * n)) + 1e-3)
             << name_of(kind) << " " << axis << " " << n;
       }
 }
@@ -456,7 +462,7 @@ TEST(Clamps, LetTheSectionStretch) {
           add_strip(model, "strip", kind, n, {}, {{1, 0, 0}}, L, 'y');
           model.constraints.add("root", Clamp{at("strip", is_line(kind) ? "start" : "x_min"), hold});
           model.loads.add("load", PointForce{end_of(kind), along(way.axis, 1)});
-          last[hold == Hold::all] = LinearResponse(model).frequency() / expected(way).frequency - 1;
+          last[hold == Hold::all] = LinearResponse(model).frequency(expected(way).frequency) / expected(way).frequency - 1;
         }
         EXPECT_LT(std::abs(last[0]), 0.4 / (n * n) + 3e-4) << name_of(kind) << " " << way.axis << " " << n;
         if (way.axis == 'x') {

@@ -5,6 +5,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/continuum.h"
+#include "lithe/elements/quadrature.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -101,11 +102,50 @@ void choose_rule(const BodyInfo& body, const MaterialPoint& point, Marker& m) {
   }
 }
 
+// On a side of a shell or hexa with the normal `axis`: its tangents and a shell's director, averaged over the side of the
+// element. A tangent is the slope of the plane that fits the side best, int s r / int s^2: a moment on it is a linear
+// traction, as in a beam, where one on the tangent of a single point would warp the side.
+std::array<Form, 3> side_forms(const BodyInfo& body, const MaterialPoint& point, int axis) {
+  const ElementInfo& info = element_info(body.kind);
+  const int N = vector_count(body.kind), dimension = info.dimension;
+  const Vec3<double> half = body.half_size(point.element);
+  const GaussRule rule = gauss_rule(4);
+  std::array<Form, 3> result = gradient_forms(body, point, 3);
+  double S[32], dS[96], sum[3][32] = {};
+  const int first = (axis + 1) % 3, second = (axis + 2) % 3, count = static_cast<int>(rule.x.size());
+  for (int p = 0; p < count; ++p)
+    for (int q = 0; q < count; ++q) {
+      double xi[3];
+      xi[axis] = point.xi[axis];
+      xi[first] = first < dimension ? rule.x[p] : 0;
+      xi[second] = second < dimension ? rule.x[q] : 0;
+      shape_functions(body.kind, xi, S);
+      shape_derivatives(body.kind, xi, dS);
+      const double weight = rule.w[p] * rule.w[q] / 4;
+      for (int i = 0; i < N; ++i)
+        for (int k : {first, second})
+          sum[k][i] += weight * vector_scale(body.kind, half.a, i) / half[k] *
+                       (k < dimension ? 3 * xi[k] * S[i] : dS[3 * i + k]);
+    }
+  for (int k : {first, second}) {
+    result[k] = {};
+    for (int i = 0; i < N; ++i) {
+      const bool is_position = i % info.node_vectors == 0;
+      if (std::abs(sum[k][i]) * (is_position ? half[k] : 1) < 1e-13) continue;
+      const int node = body.mesh.elements[static_cast<std::size_t>(point.element) * info.nodes + i / info.node_vectors];
+      result[k].vectors.push_back(body.vector(node, i % info.node_vectors));
+      result[k].weights.push_back(sum[k][i]);
+    }
+  }
+  return result;
+}
+
 // Orthonormal axes in the reference configuration that need no gradient but those of the rule, and their images
 // x_k = F e_k = sum_j (G0^-1 E)_jk r_j, E = (e_1, e_2, e_3), G0 = (r_x, r_y, r_z) there.
 void attach_gradients(const System& system, const BodyInfo& body, const MaterialPoint& point, Marker& m) {
   choose_rule(body, point, m);
-  const std::array<Form, 3> r = gradient_forms(body, point, 3);
+  const bool of_side = m.rule == FrameRule::section && element_info(body.kind).dimension > 1;
+  const std::array<Form, 3> r = of_side ? side_forms(body, point, m.first) : gradient_forms(body, point, 3);
   Vec3<double> g[3], e[3];
   for (int k = 0; k < 3; ++k) g[k] = r[k].value(system.q0);
   const int i = m.axis(0), j = m.axis(1), k = m.axis(2);
