@@ -135,7 +135,7 @@ def cantilever(element: str, rule: list[int], turned: bool = False) -> "lithe.Mo
         across = (-math.sin(angle), 0, math.cos(angle)) if turned else (-1, 0, 0)
         mesh = lithe.LineMesh(from_=(0, 0, 0), to=(0, LENGTH, 0), elements=ELEMENTS, width_direction=across)
         model = new_model(element, rule, mesh, lithe.Rectangle(width=WIDTH, thickness=THICKNESS))
-        model.constraints["root"] = lithe.Clamp(at="body.start")
+        model.constraints["root"] = lithe.Clamp(at="body.start", hold="all")
         return model
     y = (0, math.sin(angle), math.cos(angle)) if turned else (0, 1, 0)
     z = (0, -math.cos(angle), math.sin(angle)) if turned else (0, 0, 1)
@@ -155,7 +155,7 @@ def cantilever(element: str, rule: list[int], turned: bool = False) -> "lithe.Mo
             elements=(ELEMENTS, 1, 1),
         )
         model = new_model(element, rule, mesh, None)
-    model.constraints["root"] = lithe.Clamp(at="body.x_min")
+    model.constraints["root"] = lithe.Clamp(at="body.x_min", hold="all")
     return model
 
 
@@ -209,9 +209,9 @@ def twist_test(element: str, rule: list[int]) -> dict:
     if element == "hexa3843":
         corners = [tip(eta, zeta) for eta in (-1, 1) for zeta in (-1, 1)]
         for k, corner in enumerate(corners):
-            model.loads[f"moment{k}"] = lithe.PointMoment(at=corner, moment=[c / 4 for c in axis])
+            model.loads[f"moment{k}"] = lithe.PointMoment(at=corner, moment=[c / 4 for c in axis], turns="gradients")
     else:
-        model.loads["moment"] = lithe.PointMoment(at=tip(0, 0), moment=axis)
+        model.loads["moment"] = lithe.PointMoment(at=tip(0, 0), moment=axis, turns="gradients")
     measured = (1, 0) if element == "shell3443" else (0, 0)
     model.outputs["tip"] = lithe.GradientOutput(at=tip(*measured))
     final = solve(model, first_step=0.2)
@@ -226,7 +226,7 @@ def twist_test(element: str, rule: list[int]) -> dict:
 def split_circle_test(element: str, rule: list[int], axes: str = "global") -> dict:
     mesh = lithe.ArcMesh(radius=0.1, angle=360, twist=360, elements=30)
     model = new_model(element, rule, mesh, lithe.Rectangle(width=0.01, thickness=0.005), axes)
-    model.constraints["root"] = lithe.Clamp(at="body.start")
+    model.constraints["root"] = lithe.Clamp(at="body.start", hold="all")
     model.loads["tip"] = lithe.PointForce(at="body.end", force=(0, 0, 130))
     model.outputs["tip"] = lithe.DisplacementOutput(at="body.end")
     final = solve(model, first_step=0.25)
@@ -261,7 +261,7 @@ def ring_test(element: str, rule: list[int]) -> dict:
     section = None if solid else lithe.Plate(thickness=RING_THICKNESS)
     model = new_model(element, rule, ring_mesh(solid), section)
     model.materials["metal"] = lithe.Isotropic(E=21e6, nu=0.0)
-    model.constraints["root"] = lithe.Clamp(at="body.fixed")
+    model.constraints["root"] = lithe.Clamp(at="body.fixed", hold="all")
 
     def at_end(ring: int, eta: float, zeta: float) -> dict:
         return {"body": "body", "element": ring * AROUND + AROUND - 1, "xi": [1.0, eta, zeta]}
@@ -286,7 +286,7 @@ def corrected() -> None:
     mesh = lithe.AnnularPlateMesh(inner_radius=6, outer_radius=10, elements=(AROUND, ACROSS))
     model = new_model("shell3443", [4, 4, 2], mesh, lithe.Plate(thickness=RING_THICKNESS))
     model.materials["metal"] = lithe.Isotropic(E=21e6, nu=0.0)
-    model.constraints["root"] = lithe.Clamp(at="body.start")
+    model.constraints["root"] = lithe.Clamp(at="body.start", hold="all")
     model.loads["edge"] = lithe.LineLoad(on="body.end", force=(0, 0, 0.8))
     model.outputs["A"] = lithe.DisplacementOutput(at="body.end_inner")
     model.outputs["B"] = lithe.DisplacementOutput(at="body.end_outer")

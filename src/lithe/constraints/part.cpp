@@ -72,17 +72,12 @@ using std::atan2;
 using std::sqrt;
 
 template <class T>
-Vec3<T> normalised(const Vec3<T>& x) {
-  return (T(1) / sqrt(dot(x, x))) * x;
-}
-
-template <class T>
 Vec3<T> direction_of(const Direction& d, const Vec3<T>* x) {
   if (d.kind == Direction::Kind::plain) return x[0];
-  const Vec3<T> e1 = normalised(x[0]);
-  if (d.kind == Direction::Kind::tangent) return e1;
-  const Vec3<T> e2 = normalised(x[1] - dot(x[1], e1) * e1);
-  return T(d.share[0]) * e1 + T(d.share[1]) * e2 + T(d.share[2]) * cross(e1, e2);
+  if (d.kind == Direction::Kind::tangent) return (T(1) / sqrt(dot(x[0], x[0]))) * x[0];
+  Vec3<T> e[3];
+  frame_axes(d.rule, x, e);
+  return T(d.share[0]) * e[0] + T(d.share[1]) * e[1] + T(d.share[2]) * e[2];
 }
 
 double plain(double x) { return x; }
@@ -210,7 +205,7 @@ double part_curvature(const Part& part, const Vec3<double>* x, const Vec3<double
 }
 
 Vec3<double> direction_value(const Direction& direction, const std::vector<double>& q) {
-  Vec3<double> x[2];
+  Vec3<double> x[most_frame_arguments];
   for (std::size_t i = 0; i < direction.arguments.size(); ++i) x[i] = direction.arguments[i].value(q);
   return direction_of(direction, x);
 }

@@ -10,8 +10,7 @@
 //   angles)
 //
 // A direction A is an argument itself (base vector of a rigid body, constant of the ground, difference of points), or
-// made of gradients: `tangent` x_1 / |x_1|, and `frame` sum_j a_j e_j with the Gram-Schmidt axes of (x_1, x_2),
-//   e_1 = x_1 / |x_1|,  e_2 = (x_2 - (x_2 . e_1) e_1) / |...|,  e_3 = e_1 x e_2.
+// made of gradients: `tangent` x_1 / |x_1|, and `frame` sum_j a_j e_j with the axes of a rule of frame.h.
 // First and second derivatives are exact: closed forms for linear, distance and dot of plain arguments, hyper-dual
 // numbers for the rest.
 #pragma once
@@ -21,13 +20,15 @@
 
 #include "lithe/base/small.h"
 #include "lithe/constraints/form.h"
+#include "lithe/constraints/frame.h"
 
 namespace lithe {
 
 struct Direction {
   enum class Kind { plain, tangent, frame } kind = Kind::plain;
-  std::vector<Form> arguments;  // 1, 1, 2
-  Vec3<double> share{};         // frame: components along e_1, e_2, e_3
+  std::vector<Form> arguments;  // 1, 1, those of the rule
+  Vec3<double> share{};         // frame: components along its axes
+  FrameRule rule = FrameRule::section;
 };
 
 // theta = atan2(b . a2, b . a1), counted on from turn to turn.
@@ -54,7 +55,7 @@ struct Part {
   bool is_linear() const { return kind == Kind::linear; }
 };
 
-constexpr int largest_argument_count = 12;
+constexpr int largest_argument_count = 18;  // a gear: two angles, three directions each
 
 // `near`: angles of which those of an angle part are the nearest turn, [number]; may be empty for other parts.
 double part_value(const Part& part, const Vec3<double>* x, const std::vector<double>& near);

@@ -236,8 +236,10 @@ LITHE_DESCRIBE(Linkage, "linkage", "points joined by thin rigid bars (natural co
   visit("sets", &Linkage::sets, Field{.help = "named lists of points", .allowed = not_negative});
 }
 
-LITHE_DESCRIBE(Clamp, "clamp", "holds all coordinates of nodes") {
+LITHE_DESCRIBE(Clamp, "clamp", "holds position and rotation of nodes") {
   visit("at", &Clamp::at, Field{.help = "node or set of nodes", .required = true});
+  visit("hold", &Clamp::hold,
+        Field{.help = "section (position and rotation; it may stretch) or all (every coordinate)"});
 }
 LITHE_DESCRIBE(Fix, "fix", "holds chosen coordinates of nodes, along any directions") {
   visit("at", &Fix::at, Field{.help = "node or set of nodes", .required = true});
@@ -373,6 +375,8 @@ LITHE_DESCRIBE(PointForce, "force", "dead force at a point") {
 LITHE_DESCRIBE(PointMoment, "moment", "dead moment at a point of a body with gradients r_x, r_y, r_z") {
   visit("at", &PointMoment::at, Field{.help = "node or material point", .required = true});
   visit("moment", &PointMoment::moment, Field{.help = "components", .unit = "N m", .required = true});
+  visit("turns", &PointMoment::turns,
+        Field{.help = "section (as joints hold it) or gradients (r_x, r_y, r_z alike)"});
 }
 LITHE_DESCRIBE(LineLoad, "line_load", "dead force per reference length on an edge or along a line") {
   visit("on", &LineLoad::on, Field{.help = "edge, or body of a line", .required = true});
@@ -413,8 +417,9 @@ LITHE_DESCRIBE(VelocityOutput, "velocity", "velocity of a point") {
 LITHE_DESCRIBE(AccelerationOutput, "acceleration", "acceleration of a point") {
   visit("at", &AccelerationOutput::at, Field{.help = "node or material point", .required = true});
 }
-LITHE_DESCRIBE(RotationOutput, "rotation", "axes of a rigid body's frame and its angular velocity") {
-  visit("body", &RotationOutput::body, Field{.help = "name of a rigid body", .required = true});
+LITHE_DESCRIBE(RotationOutput, "rotation", "axes of a rigid body or of a section, and their angular velocity") {
+  visit("body", &RotationOutput::body, Field{.help = "name of a rigid body"});
+  visit("at", &RotationOutput::at, Field{.help = "instead: a place on a body with r_x, r_y, r_z"});
 }
 LITHE_DESCRIBE(JointOutput, "joint", "force and torque of a joint on b, global components; its angle and travel") {
   visit("joint", &JointOutput::joint, Field{.help = "name of a joint", .required = true});

@@ -172,8 +172,12 @@ struct At {
 
 enum class Coordinate { position, x_gradient, y_gradient, z_gradient };
 
+// What a clamp holds: position and rotation of the section, or all coordinates, its stretch too.
+enum class Hold { section, all };
+
 struct Clamp {
   At at;
+  Hold hold = Hold::section;
 };
 struct Fix {
   At at;
@@ -290,9 +294,12 @@ struct PointForce {
   At at;
   Signals force;
 };
+// What a moment turns: the section, as joints hold it, or r_x, r_y, r_z alike (P0).
+enum class MomentTurns { section, gradients };
 struct PointMoment {
   At at;
   Signals moment;
+  MomentTurns turns = MomentTurns::section;
 };
 struct LineLoad {
   At on;
@@ -333,8 +340,9 @@ struct VelocityOutput {
 struct AccelerationOutput {
   At at;
 };
-struct RotationOutput {  // axes of a rigid body's frame, nine components, and its angular velocity
-  std::string body;
+struct RotationOutput {  // axes of a rigid body or of a section, nine components, and their angular velocity
+  std::string body;      // rigid, or
+  std::optional<At> at;  // a place on any body with full gradients
 };
 struct JointOutput {  // reaction on b: force and torque at the joint, global components; angle or travel where it has
                       // one
@@ -452,6 +460,18 @@ struct Words<GradientRates> {
 };
 template <>
 struct Custom<GradientRates> : CustomWords<GradientRates> {};
+template <>
+struct Words<Hold> {
+  static constexpr std::array<const char*, 2> names{"section", "all"};
+};
+template <>
+struct Custom<Hold> : CustomWords<Hold> {};
+template <>
+struct Words<MomentTurns> {
+  static constexpr std::array<const char*, 2> names{"section", "gradients"};
+};
+template <>
+struct Custom<MomentTurns> : CustomWords<MomentTurns> {};
 template <>
 struct Words<StaticMethod> {
   static constexpr std::array<const char*, 2> names{"newton", "arc_length"};

@@ -758,10 +758,20 @@ class Validator {
           else if constexpr (std::is_same_v<T, JointOutput>)
             existing({"outputs", name, "joint"}, "joint", "joints", model_.joints, x.joint);
           else if constexpr (std::is_same_v<T, RotationOutput>) {
+            if (x.at.has_value() == !x.body.empty())
+              fail(here, "give 'body' (a rigid one) or 'at' (a place on a body), one of them");
+            if (x.at) {
+              const AnyBody& body = check_place(here, "at", *x.at);
+              if (element_info(body_kind(body)).node_vectors < 4)
+                fail({"outputs", name, "at"}, "a " + std::string(element_info(body_kind(body)).name) +
+                                                  " has no section that turns; ask for a gradient");
+              return;
+            }
             const AnyBody& body = existing({"outputs", name, "body"}, "body", "bodies", model_.bodies, x.body);
             if (!std::holds_alternative<RigidBody>(body))
               fail({"outputs", name, "body"}, "body '" + x.body + "' is " + article(type_name(body)) +
-                                                  " body, but a rotation belongs to a rigid one; ask for a gradient");
+                                                  " body, whose sections turn each by themselves; say which place of "
+                                                  "it: 'at'");
           } else if constexpr (std::is_same_v<T, SpringOutput>)
             existing({"outputs", name, "spring"}, "spring", "springs", model_.springs, x.spring);
           else if constexpr (requires { x.at; }) check_place(here, "at", x.at);

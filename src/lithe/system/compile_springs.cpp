@@ -74,19 +74,25 @@ void fill(CompiledSpring& out, const System& system, const Bushing& bushing, con
   const Vec3<double> y = vec(bushing.y_axis.value_or(along_y ? Triple{0, 0, 1} : Triple{0, 1, 0})), z = cross(x, y);
   if (!(dot(z, z) > 1e-18 * dot(x, x) * dot(y, y)))
     throw InputError(where, user + ": x_axis and y_axis must be independent vectors of nonzero length");
-  const Axes<double> axes(x, y, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
+  const auto unit = [](const Vec3<double>& d) { return (1 / std::sqrt(dot(d, d))) * d; };
+  const Vec3<double> axes[3] = {unit(x), cross(unit(z), unit(x)), unit(z)};
   Mat3<double> X;
   for (int m = 0; m < 3; ++m)
-    for (int k = 0; k < 3; ++k) X[m][k] = axes.axis[k][m];
+    for (int k = 0; k < 3; ++k) X[m][k] = axes[k][m];
   out.kind = Kind::frames;
   out.strains = torsion ? 6 : 3;
-  out.arguments = {b.position - a.position, a.gradient[0], a.gradient[1]};
-  out.turn_a = transpose(a.frame) * X;
-  if (torsion) {
-    out.arguments.push_back(b.gradient[0]);
-    out.arguments.push_back(b.gradient[1]);
-    out.turn_b = transpose(b.frame) * X;
-  }
+  out.arguments = {b.position - a.position};
+  const auto turn_with = [&](const Marker& marker) {
+    for (const Form& argument : marker.frame_arguments()) out.arguments.push_back(argument);
+    Mat3<double> turn;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3<double> share = marker.to_rule(transpose(marker.frame) * axes[k]);
+      for (int m = 0; m < 3; ++m) turn[m][k] = share[m];
+    }
+    return TurnedFrame{marker.rule, turn};
+  };
+  out.frame_a = turn_with(a);
+  if (torsion) out.frame_b = turn_with(b);
   const Vec3<double> gap = out.arguments[0].value(system.q0);
   for (int k = 0; k < 3; ++k) {
     out.stiffness[k] = bushing.stiffness[k];

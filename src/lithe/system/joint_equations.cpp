@@ -1,7 +1,7 @@
 // Joints as equations between two markers a and b (docs/theory/constraints.md). Differences of points are p = r_b -
-// r_a; directions are fixed to the ground, to base vectors, or to the Gram-Schmidt frame (e_1, e_2, e_3) of gradients.
-// Where a condition is zero, e_1 may be replaced by r_x, and e_2 by r_y next to the same condition on r_x: such rows
-// are linear against the ground, and get eliminated at a node.
+// r_a; directions are fixed to the ground, to base vectors, or to the frame of gradients that carry the rotation there.
+// A section is held by its two vectors rather than by its frame: such rows are linear against the ground, and get
+// eliminated at a node.
 #include <algorithm>
 #include <cmath>
 
@@ -43,11 +43,29 @@ class RigidGroups {
   int ground_;
 };
 
+// Sections whose two vectors some joint keeps at a right angle already.
+class SquareSections {
+ public:
+  // Is this the first time?
+  bool add(const Marker& m) {
+    const Form &y = m.gradient[m.axis(1)], &z = m.gradient[m.axis(2)];
+    for (const auto& [u, v] : known_)
+      if (u.vectors == y.vectors && u.weights == y.weights && v.vectors == z.vectors && v.weights == z.weights)
+        return false;
+    known_.emplace_back(y, z);
+    return true;
+  }
+
+ private:
+  std::vector<std::pair<Form, Form>> known_;
+};
+
 class JointBuilder {
  public:
-  JointBuilder(System& system, RigidGroups& groups, int index)
+  JointBuilder(System& system, RigidGroups& groups, SquareSections& sections, int index)
       : system_(system),
         groups_(groups),
+        sections_(sections),
         joint_(system.joints[index]),
         where_(system.model.joints.where[index]),
         user_("joint '" + system.model.joints.items[index].first + "'") {
@@ -248,12 +266,25 @@ class JointBuilder {
   Direction of_a(const Vec3<double>& d, const char* key) const { return direction(joint_.a, d, key); }
   Direction of_b(const Vec3<double>& d, const char* key) const { return direction(joint_.b, d, key); }
 
-  // Of a condition that is zero the length does not matter: e_1 and the tangent become r_x.
+  // Of a condition that is zero the length does not matter: a tangent becomes r_x, a director its gradient.
   static Direction simple(Direction d) {
-    const double rest = std::abs(d.share[1]) + std::abs(d.share[2]);
-    if (d.kind == Direction::Kind::tangent || (d.kind == Direction::Kind::frame && rest < 1e-12 * std::abs(d.share[0])))
-      return plain(d.arguments[0]);
+    if (d.kind == Direction::Kind::tangent) return plain(d.arguments[0]);
+    const double rest = std::abs(d.share[0]) + std::abs(d.share[1]);
+    if (d.kind == Direction::Kind::frame && d.rule == FrameRule::director && rest < 1e-12 * std::abs(d.share[2]))
+      return plain(combine(d.share[2], d.arguments[2], 0, {}));
     return d;
+  }
+  // Which axis of a flexible body a direction is, or -1.
+  static int number_of(const Marker& m, const Vec3<double>& d) {
+    for (int k = 0; m.kind == Marker::Kind::gradients && k < 3; ++k)
+      if (std::abs(dot(column(m.frame, k), d)) > 1 - 1e-12) return k;
+    return -1;
+  }
+  static bool is_section(const Marker& m) {
+    return m.kind == Marker::Kind::gradients && m.rule == FrameRule::section;
+  }
+  static bool has_director(const Marker& m) {
+    return m.kind == Marker::Kind::gradients && m.rule == FrameRule::director;
   }
   static bool is_constant(const Direction& d) {
     return d.kind == Direction::Kind::plain && d.arguments[0].vectors.empty();
@@ -318,27 +349,46 @@ class JointBuilder {
   }
 
   // The axis stays parallel in a and b: two equations A . N_1 = A . N_2 = 0, the axis A of one and two normals of the
-  // other; which way round needs fewer frames of gradients decides. A cable keeps its angle with the axis: one
-  // equation, or two where it runs along it.
+  // other. A section whose normal is the axis: its vectors stay across it. A section with the axis among its vectors:
+  // that one stays along the axis and the other across. A cable keeps its angle with the axis: one equation, or two
+  // where it runs along it.
   void keep_parallel(const Vec3<double>& axis) {
     const Marker &a = joint_.a, &b = joint_.b;
     for (const Marker* m : {&a, &b})
       if (m->kind == Marker::Kind::point)
         fail(m->text + " is a point and has no axis; use a spherical joint or point_on_line");
     if (a.kind == Marker::Kind::tangent || b.kind == Marker::Kind::tangent) return keep_tangent(axis);
-    const auto along = [&](const Marker& m, int k) { return std::abs(dot(column(m.frame, k), axis)) > 1 - 1e-12; };
-    const auto holder_cost = [&](const Marker& m) { return m.kind == Marker::Kind::gradients && !along(m, 0) ? 1 : 0; };
-    const auto normals_cost = [&](const Marker& m) {
-      return m.kind == Marker::Kind::gradients && !along(m, 2) ? 2 : 0;
-    };
-    const bool b_holds = holder_cost(b) + normals_cost(a) <= holder_cost(a) + normals_cost(b);
+    for (const Marker* first : {&b, &a}) {
+      const Marker& m = *first;
+      const Marker& other = first == &b ? a : b;
+      const auto across_axis = [&](int k) { right_angle(m, plain(m.gradient[k]), direction(other, axis, "axis")); };
+      const auto along_axis = [&](int k) {
+        const auto [n1, n2] = normals(axis, other.frame);
+        right_angle(m, plain(m.gradient[k]), direction(other, n1, "axis"));
+        right_angle(m, plain(m.gradient[k]), direction(other, n2, "axis"));
+      };
+      const int k = number_of(m, axis);
+      if (is_section(m) && k == m.axis(0)) {
+        across_axis(m.axis(1));
+        across_axis(m.axis(2));
+        return;
+      }
+      if (is_section(m) && k >= 0) {
+        along_axis(k);
+        if (sections_.add(m)) across_axis(k == m.axis(1) ? m.axis(2) : m.axis(1));
+        return;
+      }
+      if (has_director(m) && k == m.axis(2)) return along_axis(k);
+      const Vec3<double> director = column(m.frame, m.axis(2));
+      if (has_director(m) && std::abs(dot(director, axis)) < 1e-12) {
+        across_axis(m.axis(2));
+        right_angle(m, direction(m, axis, "axis"), direction(other, cross(director, axis), "axis"));
+        return;
+      }
+    }
+    const bool b_holds = b.kind == Marker::Kind::gradients || a.kind != Marker::Kind::gradients;
     const Marker &holder = b_holds ? b : a, &other = b_holds ? a : b;
     const Direction A = direction(holder, axis, "axis");
-    if (other.kind == Marker::Kind::gradients && along(other, 2)) {  // e_3: r_x and r_y are the normals
-      right_angle(holder, A, plain(other.gradient[0]));
-      right_angle(holder, A, plain(other.gradient[1]));
-      return;
-    }
     const auto [n1, n2] = normals(axis, other.frame);
     right_angle(holder, A, direction(other, n1, "axis"));
     right_angle(holder, A, direction(other, n2, "axis"));
@@ -365,8 +415,9 @@ class JointBuilder {
     }
   }
 
-  // No relative rotation. With the frame (f_1, f_2, f_3) of the deformable side in the reference configuration:
-  // r_x . f_2 = r_x . f_3 = r_y . f_3 = 0, f fixed to the other side.
+  // No relative rotation, with the axes f of the deformable side in the reference configuration fixed to the other
+  // side. A section's vectors keep their directions (once for every section also the angle between them); a director
+  // keeps its direction and the frame does not turn about it; else no axis of the frame turns.
   void lock_frames() {
     const Marker &a = joint_.a, &b = joint_.b;
     for (const Marker* m : {&a, &b})
@@ -378,14 +429,35 @@ class JointBuilder {
       return keep_tangent(column(cable.frame, 0));
     }
     if (a.kind <= Marker::Kind::rigid && b.kind <= Marker::Kind::rigid && tie_base_vectors()) return;
-    const bool of_b =
-        b.kind == Marker::Kind::gradients || (a.kind != Marker::Kind::gradients && b.kind == Marker::Kind::rigid);
-    const Marker &first = of_b ? b : a, &other = of_b ? a : b;  // deformable, or not the ground
-    const Direction f2 = direction(other, column(first.frame, 1), "frame"),
-                    f3 = direction(other, column(first.frame, 2), "frame");
-    right_angle(first, plain(first.gradient[0]), f2);
-    right_angle(first, plain(first.gradient[0]), f3);
-    right_angle(first, plain(first.gradient[1]), f3);
+    const auto rank = [](const Marker& m) {  // the side whose vectors stand for its rotation
+      if (m.kind == Marker::Kind::gradients) return 5 - static_cast<int>(m.rule);
+      return m.kind == Marker::Kind::rigid ? 1 : 0;
+    };
+    const bool of_b = rank(b) >= rank(a);
+    const Marker &first = of_b ? b : a, &other = of_b ? a : b;
+    const auto f = [&](int k) { return direction(other, column(first.frame, first.axis(k)), "frame"); };
+    const auto across = [&](int k, int l) { right_angle(first, plain(first.gradient[first.axis(k)]), f(l)); };
+    const auto frame_across = [&](int k, int l) {
+      right_angle(first, direction(first, column(first.frame, first.axis(k)), "frame"), f(l));
+    };
+    if (is_section(first)) {
+      across(1, 0);
+      across(2, 0);
+      across(1, 2);
+      if (sections_.add(first)) across(2, 1);
+    } else if (has_director(first)) {
+      across(2, 0);
+      across(2, 1);
+      frame_across(0, 1);
+    } else if (first.kind == Marker::Kind::gradients) {
+      frame_across(0, 1);
+      frame_across(0, 2);
+      frame_across(1, 2);
+    } else {
+      across(0, 1);
+      across(0, 2);
+      across(1, 2);
+    }
   }
 
   // Two rigid bodies that keep their relative rotation: the base vectors of one are sums of the other's, nine linear
@@ -431,21 +503,30 @@ class JointBuilder {
   // theta of b against a about the axis, 0 in the reference configuration.
   void add_angle(const Vec3<double>& axis) {
     const Marker &a = joint_.a, &b = joint_.b;
-    const bool cable_a = a.kind == Marker::Kind::tangent, cable_b = b.kind == Marker::Kind::tangent;
+    const bool cable_a = a.kind == Marker::Kind::tangent;
     const Marker& ray = cable_a ? a : b;  // what turns; seen from a cable it is the other body, turning backwards
     const Marker& seen_from = cable_a ? b : a;
-    Vec3<double> n1 = normals(axis, ray.frame).first;
-    if (cable_a || cable_b ||
-        (ray.kind == Marker::Kind::gradients && std::abs(dot(column(ray.frame, 0), axis)) < 1e-9)) {
-      const Vec3<double> t = column(ray.frame, 0), across_axis = t - dot(t, axis) * axis;
-      if (norm(across_axis) < 1e-6) return;  // a cable along the axis: no angle
-      n1 = (1 / norm(across_axis)) * across_axis;
-    }
+    const auto [n1, vector] = ray_across(ray, axis);
+    if (!(dot(n1, n1) > 0)) return;  // a cable along the axis: no angle
     const Vec3<double> n2 = (cable_a ? -1.0 : 1.0) * cross(axis, n1);
     Angle theta{direction(seen_from, n1, "axis"), direction(seen_from, n2, "axis"), {}};
-    theta.b = cable_a || cable_b ? plain(ray.gradient[0]) : simple(direction(ray, n1, "axis"));
+    theta.b = vector >= 0 ? plain(ray.gradient[vector]) : direction(ray, n1, "axis");
     joint_.angle = static_cast<int>(system_.angles.size());
     system_.angles.push_back(std::move(theta));
+  }
+  // A direction across the axis that shows how a marker turns about it, and the number of the vector that does; -1: its
+  // frame. Of a section with the axis among its vectors this is the other one, which alone turns its normal about the
+  // axis.
+  static std::pair<Vec3<double>, int> ray_across(const Marker& m, const Vec3<double>& axis) {
+    int vector = -1;
+    if (m.kind == Marker::Kind::tangent) vector = 0;
+    const int k = number_of(m, axis);
+    if (is_section(m) && k >= 0 && k != m.axis(0)) vector = k == m.axis(1) ? m.axis(2) : m.axis(1);
+    if (has_director(m) && std::abs(dot(column(m.frame, m.axis(2)), axis)) < 1e-12) vector = m.axis(2);
+    if (vector < 0) return {normals(axis, m.frame).first, -1};
+    const Vec3<double> t = column(m.frame, vector), across_axis = t - dot(t, axis) * axis;
+    if (norm(across_axis) < 1e-6) return {Vec3<double>{}, -1};
+    return {(1 / norm(across_axis)) * across_axis, vector};
   }
   void add_travel(const Vec3<double>& axis) {
     joint_.slides = of_a(axis, "axis");
@@ -485,6 +566,7 @@ class JointBuilder {
 
   System& system_;
   RigidGroups& groups_;
+  SquareSections& sections_;
   CompiledJoint& joint_;
   const Where& where_;
   std::string user_;
@@ -499,12 +581,13 @@ void compile_joints(System& system) {
   const auto& joints = system.model.joints;
   system.joints.resize(joints.size());
   RigidGroups groups(static_cast<int>(system.bodies.size()));
+  SquareSections sections;
   for (const bool on_joints : {false, true})  // gears, turns and slides name other joints
     for (std::size_t j = 0; j < joints.size(); ++j)
       std::visit(
           [&](const auto& joint) {
             if (acts_on_joints<std::decay_t<decltype(joint)>> == on_joints)
-              JointBuilder(system, groups, static_cast<int>(j))(joint);
+              JointBuilder(system, groups, sections, static_cast<int>(j))(joint);
           },
           joints.items[j].second);
 }

@@ -6,6 +6,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/system/moments.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
 
@@ -58,24 +59,7 @@ void compile_load(System& system, const PointForce& load, const std::string&, co
 }
 
 void compile_load(System& system, const PointMoment& load, const std::string&, const Where&) {
-  const PointWeights point = system.resolve_point(load.at);
-  const BodyInfo& body = system.bodies[point.body];
-  if (body.node_vectors != 4)
-    throw InputError(load.at.where, std::string("a moment needs r_x, r_y and r_z; a ") + element_info(body.kind).name +
-                                        " has r_x alone: use beam3243");
-  const std::vector<int> vectors = element_vectors(body, point.point.element);
-  const double* half = &system.batches[body.batch].continuum.half_size[3ul * point.point.element];
-  std::vector<double> dS(3 * vectors.size());
-  shape_derivatives(body.kind, point.point.xi.data(), dS.data());
-  CompiledMoment moment{{}, {}, load.moment};
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    const double scale = vector_scale(body.kind, half, static_cast<int>(i));
-    const Vec3<double> gradient{{scale * dS[3 * i], scale * dS[3 * i + 1], scale * dS[3 * i + 2]}};
-    if (dot(gradient, gradient) == 0) continue;
-    moment.vectors.push_back(vectors[i]);
-    moment.gradient.push_back(gradient);
-  }
-  system.moments.push_back(std::move(moment));
+  compile_moment(system, load);
 }
 
 void compile_load(System& system, const Gravity& load, const std::string&, const Where&) {
@@ -205,18 +189,6 @@ void compile_load(System& system, const Pressure& load, const std::string&, cons
   }
 }
 
-// h_i = J^-T grad S_i of a moment's functions at a state.
-std::array<Vec3<double>, 32> dual_gradients(const CompiledMoment& moment, const State& state) {
-  Mat3<double> J{};
-  for (std::size_t i = 0; i < moment.vectors.size(); ++i)
-    for (int m = 0; m < 3; ++m)
-      for (int a = 0; a < 3; ++a) J[m][a] += state.q[3ul * moment.vectors[i] + m] * moment.gradient[i][a];
-  const Mat3<double> back = transpose(inverse(J));
-  std::array<Vec3<double>, 32> h;
-  for (std::size_t i = 0; i < moment.vectors.size(); ++i) h[i] = back * moment.gradient[i];
-  return h;
-}
-
 struct SurfacePoint {
   Vec3<double> a{}, b{};
 };
@@ -275,14 +247,8 @@ void evaluate_external(const System& system, const State& state, Workspace& work
     for (std::size_t k = 0; k < force.vectors.size(); ++k)
       for (int m = 0; m < 3; ++m) f[3 * force.vectors[k] + m] += force.weights[k] * value[m];
   }
-  for (const CompiledMoment& moment : system.moments) {
-    const auto h = dual_gradients(moment, state);
-    const Vec3<double> M = value_at(moment.moment, state);
-    for (std::size_t i = 0; i < moment.vectors.size(); ++i) {
-      const Vec3<double> force = cross(M, h[i]);
-      for (int m = 0; m < 3; ++m) f[3ul * moment.vectors[i] + m] += 0.5 * force[m];
-    }
-  }
+  for (const CompiledMoment& moment : system.moments)
+    add_moment_force(moment, value_at(moment.moment, state), state, f);
   for (const CompiledPressure& side : system.pressure_sides) {
     const double pressure = value_at(side.pressure, state);
     const std::size_t N = side.vectors.size();
@@ -298,18 +264,8 @@ void evaluate_external(const System& system, const State& state, Workspace& work
 }
 
 void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values) {
-  for (const CompiledMoment& moment : system.moments) {  // -df_i/dq_j = (M x h_j) (x) h_i / 2
-    const auto h = dual_gradients(moment, state);
-    const Vec3<double> M = value_at(moment.moment, state);
-    for (std::size_t i = 0; i < moment.vectors.size(); ++i)
-      for (std::size_t j = 0; j < moment.vectors.size(); ++j) {
-        const Vec3<double> force = cross(M, h[j]);
-        Mat3<double> block;
-        for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * c_q * force[m] * h[i][n];
-        add_block(system, moment.vectors[i], moment.vectors[j], block, values);
-      }
-  }
+  for (const CompiledMoment& moment : system.moments)
+    add_moment_tangent(system, moment, value_at(moment.moment, state), state, c_q, values);
   for (const CompiledPressure& side : system.pressure_sides) {
     const double pressure = value_at(side.pressure, state);
     const std::size_t N = side.vectors.size();

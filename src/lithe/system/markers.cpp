@@ -1,9 +1,11 @@
 #include "lithe/system/markers.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/base/error.h"
 #include "lithe/elements/continuum.h"
+#include "lithe/elements/quadrature.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -52,6 +54,118 @@ Marker ground_at(const Vec3<double>& x) {
   for (int k = 0; k < 3; ++k) m.gradient[k] = Form::fixed(column(m.frame, k));
   m.text = "ground";
   return m;
+}
+
+// Does no other element share this side of an element? Nodes that constraints join count as one.
+bool is_outer_side(const BodyInfo& body, int element, int axis, double at) {
+  const ElementInfo& info = element_info(body.kind);
+  std::vector<int> joined(body.mesh.node_count());
+  for (std::size_t n = 0; n < joined.size(); ++n) joined[n] = static_cast<int>(n);
+  for (const MeshTie& tie : body.mesh.ties) joined[tie.b] = joined[tie.a];
+  std::vector<int> side;
+  for (int n = 0; n < info.nodes; ++n)
+    if (element_corner(body.kind, n)[axis] == at)
+      side.push_back(joined[body.mesh.elements[static_cast<std::size_t>(element) * info.nodes + n]]);
+  const int count = static_cast<int>(body.mesh.elements.size()) / info.nodes;
+  for (int e = 0; e < count; ++e) {
+    if (e == element) continue;
+    const auto* nodes = &body.mesh.elements[static_cast<std::size_t>(e) * info.nodes];
+    const bool shared = std::all_of(side.begin(), side.end(), [&](int s) {
+      return std::any_of(nodes, nodes + info.nodes, [&](int n) { return joined[n] == s; });
+    });
+    if (shared) return false;
+  }
+  return true;
+}
+
+// Which gradients carry the rotation at a material point (docs/theory/constraints.md).
+void choose_rule(const BodyInfo& body, const MaterialPoint& point, Marker& m) {
+  const int dimension = element_info(body.kind).dimension;
+  bool outer[3] = {};
+  for (int a = 0; dimension > 1 && a < dimension; ++a)
+    outer[a] = std::abs(point.xi[a]) == 1 && is_outer_side(body, point.element, a, point.xi[a]);
+  const int sides = outer[0] + outer[1] + outer[2];
+  const auto normal = static_cast<int>(std::find(outer, outer + 3, true) - outer);
+  if (dimension == 1) {
+    m.rule = FrameRule::section;
+    m.first = 0;
+  } else if (sides == 1) {
+    m.rule = FrameRule::section;
+    m.first = normal;
+  } else if (dimension == 2 || sides == 2) {
+    const auto director = dimension == 2 ? 2 : static_cast<int>(std::find(outer, outer + 3, false) - outer);
+    m.rule = FrameRule::director;
+    m.first = (director + 1) % 3;
+  } else {
+    m.rule = FrameRule::polar;
+    m.first = 0;
+  }
+}
+
+// On a side of a shell or hexa with the normal `axis`: its tangents and a shell's director, averaged over the side of the
+// element. A tangent is the slope of the plane that fits the side best, int s r / int s^2: a moment on it is a linear
+// traction, as in a beam, where one on the tangent of a single point would warp the side.
+std::array<Form, 3> side_forms(const BodyInfo& body, const MaterialPoint& point, int axis) {
+  const ElementInfo& info = element_info(body.kind);
+  const int N = vector_count(body.kind), dimension = info.dimension;
+  const Vec3<double> half = body.half_size(point.element);
+  const GaussRule rule = gauss_rule(4);
+  std::array<Form, 3> result = gradient_forms(body, point, 3);
+  double S[32], dS[96], sum[3][32] = {};
+  const int first = (axis + 1) % 3, second = (axis + 2) % 3, count = static_cast<int>(rule.x.size());
+  for (int p = 0; p < count; ++p)
+    for (int q = 0; q < count; ++q) {
+      double xi[3];
+      xi[axis] = point.xi[axis];
+      xi[first] = first < dimension ? rule.x[p] : 0;
+      xi[second] = second < dimension ? rule.x[q] : 0;
+      shape_functions(body.kind, xi, S);
+      shape_derivatives(body.kind, xi, dS);
+      const double weight = rule.w[p] * rule.w[q] / 4;
+      for (int i = 0; i < N; ++i)
+        for (int k : {first, second})
+          sum[k][i] += weight * vector_scale(body.kind, half.a, i) / half[k] *
+                       (k < dimension ? 3 * xi[k] * S[i] : dS[3 * i + k]);
+    }
+  for (int k : {first, second}) {
+    result[k] = {};
+    for (int i = 0; i < N; ++i) {
+      const bool is_position = i % info.node_vectors == 0;
+      if (std::abs(sum[k][i]) * (is_position ? half[k] : 1) < 1e-13) continue;
+      const int node = body.mesh.elements[static_cast<std::size_t>(point.element) * info.nodes + i / info.node_vectors];
+      result[k].vectors.push_back(body.vector(node, i % info.node_vectors));
+      result[k].weights.push_back(sum[k][i]);
+    }
+  }
+  return result;
+}
+
+// Orthonormal axes in the reference configuration that need no gradient but those of the rule, and their images
+// x_k = F e_k = sum_j (G0^-1 E)_jk r_j, E = (e_1, e_2, e_3), G0 = (r_x, r_y, r_z) there.
+void attach_gradients(const System& system, const BodyInfo& body, const MaterialPoint& point, Marker& m) {
+  choose_rule(body, point, m);
+  const bool of_side = m.rule == FrameRule::section && element_info(body.kind).dimension > 1;
+  const std::array<Form, 3> r = of_side ? side_forms(body, point, m.first) : gradient_forms(body, point, 3);
+  Vec3<double> g[3], e[3];
+  for (int k = 0; k < 3; ++k) g[k] = r[k].value(system.q0);
+  const int i = m.axis(0), j = m.axis(1), k = m.axis(2);
+  if (m.rule == FrameRule::section) {
+    e[i] = unit(cross(g[j], g[k]));
+    e[j] = unit(g[j]);
+    e[k] = cross(e[i], e[j]);
+  } else {
+    const int held = m.rule == FrameRule::director ? k : i, next = (held + 1) % 3;
+    e[held] = unit(g[held]);
+    e[next] = unit(g[next] - dot(g[next], e[held]) * e[held]);
+    e[(held + 2) % 3] = cross(e[held], e[next]);
+  }
+  m.frame = from_columns(e[0], e[1], e[2]);
+  const Mat3<double> share = inverse(from_columns(g[0], g[1], g[2])) * m.frame;
+  for (int a = 0; a < 3; ++a) {
+    m.gradient[a] = {};
+    for (int b = 0; b < 3; ++b)
+      if (std::abs(share[b][a]) * norm(g[b]) > aligned) m.gradient[a] = combine(1, m.gradient[a], share[b][a], r[b]);
+  }
 }
 
 Vec3<double> vec(const Triple& t) { return {{t[0], t[1], t[2]}}; }
@@ -107,17 +221,25 @@ Marker make_marker(const System& system, const At& at) {
   }
   m.frame = from_columns({{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}});
   if (m.kind == Marker::Kind::point) return m;
-  m.gradient = gradient_forms(body, point.point, m.kind == Marker::Kind::tangent ? 1 : 3);
-  const Vec3<double> e1 = unit(m.gradient[0].value(system.q0));
-  if (m.kind == Marker::Kind::tangent) {
+  if (m.kind == Marker::Kind::gradients) {
+    attach_gradients(system, body, point.point, m);
+  } else if (m.kind == Marker::Kind::rigid) {
+    m.gradient = gradient_forms(body, point.point, 3);
+    m.frame = from_columns(m.gradient[0].value(system.q0), m.gradient[1].value(system.q0),
+                           m.gradient[2].value(system.q0));
+  } else {
+    m.gradient = gradient_forms(body, point.point, 1);
+    const Vec3<double> e1 = unit(m.gradient[0].value(system.q0));
     const auto [n1, n2] = normals(e1, m.frame);
     m.frame = from_columns(e1, n1, n2);
-  } else {
-    const Vec3<double> y = m.gradient[1].value(system.q0);
-    const Vec3<double> e2 = unit(y - dot(y, e1) * e1);
-    m.frame = from_columns(e1, e2, cross(e1, e2));
   }
   return m;
+}
+
+std::vector<Form> Marker::frame_arguments() const {
+  std::vector<Form> list;
+  for (int k = 3 - frame_argument_count(rule); k < 3; ++k) list.push_back(gradient[axis(k)]);
+  return list;
 }
 
 std::pair<Marker, Marker> make_markers(const System& system, const At& a, const At& b,
@@ -171,7 +293,7 @@ std::optional<Direction> attached(const Marker& marker, const Vec3<double>& d) {
       return Direction{Direction::Kind::plain, {x}, {}};
     }
     case Marker::Kind::gradients:
-      return Direction{Direction::Kind::frame, {marker.gradient[0], marker.gradient[1]}, share};
+      return Direction{Direction::Kind::frame, marker.frame_arguments(), marker.to_rule(share), marker.rule};
     case Marker::Kind::tangent:
       if (share[0] > 0 && norm(d - share[0] * column(marker.frame, 0)) < 1e-9 * norm(d))
         return Direction{Direction::Kind::tangent, {marker.gradient[0]}, {}};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lithe/constraints/part.h"
 #include "lithe/model/parts.h"
@@ -14,16 +15,24 @@ namespace lithe {
 struct System;
 
 struct Marker {
-  // ground: fixed; rigid: gradients are the base vectors u, v, w; gradients: r_x, r_y, r_z; tangent: r_x alone
-  // (cables); point: none (point masses, linkages).
+  // ground: fixed; rigid: the base vectors u, v, w; gradients: images of the axes of `frame` under the deformation,
+  // sums of r_x, r_y, r_z; tangent: r_x alone (cables); point: none (point masses, linkages).
   enum class Kind { ground, rigid, gradients, tangent, point } kind = Kind::ground;
   int body = -1;
   Form position;
   std::array<Form, 3> gradient;
   Vec3<double> start{};  // position in the reference configuration
-  Mat3<double> frame{};  // columns: axes there; base vectors, Gram-Schmidt of (r_x, r_y), or the tangent first
-  std::string text;      // as the user said it
+  Mat3<double> frame{};  // columns: axes there; base vectors, axes near r_x, r_y, r_z, or the tangent first
+  // How the gradients turn (ground, rigid, gradients): which rule, and which axis is its first; the others follow in
+  // order. A section's first axis is its normal, the last one of a director rule its director.
+  FrameRule rule = FrameRule::section;
+  int first = 0;
+  std::string text;  // as the user said it
+
   bool has_directions() const { return kind <= Kind::gradients; }
+  int axis(int k) const { return (first + k) % 3; }  // number of the rule's axis k
+  std::vector<Form> frame_arguments() const;
+  Vec3<double> to_rule(const Vec3<double>& x) const { return {{x[axis(0)], x[axis(1)], x[axis(2)]}}; }
 };
 
 // A place that stands by itself; a rigid body without one is taken at its centre. The ground needs a point.
@@ -35,7 +44,7 @@ std::pair<Marker, Marker> make_markers(const System& system, const At& a, const 
                                        bool centre_will_do = false);
 
 // The direction that is d (global components) in the reference configuration and stays with the marker: exact for the
-// ground, rigid bodies and gradients (their frame); of a tangent only d along it. None where the marker has no such.
+// ground, rigid bodies and gradients (the frame of their rule); of a tangent only d along it. None where the marker has no such.
 std::optional<Direction> attached(const Marker& marker, const Vec3<double>& d);
 
 std::string point_text(const Vec3<double>& x);  // "(1, 0, 0.5)"

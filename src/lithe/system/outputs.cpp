@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lithe/base/error.h"
+#include "lithe/base/hyper_dual.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/loads.h"
@@ -157,12 +158,24 @@ struct Places {
   void operator()(const VelocityOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const AccelerationOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const RotationOutput& o) const {
-    std::vector<std::string> names;
-    for (const BodyInfo& body : system.bodies) names.push_back(body.name);
-    out.body = index(o.body, names, "body");
-    if (system.bodies[out.body].kind != ElementKind::rigid)
-      throw InputError(where, "body '" + o.body + "' is a " + element_info(system.bodies[out.body].kind).name +
-                                  ", but a rotation belongs to a rigid body; ask for a gradient instead");
+    if (o.at.has_value() == !o.body.empty())
+      throw InputError(where, "a rotation needs 'body' (a rigid one) or 'at' (a place on a body), one of them");
+    At at;
+    if (o.at) at = *o.at;
+    else at.body = o.body;
+    at.where = where;
+    if (at.is_ground()) throw InputError(where, "the ground does not turn; name a place on a body");
+    if (!o.at) {
+      std::vector<std::string> names;
+      for (const BodyInfo& body : system.bodies) names.push_back(body.name);
+      const BodyInfo& body = system.bodies[index(o.body, names, "body")];
+      if (body.kind != ElementKind::rigid)
+        throw InputError(where, "body '" + o.body + "' is a " + element_info(body.kind).name +
+                                    ", whose sections turn each by themselves; say which place of it: 'at'");
+    }
+    out.marker = make_marker(system, at);
+    if (!out.marker.has_directions())
+      throw InputError(where, "'" + at.text() + "' has no section that turns; ask for a gradient");
   }
   void operator()(const JointOutput& o) const { out.joint = index(o.joint, system.model.joints.names(), "joint"); }
   void operator()(const EnergyOutput&) const {}
@@ -220,13 +233,31 @@ struct Values {
     push(out, state.a.empty() ? Vec3<double>{} : position(place.point, state.a));  // statics: none
   }
   void operator()(const RotationOutput&) const {
-    // omega x u = du/dt for the three base vectors: omega = sum u x du/dt / 2.
-    Vec3<double> omega{};
-    for (int k = 1; k < 4; ++k) {
-      const int v = system.bodies[place.body].vector(0, k);
-      const Vec3<double> u = vector_of(state.q, v), rate = vector_of(state.v, v);
-      push(out, u);
-      omega = omega + 0.5 * cross(u, rate);
+    // omega x e = de/dt for the three axes: omega = sum e x de/dt / 2.
+    const Marker& marker = place.marker;
+    Vec3<double> axis[3], rate[3], omega{};
+    if (marker.kind == Marker::Kind::rigid) {
+      for (int k = 0; k < 3; ++k) {
+        axis[k] = marker.gradient[k].value(state.q);
+        rate[k] = marker.gradient[k].rate(state.v);
+      }
+    } else {
+      const std::vector<Form> arguments = marker.frame_arguments();
+      Vec3<HyperDual> x[most_frame_arguments], e[3];
+      for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Vec3<double> value = arguments[i].value(state.q), along = arguments[i].rate(state.v);
+        for (int m = 0; m < 3; ++m) x[i][m] = HyperDual(value[m], along[m]);
+      }
+      frame_axes(marker.rule, x, e);
+      for (int k = 0; k < 3; ++k)
+        for (int m = 0; m < 3; ++m) {
+          axis[marker.axis(k)][m] = e[k][m].v;
+          rate[marker.axis(k)][m] = e[k][m].a;
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+      push(out, axis[k]);
+      omega = omega + 0.5 * cross(axis[k], rate[k]);
     }
     push(out, omega);
   }

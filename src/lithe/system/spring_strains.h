@@ -2,7 +2,7 @@
 //
 //   spring    e = |x|                          x = p_b - p_a; the length
 //   bushing   e_1..3 = A^T (p_b - p_a)         A, B: axes of the bushing as they turn with a and b,
-//             e_4..6 = rotation vector of A^T B    Gram-Schmidt of (r_x, r_y) times a constant rotation
+//             e_4..6 = rotation vector of A^T B    frames of constraints/frame.h times a constant rotation
 //
 // (The strain of a torsion spring is a constraint part, constraints/part.h.)
 #pragma once
@@ -48,17 +48,14 @@ inline HyperDual angle_over_sine(const HyperDual& c) {
   return c.chain(h.value, h.first, h.second);
 }
 
-// Gram-Schmidt axes of (x1, x2) times a constant rotation, by columns.
+// Axes of a frame times a constant rotation, by columns.
 template <class T>
 struct Axes {
   Vec3<T> axis[3];
-  Axes(const Vec3<T>& x1, const Vec3<T>& x2, const Mat3<double>& turn) {
-    using std::sqrt;
+  Axes(const TurnedFrame& frame, const Vec3<T>* x) {
     Vec3<T> e[3];
-    e[0] = (T(1) / sqrt(dot(x1, x1))) * x1;
-    const Vec3<T> y = x2 - dot(x2, e[0]) * e[0];
-    e[1] = (T(1) / sqrt(dot(y, y))) * y;
-    e[2] = cross(e[0], e[1]);
+    frame_axes(frame.rule, x, e);
+    const Mat3<double>& turn = frame.turn;
     for (int k = 0; k < 3; ++k) axis[k] = T(turn[0][k]) * e[0] + T(turn[1][k]) * e[1] + T(turn[2][k]) * e[2];
   }
 };
@@ -71,10 +68,10 @@ void evaluate_strains(const CompiledSpring& spring, const Vec3<T>* x, T* e) {
     e[0] = sqrt(dot(x[0], x[0]) + T(spring.smallest_length * spring.smallest_length));
     return;
   }
-  const Axes<T> A(x[1], x[2], spring.turn_a);
+  const Axes<T> A(spring.frame_a, x + 1);
   for (int k = 0; k < 3; ++k) e[k] = dot(A.axis[k], x[0]);
   if (spring.strains == 3) return;
-  const Axes<T> B(x[3], x[4], spring.turn_b);
+  const Axes<T> B(spring.frame_b, x + 1 + frame_argument_count(spring.frame_a.rule));
   const auto R = [&](int i, int j) { return dot(A.axis[i], B.axis[j]); };
   const T c = T(0.5) * (R(0, 0) + R(1, 1) + R(2, 2) - T(1));
   const T half = T(0.5) * angle_over_sine(c);

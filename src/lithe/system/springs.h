@@ -8,7 +8,7 @@
 
 namespace lithe {
 
-constexpr int most_spring_arguments = 6;
+constexpr int most_spring_arguments = 9;  // an angle: three directions
 
 // From system.model.springs to system.springs; part of compile(), after the joints.
 void compile_springs(System& system);

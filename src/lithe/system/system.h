@@ -170,10 +170,15 @@ struct CompiledForce {
   Signals components;
   bool gravity = false;  // has a potential
 };
-struct CompiledMoment {  // f_i = M x h_i / 2, h_i = J^-T grad S_i, J = sum_i q_i (x) grad S_i
-  std::vector<int> vectors;
-  std::vector<Vec3<double>> gradient;  // of S_i, in the element's natural coordinates
+struct CompiledMoment {  // moments.cpp
   Signals moment;
+  std::vector<int> vectors;
+  // Work on the rotation of the body's frame at the point, or on all gradients alike.
+  bool section = true;
+  FrameRule rule = FrameRule::section;
+  std::vector<Form> arguments;         // section: of the frame
+  std::vector<double> weights;         // section: [vector][argument]
+  std::vector<Vec3<double>> gradient;  // gradients: of S_i, in the element's natural coordinates, [vector]
 };
 struct CompiledPressure {  // one side of one element, with its quadrature
   std::vector<int> vectors;
@@ -181,6 +186,12 @@ struct CompiledPressure {  // one side of one element, with its quadrature
   std::vector<double> dS_a, dS_b;  // [point][N], derivatives along the side's two axes; a x b points outward
   std::vector<double> weight;      // [point]
   Signal pressure;
+};
+
+// The axes of a frame times a constant rotation.
+struct TurnedFrame {
+  FrameRule rule = FrameRule::section;
+  Mat3<double> turn{};
 };
 
 // A spring of the model: its strains are functions of `arguments`, see springs.cpp.
@@ -191,9 +202,9 @@ struct CompiledSpring {
   double start[6] = {};  // strains of the reference configuration: statics ramp the rest from there
   Signal actuator;  // on the first strain
   double actuator_sign = 1;
-  std::vector<Form> arguments;  // length: b - a; frames: b - a, two gradients of a, two of b
+  std::vector<Form> arguments;  // length: b - a; frames: b - a, arguments of the frames of a and b
   Part part;                    // angle
-  Mat3<double> turn_a{}, turn_b{};
+  TurnedFrame frame_a, frame_b;
   double smallest_length = 0;
   std::vector<int> vectors;     // all, ascending
   std::vector<double> weights;  // [vector][argument]
@@ -206,6 +217,7 @@ struct CompiledOutput {
   int constraint = -1;  // reactions
   int spring = -1;      // springs
   int joint = -1;       // into System::joints
+  Marker marker;        // rotations
 };
 
 class EliminatedMultipliers;

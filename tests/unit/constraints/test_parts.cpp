@@ -15,8 +15,10 @@ namespace {
 Form vector_form(int v) { return {{v}, {1.0}, {}}; }
 Direction plain(int v) { return {Direction::Kind::plain, {vector_form(v)}, {}}; }
 Direction tangent(int v) { return {Direction::Kind::tangent, {vector_form(v)}, {}}; }
-Direction frame(int v, const Vec3<double>& share) {
-  return {Direction::Kind::frame, {vector_form(v), vector_form(v + 1)}, share};
+Direction frame(int v, const Vec3<double>& share, FrameRule rule = FrameRule::section) {
+  Direction d{Direction::Kind::frame, {}, share, rule};
+  for (int k = 0; k < frame_argument_count(rule); ++k) d.arguments.push_back(vector_form(v + k));
+  return d;
 }
 
 struct Case {
@@ -28,6 +30,8 @@ std::vector<Case> all_parts() {
   const Vec3<double> e1{{1, 0, 0}}, e3{{0, 0, 1}}, mixed{{0.3, -0.5, 0.8}};
   const Angle simple{plain(0), plain(1), plain(2)};
   const Angle flexible{frame(0, {{0, 1, 0}}), frame(0, {{0, 0, 1}}), frame(2, {{0, 1, 0.1}})};
+  const Angle shells{frame(0, {{0, 1, 0}}, FrameRule::director), frame(0, {{0, 0, 1}}, FrameRule::director),
+                     frame(3, {{0, 1, 0.1}}, FrameRule::polar)};
   return {{"linear", Part::linear({{0.2, -0.7, 0.4}}, vector_form(0))},
           {"distance", Part::distance(vector_form(0), 1.7)},
           {"dot plain plain", Part::dot(plain(0), plain(1))},
@@ -35,6 +39,11 @@ std::vector<Case> all_parts() {
           {"dot plain tangent", Part::dot(plain(0), tangent(1))},
           {"dot frame plain", Part::dot(frame(0, mixed), plain(2))},
           {"dot frame e1, tangent", Part::dot(frame(0, e1), tangent(2))},
+          {"dot director plain", Part::dot(frame(0, mixed, FrameRule::director), plain(3))},
+          {"dot director tangent", Part::dot(frame(0, e3, FrameRule::director), tangent(3))},
+          {"dot polar plain", Part::dot(frame(0, mixed, FrameRule::polar), plain(3))},
+          {"dot polar director", Part::dot(frame(0, mixed, FrameRule::polar), frame(3, e1, FrameRule::director))},
+          {"angle of three arguments", Part::angle({shells}, {1.0}, {0})},
           {"dot frame frame", Part::dot(frame(0, mixed), frame(2, e3))},
           {"length as dot", Part::dot(tangent(0), plain(0))},
           {"angle", Part::angle({simple}, {1.0}, {0})},
@@ -62,13 +71,53 @@ Vec3<T> scaled(const Vec3<T>& x) {
   const T n = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
   return {{x[0] / n, x[1] / n, x[2] / n}};
 }
+// Two vectors in the plane with normal n: with (u, w) along and across the first of them, F = ((|x|, y.u), (0, y.w)) has
+// the polar rotation tan phi = (F_21 - F_12) / (F_11 + F_22).
+template <class T>
+std::pair<Vec3<T>, Vec3<T>> turned(const Vec3<T>& x, const Vec3<T>& y, const Vec3<T>& n) {
+  using std::sqrt;
+  const Vec3<T> u = scaled(x), w = cross(n, u);
+  const T s = T(0) - dot(y, u), c = dot(x, u) + dot(y, w), r = sqrt(c * c + s * s);
+  const Vec3<T> first = (c / r) * u + (s / r) * w;
+  return {first, cross(n, first)};
+}
+// F (F^T F)^(-1/2), the root by E. D. Denman and A. N. Beavers.
+template <class T>
+Mat3<T> rotation_of(const Vec3<T>& x, const Vec3<T>& y, const Vec3<T>& z) {
+  Mat3<T> F;
+  for (int m = 0; m < 3; ++m) F[m][0] = x[m], F[m][1] = y[m], F[m][2] = z[m];
+  Mat3<T> Y = transpose(F) * F, Z{};
+  for (int m = 0; m < 3; ++m)
+    for (int n = 0; n < 3; ++n) Z[m][n] = T(m == n ? 1 : 0);
+  for (int round = 0; round < 40; ++round) {
+    const Mat3<T> of_Y = inverse(Y), of_Z = inverse(Z);
+    for (int m = 0; m < 3; ++m)
+      for (int n = 0; n < 3; ++n) {
+        Y[m][n] = T(0.5) * (Y[m][n] + of_Z[m][n]);
+        Z[m][n] = T(0.5) * (Z[m][n] + of_Y[m][n]);
+      }
+  }
+  return F * Z;
+}
+
 template <class T>
 Vec3<T> direction_of(const Direction& d, const std::vector<Vec3<T>>& x, int& next) {
   const Vec3<T> first = x[next++];
   if (d.kind == Direction::Kind::plain) return first;
   if (d.kind == Direction::Kind::tangent) return scaled(first);
-  // e_3 from the normal of the plane of both, e_2 from it.
-  const Vec3<T> e1 = scaled(first), e3 = scaled(cross(first, x[next++])), e2 = cross(e3, e1);
+  const Vec3<T> second = x[next++];
+  Vec3<T> e1, e2, e3;
+  if (d.rule == FrameRule::section) {
+    const auto [y, z] = turned(first, second, scaled(cross(first, second)));
+    e1 = cross(y, z), e2 = y, e3 = z;
+  } else if (d.rule == FrameRule::director) {
+    e3 = scaled(x[next++]);
+    const auto [u, v] = turned(first - dot(first, e3) * e3, second - dot(second, e3) * e3, e3);
+    e1 = u, e2 = v;
+  } else {
+    const Mat3<T> R = rotation_of(first, second, x[next++]);
+    e1 = column(R, 0), e2 = column(R, 1), e3 = column(R, 2);
+  }
   Vec3<T> sum;
   for (int m = 0; m < 3; ++m) sum[m] = T(d.share[0]) * e1[m] + T(d.share[1]) * e2[m] + T(d.share[2]) * e3[m];
   return sum;
@@ -204,6 +253,42 @@ TEST(ConstraintParts, AnglesFollowTheirTurns) {
     last = angle_value(theta, at, last);
     EXPECT_NEAR(last, phi, 1e-12);
   }
+}
+
+// A rotation of all arguments turns the axes with them; stretch and shear that a rule leaves out do not.
+TEST(Frames, FollowWhatTheirRuleNames) {
+  const double c = std::cos(0.7), s = std::sin(0.7);
+  const Mat3<double> R{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
+  const auto same = [](const Vec3<double>& a, const Vec3<double>& b) {
+    for (int m = 0; m < 3; ++m) EXPECT_NEAR(a[m], b[m], 1e-14);
+  };
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> u(-0.3, 0.3);
+  for (const FrameRule rule : {FrameRule::section, FrameRule::director, FrameRule::polar}) {
+    const int n = frame_argument_count(rule);
+    Vec3<double> x[3], y[3], e[3], f[3];
+    for (int k = 0; k < n; ++k) {
+      for (int m = 0; m < 3; ++m) x[k][m] = (m == k + 3 - n ? 1 : 0) + u(random);
+      y[k] = R * x[k];
+    }
+    frame_axes(rule, x, e);
+    frame_axes(rule, y, f);
+    for (int k = 0; k < 3; ++k) {
+      same(f[k], R * e[k]);
+      EXPECT_NEAR(dot(e[k], e[k]), 1, 1e-14);
+      same(cross(e[k], e[(k + 1) % 3]), e[(k + 2) % 3]);
+    }
+  }
+  Vec3<double> e[3];
+  const Vec3<double> section[2] = {{{0, 1.3, 0.2}}, {{0, 0.2, 0.8}}};  // stretched, sheared by half on either side
+  frame_axes(FrameRule::section, section, e);
+  for (int k = 0; k < 3; ++k) same(e[k], {{k == 0 ? 1.0 : 0, k == 1 ? 1.0 : 0, k == 2 ? 1.0 : 0}});
+  const Vec3<double> shell[3] = {{{1.2, 0.1, 0.4}}, {{0.1, 0.9, -0.3}}, {{0, 0, 0.7}}};  // r_x, r_y sheared off r_z
+  frame_axes(FrameRule::director, shell, e);
+  for (int k = 0; k < 3; ++k) same(e[k], {{k == 0 ? 1.0 : 0, k == 1 ? 1.0 : 0, k == 2 ? 1.0 : 0}});
+  const Vec3<double> solid[3] = {{{1.2, 0.1, 0.2}}, {{0.1, 0.9, -0.1}}, {{0.2, -0.1, 1.1}}};  // symmetric
+  frame_axes(FrameRule::polar, solid, e);
+  for (int k = 0; k < 3; ++k) same(e[k], {{k == 0 ? 1.0 : 0, k == 1 ? 1.0 : 0, k == 2 ? 1.0 : 0}});
 }
 
 TEST(ConstraintForms, CombineAddsUpSharedVectors) {

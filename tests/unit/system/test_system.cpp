@@ -148,7 +148,8 @@ TEST(System, NamesItsUnknownsInTheUsersWords) {
   Strip s = make_strip(ElementKind::beam3243);
   s.model.constraints.add("root", Clamp{at("strip", "start")});
   const System system = compile(s.model);
-  EXPECT_EQ(system.unknown_name(0), "body 'strip', node 1, position x");
+  EXPECT_EQ(system.unknown_name(0), "body 'strip', node 0, x_gradient x");
+  EXPECT_EQ(system.unknown_name(5), "body 'strip', node 1, position x");
   EXPECT_EQ(system.unknown_name(system.size - 1), "body 'strip', node 6, z_gradient z");
 }
 

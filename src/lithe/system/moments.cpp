@@ -1,0 +1,178 @@
+// A dead moment M does the work M . dtheta on the rotation of the body at its point. With the axes e_j of the frame
+// there (constraints/frame.h), dtheta = sum_j e_j x de_j / 2, so with E_a = de/dx_a, E_ab = d2e/dx_a dx_b over the
+// scalars x_a of the frame's arguments
+//
+//   f_a = sum_j (M x e_j) . E_j,a / 2,   df_a/dx_b = sum_j ((M x E_j,b) . E_j,a + (M x e_j) . E_j,ab) / 2,
+//
+// which is not symmetric: a dead moment has no potential. E comes from hyper-dual numbers.
+//
+// On all gradients alike (P0, and rigid bodies, where both are the same): the work is M . axial(skew(dF F^-1)),
+//
+//   f_i = M x h_i / 2,   df_i/dq_j = -(M x h_j) (x) h_i / 2,   h_i = J^-T grad S_i,   J = sum_i q_i (x) grad S_i.
+#include "lithe/system/moments.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/base/hyper_dual.h"
+#include "lithe/elements/continuum.h"
+#include "lithe/system/pattern.h"
+
+namespace lithe {
+
+namespace {
+
+constexpr int most_scalars = 3 * most_frame_arguments;
+
+void work_on_gradients(const BodyInfo& body, const MaterialPoint& point, CompiledMoment& moment) {
+  const ElementInfo& info = element_info(body.kind);
+  const Vec3<double> half = is_flexible(body.kind) ? body.half_size(point.element) : Vec3<double>{{1, 1, 1}};
+  double dS[96];
+  shape_derivatives(body.kind, point.xi.data(), dS);
+  moment.section = false;
+  for (int i = 0; i < vector_count(body.kind); ++i) {
+    const double scale = vector_scale(body.kind, half.a, i);
+    const Vec3<double> gradient{{scale * dS[3 * i], scale * dS[3 * i + 1], scale * dS[3 * i + 2]}};
+    if (dot(gradient, gradient) == 0) continue;
+    const int node = body.mesh.elements[static_cast<std::size_t>(point.element) * info.nodes + i / info.node_vectors];
+    moment.vectors.push_back(body.vector(node, i % info.node_vectors));
+    moment.gradient.push_back(gradient);
+  }
+}
+
+void work_on_frame(const System& system, const At& at, CompiledMoment& moment) {
+  const Marker marker = make_marker(system, at);
+  moment.rule = marker.rule;
+  moment.arguments = marker.frame_arguments();
+  for (const Form& x : moment.arguments)
+    for (int v : x.vectors)
+      if (std::find(moment.vectors.begin(), moment.vectors.end(), v) == moment.vectors.end())
+        moment.vectors.push_back(v);
+  const std::size_t n = moment.arguments.size();
+  moment.weights.assign(moment.vectors.size() * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < moment.arguments[i].vectors.size(); ++k) {
+      const auto at_vector =
+          std::find(moment.vectors.begin(), moment.vectors.end(), moment.arguments[i].vectors[k]) -
+          moment.vectors.begin();
+      moment.weights[static_cast<std::size_t>(at_vector) * n + i] += moment.arguments[i].weights[k];
+    }
+}
+
+// f_a over the scalars of the arguments and, where wanted, D_ab = df_a/dx_b.
+struct FrameWork {
+  int scalars;
+  double f[most_scalars] = {}, D[most_scalars][most_scalars] = {};
+
+  FrameWork(const CompiledMoment& moment, const Vec3<double>& M, const State& state, bool second) {
+    const int n = static_cast<int>(moment.arguments.size());
+    scalars = 3 * n;
+    Vec3<HyperDual> x[most_frame_arguments], e[3];
+    for (int i = 0; i < n; ++i) {
+      const Vec3<double> value = moment.arguments[i].value(state.q);
+      for (int m = 0; m < 3; ++m) x[i][m] = HyperDual(value[m]);
+    }
+    for (int a = 0; a < scalars; ++a)
+      for (int b = a; b < (second ? scalars : a + 1); ++b) {
+        x[a / 3][a % 3].a = 1;
+        x[b / 3][b % 3].b = 1;
+        frame_axes(moment.rule, x, e);
+        x[a / 3][a % 3].a = 0;
+        x[b / 3][b % 3].b = 0;
+        double first = 0, ab = 0, ba = 0;
+        for (const Vec3<HyperDual>& axis : e) {
+          Vec3<double> v, of_a, of_b, mixed;
+          for (int m = 0; m < 3; ++m) {
+            v[m] = axis[m].v;
+            of_a[m] = axis[m].a;
+            of_b[m] = axis[m].b;
+            mixed[m] = axis[m].ab;
+          }
+          const Vec3<double> turned = cross(M, v);
+          first += 0.5 * dot(turned, of_a);
+          ab += 0.5 * (dot(cross(M, of_b), of_a) + dot(turned, mixed));
+          ba += 0.5 * (dot(cross(M, of_a), of_b) + dot(turned, mixed));
+        }
+        f[a] = first;
+        D[a][b] = ab;
+        D[b][a] = ba;
+      }
+  }
+};
+
+std::array<Vec3<double>, 32> dual_gradients(const CompiledMoment& moment, const State& state) {
+  Mat3<double> J{};
+  for (std::size_t i = 0; i < moment.vectors.size(); ++i)
+    for (int m = 0; m < 3; ++m)
+      for (int a = 0; a < 3; ++a) J[m][a] += state.q[3ul * moment.vectors[i] + m] * moment.gradient[i][a];
+  const Mat3<double> back = transpose(inverse(J));
+  std::array<Vec3<double>, 32> h;
+  for (std::size_t i = 0; i < moment.vectors.size(); ++i) h[i] = back * moment.gradient[i];
+  return h;
+}
+
+}  // namespace
+
+void compile_moment(System& system, const PointMoment& load) {
+  const PointWeights point = system.resolve_point(load.at);
+  const BodyInfo& body = system.bodies[point.body];
+  if (body.node_vectors != 4)
+    throw InputError(load.at.where, std::string("a moment needs r_x, r_y and r_z; a ") + element_info(body.kind).name +
+                                        " has r_x alone: use beam3243");
+  CompiledMoment moment;
+  moment.moment = load.moment;
+  if (load.turns == MomentTurns::gradients || body.kind == ElementKind::rigid)
+    work_on_gradients(body, point.point, moment);
+  else work_on_frame(system, load.at, moment);
+  system.moments.push_back(std::move(moment));
+}
+
+void add_moment_force(const CompiledMoment& moment, const Vec3<double>& M, const State& state,
+                      std::vector<double>& force) {
+  if (!moment.section) {
+    const auto h = dual_gradients(moment, state);
+    for (std::size_t i = 0; i < moment.vectors.size(); ++i) {
+      const Vec3<double> f = cross(M, h[i]);
+      for (int m = 0; m < 3; ++m) force[3ul * moment.vectors[i] + m] += 0.5 * f[m];
+    }
+    return;
+  }
+  const FrameWork work(moment, M, state, false);
+  const std::size_t n = moment.arguments.size();
+  for (std::size_t v = 0; v < moment.vectors.size(); ++v)
+    for (std::size_t i = 0; i < n; ++i)
+      for (int m = 0; m < 3; ++m) force[3ul * moment.vectors[v] + m] += moment.weights[v * n + i] * work.f[3 * i + m];
+}
+
+void add_moment_tangent(const System& system, const CompiledMoment& moment, const Vec3<double>& M, const State& state,
+                        double c_q, std::vector<double>& values) {
+  const std::size_t count = moment.vectors.size();
+  if (!moment.section) {
+    const auto h = dual_gradients(moment, state);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < count; ++j) {
+        const Vec3<double> f = cross(M, h[j]);
+        Mat3<double> block;
+        for (int m = 0; m < 3; ++m)
+          for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * c_q * f[m] * h[i][n];
+        add_block(system, moment.vectors[i], moment.vectors[j], block, values);
+      }
+    return;
+  }
+  const FrameWork work(moment, M, state, true);
+  const std::size_t n = moment.arguments.size();
+  for (std::size_t v = 0; v < count; ++v)
+    for (std::size_t w = 0; w < count; ++w) {
+      Mat3<double> block{};
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+          for (int m = 0; m < 3; ++m)
+            for (int p = 0; p < 3; ++p)
+              block[m][p] -= c_q * moment.weights[v * n + i] * moment.weights[w * n + j] * work.D[3 * i + m][3 * j + p];
+      add_block(system, moment.vectors[v], moment.vectors[w], block, values);
+    }
+}
+
+}  // namespace lithe
