@@ -1,9 +1,11 @@
 // The compiled part of the Python package `lithe`; python/lithe/__init__.py is what users import.
+#include "lithe/base/standard_streams.h"
 #include "lithe/base/version.h"
 #include "objects.h"
 
 PYBIND11_MODULE(_lithe, m) {
   namespace py = pybind11;
+  lithe::open_closed_streams();
   m.doc() = "compiled part of lithe";
   const auto public_exception = [](py::object type) {
     type.attr("__module__") = "lithe";

@@ -6,9 +6,13 @@
 #include <chrono>
 #include <optional>
 
+#include "lithe/base/interrupt.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/load_model.h"
+#include "lithe/io/memory_plan.h"
+#include "lithe/io/replace_file.h"
 #include "lithe/io/run.h"
+#include "lithe/io/run_files.h"
 #include "objects.h"
 
 namespace lithe::python {
@@ -75,6 +79,16 @@ bool go_on(const py::object& progress, const State& state, const RecordedStep& s
   return !progress(report).is(py::bool_(false));
 }
 
+// Ctrl-C in the middle of a step: asked for every 50 ms at most, for it takes Python's lock.
+std::function<void()> signal_check() {
+  return [last = now()]() mutable {
+    if (now() - last < 0.05) return;
+    last = now();
+    const py::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  };
+}
+
 void run(const System& system, State& state, Recorder& recorder, const std::string& path, double seconds_compile,
          const py::object& progress, bool resumed) {
   const bool dynamic = std::holds_alternative<DynamicAnalysis>(system.model.analysis);
@@ -92,30 +106,35 @@ void run(const System& system, State& state, Recorder& recorder, const std::stri
   recorder.finish(summary_json(summary));
 }
 
-System timed_compile(const Model& model, double& seconds) {
+System timed_compile(const Model& model, double& seconds, bool in_memory, bool force) {
+  if (!force) check_memory(model, "force=True");
   const double start = now();
   System system = compile(model);
   seconds = now() - start;
+  if (!force) check_memory(system, in_memory, "force=True");
   return system;
 }
 
 // The source of the results, also of a run that did not converge (its report says so).
 std::shared_ptr<ResultSource> solve(const py::object& object, const std::optional<std::string>& output,
-                                    int thread_count, const py::object& progress) {
+                                    int thread_count, const py::object& progress, bool force) {
+  const InterruptCheck interrupt(signal_check());
   Model model = to_model(object);
   if (thread_count > 0) set_threads(model, thread_count);
   Reading reading;
   std::shared_ptr<ResultSource> source;
   {
     const py::gil_scoped_release unlocked;
+    std::optional<RunFiles> files;
+    if (output) files.emplace(RunPaths{.result = *output, .force = force, .python = true});
     double seconds = 0;
-    const System system = timed_compile(model, seconds);
+    const System system = timed_compile(model, seconds, !output, force);
     reading.warnings = system.warnings;
     State state = system.initial_state();
     const std::string yaml = model_yaml(model);
     if (output) {
       {
-        ResultWriter writer(*output, system, yaml);
+        ResultWriter writer(std::move(*files), system, yaml);
         run(system, state, writer, *output, seconds, progress, false);
       }
       source = std::make_shared<ResultFile>(*output);
@@ -129,24 +148,29 @@ std::shared_ptr<ResultSource> solve(const py::object& object, const std::optiona
   return source;
 }
 
-// Goes on from the checkpoint of a result; duration 0 is the model's own.
+// Goes on from the checkpoint of a result; duration 0 is the model's own. A result that is complete is returned as it
+// is.
 std::shared_ptr<ResultSource> resume(const std::string& path, double duration, int thread_count,
-                                     const py::object& progress) {
+                                     const py::object& progress, bool force) {
+  const InterruptCheck interrupt(signal_check());
   Reading reading;
   std::shared_ptr<ResultSource> source;
   {
     const py::gil_scoped_release unlocked;
-    const Checkpoint from = read_checkpoint(path);
     std::vector<std::string> overrides;
     if (duration > 0) overrides.push_back("analysis.duration=" + number_text(duration));
+    source = std::make_shared<ResultFile>(path);
+    RunFiles files({.result = path, .force = force, .python = true, .asked = "resume " + path, .resumed = true});
+    if (!nothing_left(path, overrides).empty()) return source;
+    const Checkpoint from = read_checkpoint(path);
     Model model = resumed_model(from, path, overrides, reading);
     if (thread_count > 0) set_threads(model, thread_count);
     double seconds = 0;
-    const System system = timed_compile(model, seconds);
+    const System system = timed_compile(model, seconds, false, force);
     reading.warnings.insert(reading.warnings.end(), system.warnings.begin(), system.warnings.end());
     State state = resumed_state(from, system);
     {
-      ResultWriter writer(path, system, model_yaml(model), from);
+      ResultWriter writer(std::move(files), system, model_yaml(model), from);
       run(system, state, writer, path, seconds, progress, true);
     }
     source = std::make_shared<ResultFile>(path);
@@ -165,8 +189,18 @@ void bind_results(py::module_& m) {
         [](const std::string& path) -> std::shared_ptr<ResultSource> { return std::make_shared<ResultFile>(path); });
   m.def("repair", repair_results);
   m.def("describe_results", describe_results);
-  m.def("resume", resume, py::arg("path"), py::arg("duration"), py::arg("threads"), py::arg("progress"));
-  m.def("solve", solve, py::arg("model"), py::arg("output"), py::arg("threads"), py::arg("progress"));
+  m.def("resume", resume, py::arg("path"), py::arg("duration"), py::arg("threads"), py::arg("progress"),
+        py::arg("force") = false);
+  m.def("solve", solve, py::arg("model"), py::arg("output"), py::arg("threads"), py::arg("progress"),
+        py::arg("force") = false);
+  // Pictures are made in Python; where they go is looked at before, and they are put there in one go.
+  m.def("check_picture", [](const std::string& path, const std::string& source, bool force) {
+    const PlannedFile file{path, FileKind::picture, path};
+    check_distinct({file}, source.empty() ? std::vector<std::string>{} : std::vector{source});
+    check_place(file, force, "force (--force)");
+  });
+  m.def("replace_picture",
+        [](const std::string& path, const py::bytes& data) { replace_file(path, std::string_view(data), "picture"); });
 }
 
 }  // namespace lithe::python

@@ -68,6 +68,7 @@ MODEL_METHODS = '''
         output: str | os.PathLike[str] | None = None,
         threads: int = 0,
         progress: Callable[[dict[str, Any]], Any] | None = None,
+        force: bool = False,
     ) -> Result: ...
     def to_yaml(self) -> str: ...
 '''
@@ -131,10 +132,14 @@ def model_yaml(model: Model) -> str: ...
 def open_results(path: str) -> ResultSource: ...
 def repair(path: str) -> None: ...
 def resume(
-    path: str, duration: float, threads: int, progress: Callable[[dict[str, Any]], Any] | None
+    path: str, duration: float, threads: int, progress: Callable[[dict[str, Any]], Any] | None, force: bool = False
 ) -> ResultSource: ...
 def solve(
-    model: Model, output: str | None, threads: int, progress: Callable[[dict[str, Any]], Any] | None
+    model: Model,
+    output: str | None,
+    threads: int,
+    progress: Callable[[dict[str, Any]], Any] | None,
+    force: bool = False,
 ) -> ResultSource: ...
 '''
 

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "lithe/base/error.h"
+#include "lithe/io/file_guard.h"
+#include "lithe/io/replace_file.h"
 
 namespace lithe::app {
 
@@ -42,15 +43,15 @@ std::vector<int> split_numbers(const std::string& option, const std::string& tex
   return numbers;
 }
 
-void check_writable(const std::string& file) {
-  if (!std::ofstream(file, std::ios::app)) throw InputError("--json: '" + file + "' cannot be written");
+void check_figures(const std::string& file) {
+  if (file.empty()) return;
+  const PlannedFile planned{file, FileKind::figures, "--json " + file};
+  check_place(planned, false, "");
+  check_folder(planned);
 }
 
 void write_json(const std::string& file, const nlohmann::json& json) {
-  std::ofstream stream(file);
-  stream << json.dump(1) << "\n";
-  stream.close();
-  if (!stream) throw InputError("'" + file + "' cannot be written");
+  replace_file(file, json.dump(1) + "\n", "the report");
   fmt::print("figures   {}\n", file);
 }
 

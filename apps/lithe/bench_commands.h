@@ -18,8 +18,9 @@ std::vector<std::string> split_list(const std::string& text);
 // "8,...,64,100" -> 8, 16, 32, 64, 100; throws InputError naming the option unless all are positive whole numbers.
 std::vector<int> split_numbers(const std::string& option, const std::string& text);
 
-// Throws InputError if the file cannot be written: better before a long measurement than after.
-void check_writable(const std::string& file);
+// Of --json. Throws InputError if the file cannot be written, or is there and no report of ours: better before a long
+// measurement than after.
+void check_figures(const std::string& file);
 void write_json(const std::string& file, const nlohmann::json& json);
 
 }  // namespace lithe::app

@@ -14,6 +14,8 @@
 #include "bench_machine.h"
 #include "bench_mesh.h"
 #include "lithe/base/error.h"
+#include "lithe/base/memory.h"
+#include "lithe/io/file_guard.h"
 
 namespace lithe::app {
 
@@ -47,11 +49,13 @@ void bench_elements_command(const ElementsOptions& options) {
   measure.iterations = options.iterations;
   measure.seconds = options.seconds;
   // Never so much that the machine swaps.
-  measure.memory = options.memory > 0 ? std::size_t(options.memory * (1ul << 30)) : available_memory() / 10 * 7;
+  measure.memory = options.memory > 0 ? std::size_t(options.memory * (1ul << 30)) : available_memory().bytes / 10 * 7;
   require(!measure.threads.empty() && *std::ranges::max_element(measure.threads) <= 1024,
           "--threads: give at least one number, none above 1024");
   require(options.iterations > 0, "--iterations: must be positive");
-  if (!options.json.empty()) check_writable(options.json);
+  check_figures(options.json.empty() && !options.picture.empty() ? options.picture + ".json" : options.json);
+  if (!options.picture.empty())
+    check_place({options.picture, FileKind::picture, "--picture " + options.picture}, false, "");
 
   const Machine machine = describe_machine();
   print_machine(machine);

@@ -45,7 +45,7 @@ void bench_linalg(const LinalgOptions& options) {
     require(std::ranges::find(names, name) != names.end(), "--only: '" + name + "' is not known" +
                                                                suggestion(name, names) + "; there are " +
                                                                fmt::format("{}", fmt::join(names, ", ")));
-  if (!options.json.empty()) check_writable(options.json);
+  check_figures(options.json);
   const Machine machine = describe_machine();
   print_machine(machine);
   fmt::print("times     CPU time of the thread, the least of several rounds in turns; wall time in table 1\n");

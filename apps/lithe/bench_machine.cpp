@@ -136,19 +136,6 @@ double copy_bandwidth(int threads) {
   return best;
 }
 
-std::size_t available_memory() {
-  std::size_t bytes = std::numeric_limits<std::size_t>::max();
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    std::size_t kibibytes = 0;
-    if (std::sscanf(line.c_str(), "MemAvailable: %zu kB", &kibibytes) == 1) bytes = kibibytes << 10;
-  }
-  std::size_t limit = 0, used = 0;  // a container may allow less
-  if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit && std::ifstream("/sys/fs/cgroup/memory.current") >> used)
-    bytes = std::min(bytes, limit > used ? limit - used : 0);
-  return bytes;
-}
-
 std::size_t peak_memory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -27,9 +27,6 @@ double fma_peak(int threads);
 // GB/s (1e9 bytes, read plus written) of b = a over arrays far larger than the caches, as in STREAM; best of several.
 double copy_bandwidth(int threads);
 
-// Bytes a measurement may use without swapping: what is free for this process now.
-std::size_t available_memory();
-
 // Peak resident set of this process, bytes.
 std::size_t peak_memory();
 

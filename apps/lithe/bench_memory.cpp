@@ -24,7 +24,7 @@ struct MemoryOptions {
 
 int bench_memory_command(const MemoryOptions& options) {
   require(options.elements > 0, "--elements: must be positive");
-  if (!options.json.empty()) check_writable(options.json);
+  check_figures(options.json);
   const Machine machine = describe_machine();
   print_machine(machine);
   nlohmann::json result{{"machine", to_json(machine)}, {"elements", options.elements}, {"limit_gib", options.limit}};

@@ -159,7 +159,7 @@ void print_setup(const std::vector<Setup>& setups, const std::vector<std::string
 }
 
 void bench_storage_command(const std::string& file) {
-  if (!file.empty()) check_writable(file);
+  check_figures(file);
   const Machine machine = describe_machine();
   print_machine(machine);
   std::vector<std::string> lines{"mass"};

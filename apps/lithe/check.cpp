@@ -5,8 +5,10 @@
 #include <memory>
 
 #include "commands.h"
+#include "lithe/base/memory.h"
 #include "lithe/dynamics/stepper.h"
 #include "lithe/io/load_model.h"
+#include "lithe/io/memory_plan.h"
 
 namespace lithe::app {
 
@@ -40,9 +42,12 @@ void check(const CheckOptions& options) {
   Reading reading;
   const Model model = load_model(options.file, options.overrides, reading);
   print_warnings(reading.warnings);
+  check_memory(model, "lithe run --force");
   const System system = compile(model);
   print_warnings(system.warnings);
+  check_memory(system, false, "lithe run --force");
   if (options.quiet) return;
+  const MemoryPlan plan = plan_memory(system, false);
   long long elements = 0;
   for (const Batch& batch : system.batches) elements += batch.elements;
   const std::size_t doubts = reading.warnings.size() + system.warnings.size();
@@ -56,6 +61,8 @@ void check(const CheckOptions& options) {
                dynamic->step, dynamic->control == StepControl::error ? " at first, then by the estimated error" : "",
                make_stepper(system, *dynamic, work)->solver_text());
   }
+  fmt::print("memory: about {} more to run ({}), {} available; result file about {}\n", memory_text(plan.to_come()),
+             plan.text(), memory_text(static_cast<double>(available_memory().bytes)), memory_text(plan.disk));
 }
 
 }  // namespace

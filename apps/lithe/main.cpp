@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 #include "commands.h"
 #include "lithe/base/error.h"
+#include "lithe/base/standard_streams.h"
 #include "lithe/base/version.h"
 
 namespace lithe::app {
@@ -26,7 +28,7 @@ namespace {
 
 int fail(ExitCode code, const std::string& message) {
   std::fflush(stdout);
-  fmt::print(stderr, "error: {}\n", message);
+  std::fputs(("error: " + message + "\n").c_str(), stderr);  // nobody may be there to read it
   return code;
 }
 
@@ -74,6 +76,8 @@ int run_program(int argc, char** argv) {
     return fail(bad_input, error.what());
   } catch (const RunError& error) {
     return fail(run_failed, error.what());
+  } catch (const std::system_error& error) {
+    return fail(run_failed, std::string("the system refused: ") + error.what());
   } catch (const std::bad_alloc&) {
     return fail(run_failed, "there is not enough memory; use fewer elements or a machine with more");
   } catch (const std::exception& error) {
@@ -88,6 +92,7 @@ int run_program(int argc, char** argv) {
 }  // namespace lithe::app
 
 int main(int argc, char** argv) {
+  lithe::open_closed_streams();
   // At exit HDF5 would close once more the files that a full disk kept from closing, and crash. Ours are closed by
   // then.
   H5dont_atexit();

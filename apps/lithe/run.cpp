@@ -4,19 +4,22 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <system_error>
 
 #include "commands.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/load_model.h"
+#include "lithe/io/memory_plan.h"
+#include "lithe/io/replace_file.h"
+#include "lithe/io/run_files.h"
 #include "progress.h"
+#include "stop_signals.h"
 
 namespace lithe::app {
 
@@ -29,154 +32,213 @@ struct RunOptions {
   std::vector<std::string> overrides;
   double checkpoint_every = 0;  // s of simulated time
   int threads = -1;
-  bool quiet = false;
+  bool quiet = false, force = false;
 };
-
-// Ctrl-C ends the run after the current step; a second one ends it at once.
-volatile std::sig_atomic_t stop_signal = 0;
-extern "C" void on_signal(int number) {
-  stop_signal = number;
-  std::signal(number, SIG_DFL);
-}
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// A result may replace a result, but nothing else.
-void check_output(const std::string& out, const std::string& model_file) {
-  std::error_code error;
-  if (!fs::exists(out, error)) return;
-  if (fs::equivalent(out, model_file, error))
-    throw InputError("-o " + out + ": this is the model itself; give the result another name");
-  if (fs::is_directory(out, error)) throw InputError("-o " + out + ": this is a folder; name a file in it");
-  if (!fs::is_regular_file(out, error) || fs::file_size(out, error) == 0) return;
-  char head[8] = {};
-  std::ifstream(out, std::ios::binary).read(head, sizeof head);
-  if (std::memcmp(head, "\x89HDF\r\n\x1a\n", 8) != 0)
-    throw InputError("-o " + out + ": this file exists and is not a result (HDF5); remove it or give another name");
-}
-
-// Complete or not at all: written beside the place and then moved there. "-" is the standard output.
-void write_text(const std::string& path, const std::string& text) {
-  if (path == "-") {
+// "-" is the standard output.
+void write_json(const RunOptions& options, const std::string& text) {
+  if (options.json.empty()) return;
+  if (options.json == "-") {
     fmt::print("{}", text);
     return;
   }
-  std::error_code error;
-  const bool in_place = fs::exists(path, error) && !fs::is_regular_file(path, error);  // a device or a pipe
-  const std::string written = in_place ? path : path + ".part";
-  errno = 0;
-  std::ofstream stream(written);
-  stream << text;
-  stream.close();
-  const std::string reason = errno ? std::strerror(errno) : "unknown reason";
-  if (stream && !in_place) fs::rename(written, path, error);
-  if (!stream || error) {
-    if (!in_place) fs::remove(written, error);
-    throw RunError("the summary '" + path + "' cannot be written (" + reason + "); check the folder and the disk");
-  }
+  // It may have come to be another's while the run went on.
+  check_place({options.json, FileKind::summary, "--json " + options.json}, options.force, "--force");
+  replace_file(options.json, text, "the summary");
 }
+
+RunPaths paths_of(const RunOptions& options) {
+  RunPaths paths{.json = options.json, .force = options.force};
+  if (options.resume.empty()) {
+    paths.inputs = {options.file};
+    paths.result = options.out.empty() ? fs::path(options.file).stem().string() + ".h5" : options.out;
+  } else {
+    paths.result = options.resume;
+    paths.asked = "--resume " + options.resume;
+    paths.resumed = true;
+  }
+  return paths;
+}
+
+// The recorder of a run that another thread may end: one of them at a time is inside.
+class SharedRecorder final : public Recorder {
+ public:
+  void open(std::unique_ptr<ResultWriter> writer) {
+    const std::lock_guard lock(mutex_);
+    writer_ = std::move(writer);
+  }
+  void write(const State& state, const RecordedStep& step, const Workspace& work) override {
+    const std::lock_guard lock(mutex_);
+    writer_->write(state, step, work);
+    reached_ = state.t;
+  }
+  void checkpoint(const State& state) override {
+    const std::lock_guard lock(mutex_);
+    writer_->checkpoint(state);
+  }
+  void finish(const std::string& report) override {
+    const std::lock_guard lock(mutex_);
+    writer_->finish(report);
+  }
+  const ResultWriter& writer() const { return *writer_; }
+
+  // For the other thread: what was computed goes to the file, and the run never comes in again. False: the run is in
+  // the middle of writing; its file is then as after a kill, readable up to its last flush.
+  bool abandon(std::string& where) {
+    if (!mutex_.try_lock_for(std::chrono::milliseconds(150))) return false;
+    if (!writer_) return false;
+    writer_->abandon();
+    where = fmt::format("the results up to t = {:.6g} s are in {}\n", reached_, writer_->path());
+    return true;
+  }
+
+ private:
+  std::timed_mutex mutex_;
+  std::unique_ptr<ResultWriter> writer_;
+  double reached_ = 0;
+};
 
 // What is run and from where.
 struct Job {
   Model model;
   Reading reading;
-  std::string out;
+  RunFiles files;
   std::optional<Checkpoint> from;
 };
 
 Job new_job(const RunOptions& options) {
-  Job job;
-  job.model = load_model(options.file, options.overrides, job.reading);
+  Reading reading;
+  Model model = load_model(options.file, options.overrides, reading);
   if (options.checkpoint_every > 0) {
-    auto* dynamic = std::get_if<DynamicAnalysis>(&job.model.analysis);
+    auto* dynamic = std::get_if<DynamicAnalysis>(&model.analysis);
     if (!dynamic)
       throw InputError("--checkpoint-every " + number_text(options.checkpoint_every) + ": " + options.file +
                        " asks for statics, which have no checkpoints; they belong to 'analysis: {type: dynamic}'");
     dynamic->checkpoint_step = options.checkpoint_every;
   }
-  job.out = options.out.empty() ? fs::path(options.file).stem().string() + ".h5" : options.out;
-  check_output(job.out, options.file);
-  return job;
+  return {std::move(model), std::move(reading), RunFiles(paths_of(options)), {}};
 }
 
-Job resumed_job(const RunOptions& options) {
-  const auto refuse = [](const std::string& option, const std::string& why) {
-    throw InputError(option + " does not go with --resume: " + why);
-  };
-  if (!options.file.empty()) refuse(options.file, "the model comes from the checkpoint");
-  if (!options.out.empty()) refuse("-o " + options.out, "the run goes on in the result it began");
-  for (const std::string& assignment : options.overrides)
-    if (!assignment.starts_with("analysis.duration="))
-      refuse("--set " + assignment, "only analysis.duration may change; for anything else run the model anew");
-  Job job;
-  job.out = options.resume;
-  if (!fs::exists(job.out)) throw InputError("results '" + job.out + "': there is no such file");
-  job.from = read_checkpoint(job.out);
+// Nothing: the result is complete, and was told to be.
+std::optional<Job> resumed_job(const RunOptions& options) {
+  Job job{{}, {}, RunFiles(paths_of(options)), {}};
+  const std::string& out = job.files.result();
+  if (const std::string complete = nothing_left(out, options.overrides); !complete.empty()) {
+    if (!options.quiet) fmt::print(stderr, "note: {}\n", complete);
+    write_json(options, ResultFile(out).info().report_json);
+    return {};
+  }
+  job.from = read_checkpoint(out);
   std::vector<std::string> overrides = options.overrides;
   if (options.checkpoint_every > 0)
     overrides.push_back("analysis.checkpoint_step=" + number_text(options.checkpoint_every));
-  job.model = resumed_model(*job.from, job.out, overrides, job.reading);
+  job.model = resumed_model(*job.from, out, overrides, job.reading);
   return job;
 }
 
+// Before anything is computed, and before anything is written.
+void check_options(const RunOptions& options) {
+  if (!options.resume.empty()) {
+    const auto refuse = [](const std::string& option, const std::string& why) {
+      throw InputError(option + " does not go with --resume: " + why);
+    };
+    if (!options.file.empty()) refuse(options.file, "the model comes from the checkpoint");
+    if (!options.out.empty()) refuse("-o " + options.out, "the run goes on in the result it began");
+    for (const std::string& assignment : options.overrides)
+      if (!assignment.starts_with("analysis.duration="))
+        refuse("--set " + assignment, "only analysis.duration may change; for anything else run the model anew");
+    const ResultFile exists(options.resume);  // and is a result, or says what it is
+  }
+  check_run_files(paths_of(options));
+}
+
 // `name` is told early, for the summary of a run that throws.
-RunSummary solve(const RunOptions& options, std::string& name) {
+std::optional<RunSummary> solve(const RunOptions& options, std::string& name, SharedRecorder& recorder,
+                                const StopSignals& stop) {
   const double start = now();
-  Job job = options.resume.empty() ? new_job(options) : resumed_job(options);
-  name = job.model.name;
-  if (options.threads >= 0) set_threads(job.model, options.threads);
-  print_warnings(job.reading.warnings);
+  std::optional<Job> job = options.resume.empty() ? new_job(options) : resumed_job(options);
+  if (!job) return {};
+  name = job->model.name;
+  if (options.threads >= 0) set_threads(job->model, options.threads);
+  print_warnings(job->reading.warnings);
+  if (!options.force) check_memory(job->model, "--force");
   const double loaded = now();
-  const System system = compile(job.model);
+  const System system = compile(job->model);
   const double compiled = now();
   print_warnings(system.warnings);
+  if (!options.force) check_memory(system, false, "--force");
 
-  State state = job.from ? resumed_state(*job.from, system) : system.initial_state();
+  State state = job->from ? resumed_state(*job->from, system) : system.initial_state();
   const double begin = state.t;
   Workspace work(system, threads(system.model));
-  const std::string yaml = model_yaml(job.model);
-  auto writer = job.from ? std::make_unique<ResultWriter>(job.out, system, yaml, *job.from)
-                         : std::make_unique<ResultWriter>(job.out, system, yaml);
+  const std::string yaml = model_yaml(job->model);
+  recorder.open(job->from ? std::make_unique<ResultWriter>(std::move(job->files), system, yaml, *job->from)
+                          : std::make_unique<ResultWriter>(std::move(job->files), system, yaml));
   RunReport report;
   {
     Progress progress(options.quiet, system.model.analysis, begin);
     const auto observe = [&](const State& reached, const RecordedStep& step) {
-      progress.step(reached, step);
-      return stop_signal == 0;
+      try {
+        progress.step(reached, step);
+      } catch (const std::system_error&) {  // a terminal that went away is no reason to end a run
+      }
+      return stop.number() == 0;
     };
-    report = run_analysis(system, state, work, *writer, observe, job.from.has_value());
+    report = run_analysis(system, state, work, recorder, observe, job->from.has_value());
   }
-  if (stop_signal != 0 && !report.ok)
-    report.message = fmt::format("stopped by {} after step {}",
-                                 stop_signal == SIGINT ? "Ctrl-C" : "a signal to terminate", report.steps);
+  if (stop.number() != 0 && !report.ok)
+    report.message = fmt::format("stopped by {} after step {}", signal_text(stop.number()), report.steps);
   RunSummary summary = summarise(system, state, work, report);
-  if (job.from) summary.resumed_at = begin;
+  if (job->from) summary.resumed_at = begin;
   summary.seconds_load = loaded - start;
   summary.seconds_compile = compiled - loaded;
-  summary.warnings = job.reading.warnings;
+  summary.warnings = job->reading.warnings;
   summary.warnings.insert(summary.warnings.end(), system.warnings.begin(), system.warnings.end());
-  summary.result = writer->path();
-  summary.companion = writer->companion();
-  writer->finish(summary_json(summary));
+  summary.result = recorder.writer().path();
+  summary.companion = recorder.writer().companion();
+  recorder.finish(summary_json(summary));
   return summary;
 }
 
+void tell_resume(const std::string& result) {
+  std::error_code ignored;
+  if (fs::exists(checkpoint_path(result), ignored))
+    fmt::print(stderr, "to go on from the last checkpoint: lithe run --resume {}\n", result);
+}
+
 void run(const RunOptions& options, int& exit_code) {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  check_options(options);
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is told like a full disk
-  RunSummary summary;
+  std::optional<RunSummary> solved;
   std::string name;
+  SharedRecorder recorder;
+  StopSignals stop([&](int signal) {
+    const std::string message =
+        fmt::format("stopped by {} in the middle of a step, or before the first", signal_text(signal));
+    fmt::print(stderr, "error: {}\n", message);
+    std::string where;
+    if (recorder.abandon(where)) {
+      fmt::print(stderr, "{}", where);
+      tell_resume(paths_of(options).result);
+    }
+    write_json(options, failure_json(name, "stopped", message));
+    std::fflush(nullptr);
+  });
   try {
-    summary = solve(options, name);
+    solved = solve(options, name, recorder, stop);
   } catch (const InputError& error) {
-    if (!options.json.empty()) write_text(options.json, failure_json(name, "bad_input", error.what()));
+    write_json(options, failure_json(name, "bad_input", error.what()));
     throw;
   } catch (const RunError& error) {
-    if (!options.json.empty()) write_text(options.json, failure_json(name, "failed", error.what()));
+    write_json(options, failure_json(name, "failed", error.what()));
     throw;
   }
-  if (!options.json.empty()) write_text(options.json, summary_json(summary));
+  stop.ended();
+  if (!solved) return;
+  const RunSummary& summary = *solved;
+  write_json(options, summary_json(summary));
   if (!options.quiet && options.json != "-") fmt::print("{}", summary_text(summary));
   std::fflush(stdout);
   const RunReport& report = summary.report;
@@ -191,9 +253,7 @@ void run(const RunOptions& options, int& exit_code) {
   fmt::print(stderr, "error: {}\n", report.message.empty() ? report.reason : report.message);
   fmt::print(stderr, "the results up to {} {:.6g}{} are in {}\n", report.dynamic ? "t =" : "load factor",
              report.dynamic ? report.t : report.load_factor, report.dynamic ? " s" : "", summary.result);
-  std::error_code ignored;
-  if (fs::exists(checkpoint_path(summary.result), ignored))
-    fmt::print(stderr, "to go on from the last checkpoint: lithe run --resume {}\n", summary.result);
+  tell_resume(summary.result);
 }
 
 }  // namespace
@@ -219,9 +279,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
                    "--set analysis.duration=... to go further")
       ->type_name("OUT");
   command->add_option("--json", options->json, "write the summary as JSON to this file; -: to the standard output");
+  command->add_flag("--force", options->force,
+                    "replace files that lithe did not write, and run what does not fit in the memory");
   command->add_flag("-q,--quiet", options->quiet, "no progress and no summary; warnings and errors remain");
   command->footer(
-      "Ctrl-C ends the run after the current step and keeps its results (exit code 1); a second one ends it at once.");
+      "Ctrl-C ends the run after the current step, or in the middle of one that takes longer than 0.7 s, and keeps its "
+      "results (exit code 1); a second one ends it at once.");
   command->callback([options, &exit_code] {
     if (options->file.empty() && options->resume.empty()) throw CLI::RequiredError("FILE");
     run(*options, exit_code);

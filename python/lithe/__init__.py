@@ -68,14 +68,16 @@ def resume(
     duration: float | None = None,
     threads: int = 0,
     progress: _Callable[[dict[str, _Any]], _Any] | None = None,
+    force: bool = False,
 ) -> Result:
     """Goes on with the dynamic run of a result file from its checkpoint (analysis.checkpoint_step), also after a kill.
 
     The result then has the same bits as that of a run that was never stopped. duration: goes on to that time instead of
-    the model's own. threads, progress and errors: as for Model.solve.
+    the model's own. A result that is complete is returned as it is. threads, progress, force and errors: as for
+    Model.solve.
     """
     file = _os.fspath(path)
-    return _run(lambda: _lithe.resume(file, duration or 0.0, threads, progress), file)
+    return _run(lambda: _lithe.resume(file, duration or 0.0, threads, progress, force), file)
 
 
 def _solve(
@@ -83,16 +85,18 @@ def _solve(
     output: str | _os.PathLike[str] | None = None,
     threads: int = 0,
     progress: _Callable[[dict[str, _Any]], _Any] | None = None,
+    force: bool = False,
 ) -> Result:
     """Runs the analysis, static or dynamic. The result stays in memory, or in the HDF5 file `output` (with an XDMF
     companion, and checkpoints where the analysis has a checkpoint_step).
 
     threads: 0 takes the model's own. progress: called after every step with a dict of step, time, iterations, residual
-    and load_factor (statics) or step_size (dynamics); returning False ends the run. Raises InputError, or RunError with
-    `result` (up to there).
+    and load_factor (statics) or step_size (dynamics); returning False ends the run. force: files that lithe did not
+    write may be replaced, and runs that do not fit in the memory are tried. Raises InputError, or RunError with `result`
+    (up to there).
     """
     path = None if output is None else _os.fspath(output)
-    return _run(lambda: _lithe.solve(self, path, threads, progress), path)
+    return _run(lambda: _lithe.solve(self, path, threads, progress, force), path)
 
 
 def _to_yaml(self: Model) -> str:

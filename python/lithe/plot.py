@@ -10,6 +10,8 @@ the motion that led there (dynamics) and the paths of rigid bodies and points. C
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from typing import Any
 
@@ -355,14 +357,21 @@ def picture(
     channel: str | list[str] | None = None,
     frames: int = 8,
     dpi: int = 150,
+    force: bool = False,
 ):
     """Draws a step of the bodies, and curves of channels beside it; returns the figure (and saves it to `file`).
 
-    frames: of a dynamic result so many earlier steps are drawn behind it, evenly spaced in time.
+    frames: of a dynamic result so many earlier steps are drawn behind it, evenly spaced in time. force: a file that is
+    no picture of lithe's may be replaced.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    place = "" if file is None else os.fspath(file)
+    if place and not os.path.splitext(place)[1]:
+        place += ".png"
+    if place:
+        _lithe.check_picture(place, result.path or "", force)
     if not -result.steps <= step < result.steps:
         raise IndexError(f"there is no step {step}: the result has {result.steps} steps")
     names = [body] if isinstance(body, str) else list(body or result.bodies)
@@ -385,8 +394,8 @@ def picture(
     height = 0.8 / max(1, len(channels))
     for i, name in enumerate(channels):
         bottom = 0.1 + (len(channels) - 1 - i) * height
-        place = (share + 0.075, bottom + 0.02, 0.96 - share - 0.065, height - 0.09)
-        _draw_channel(figure.add_axes(place), result, name, step)
+        box = (share + 0.075, bottom + 0.02, 0.96 - share - 0.065, height - 0.09)
+        _draw_channel(figure.add_axes(box), result, name, step)
     at = result.time[step]
     count = step % result.steps
     row = "output" if result.analysis == "dynamic" else "step"
@@ -394,9 +403,18 @@ def picture(
     if result.analysis == "static":
         title += f",  load factor {result.load_factor[step]:.4g}"
     figure.suptitle(title, color=_INK, fontsize=12, y=0.965)
-    if file is not None:
-        figure.savefig(file)
+    if place:
+        _save(figure, place)
     return figure
+
+
+def _save(figure: Any, file: str) -> None:
+    """With a mark by which a later picture knows that it may take this one's place, and in one go."""
+    kind = os.path.splitext(file)[1][1:].lower()
+    key = {"png": "Software", "pdf": "Creator", "svg": "Creator", "ps": "Creator", "eps": "Creator"}.get(kind)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, **({"metadata": {key: "made by lithe.plot"}} if key else {}))
+    _lithe.replace_picture(file, buffer.getvalue())
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -408,12 +426,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--channel", action="append", help="curves of this channel beside it (may be given again)")
     parser.add_argument("--frames", type=int, default=8, help="earlier steps of a motion behind it (default: 8)")
     parser.add_argument("--dpi", type=int, default=150)
+    parser.add_argument("--force", action="store_true", help="replace a file that is no picture of lithe's")
     given = parser.parse_args(arguments)
     try:
         result = Result(_lithe.open_results(given.result))
         if result.steps == 0:
             raise _lithe.InputError(f"results '{given.result}' have no steps yet")
-        picture(result, given.output, given.step, given.body, given.channel, given.frames, given.dpi)
+        picture(result, given.output, given.step, given.body, given.channel, given.frames, given.dpi, given.force)
     except (_lithe.InputError, _lithe.RunError, KeyError, IndexError, OSError, ValueError) as error:
         print(f"lithe.plot: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2

@@ -204,7 +204,8 @@ def test_outputs_that_cannot_be_written(lithe, examples):
     assert itself.returncode == 2 and "the model itself" in itself.stderr
     assert (lithe.folder / "model.yaml").read_text() == model.read_text()
     summary = lithe("run", model, "-o", "out.h5", "--json", "nowhere/summary.json", "--threads", 1)
-    assert summary.returncode == 1 and "nowhere/summary.json" in summary.stderr
+    assert summary.returncode == 2 and "nowhere/summary.json" in summary.stderr
+    assert not (lithe.folder / "out.h5").exists()  # told before anything ran
 
 
 def test_full_disk(lithe, examples):

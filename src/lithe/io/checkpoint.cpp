@@ -1,22 +1,30 @@
 #include "lithe/io/checkpoint.h"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
+#include "lithe/base/digest.h"
 #include "lithe/base/version.h"
 #include "lithe/io/hdf5.h"
+#include "lithe/io/replace_file.h"
 #include "lithe/system/state_fields.h"
 
 namespace lithe {
 
 namespace {
 
-constexpr int format = 1;
+// 2: with a digest.
+constexpr int format = 2;
+
+// The last line of the file.
+std::string seal(std::string_view bytes) {
+  return fmt::format("lithe xxh64 {:016x}\n", xxh64(bytes.data(), bytes.size()));
+}
+constexpr std::size_t seal_size = 29;
 
 hid_t type_of(double) { return H5T_NATIVE_DOUBLE; }
 hid_t type_of(int) { return H5T_NATIVE_INT32; }
@@ -62,10 +70,12 @@ struct FieldReader {
 };
 
 // Built in memory, so that a full disk meets plain calls that can say so.
-std::vector<char> image(const Checkpoint& checkpoint) {
+std::string image(const Checkpoint& checkpoint) {
   using namespace hdf5;
   const Handle access = check(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   check(H5Pset_fapl_core(access, 1 << 20, false));
+  // Newer formats mark files that are open, and HDF5 1.10 spoils their checksum when it takes the mark off an image.
+  check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
   const Handle file = check(H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   write_attribute(file, "checkpoint", format);
   write_attribute(file, "lithe", std::string(version()));
@@ -78,36 +88,23 @@ std::vector<char> image(const Checkpoint& checkpoint) {
   check(H5Fflush(file, H5F_SCOPE_GLOBAL));
   const ssize_t size = H5Fget_file_image(file, nullptr, 0);
   if (size < 0) throw RunError(reason());
-  std::vector<char> bytes(static_cast<std::size_t>(size));
+  std::string bytes(static_cast<std::size_t>(size), '\0');
   if (H5Fget_file_image(file, bytes.data(), bytes.size()) < 0) throw RunError(reason());
   return bytes;
 }
 
-// False with errno where it could not be done.
-bool written_and_synchronised(const std::string& path, const std::vector<char>& bytes) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return false;
-  std::size_t done = 0;
-  bool ok = true;
-  while (ok && done < bytes.size()) {
-    const ssize_t n = write(file, bytes.data() + done, bytes.size() - done);
-    if (n > 0) done += static_cast<std::size_t>(n);
-    else ok = n < 0 && errno == EINTR;
-  }
-  ok = ok && fsync(file) == 0;
-  const int error = errno;
-  ok = close(file) == 0 && ok;
-  if (error) errno = error;
-  return ok;
-}
-
-// A new name is on the disk once its folder is; some file systems cannot, and lose the newest checkpoint then.
-void synchronise_folder(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  const int file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  (void)fsync(file);
-  close(file);
+// The bytes that the seal vouches for. Throws RunError.
+std::string sealed_bytes(const std::string& path) {
+  std::ostringstream all;
+  all << std::ifstream(path, std::ios::binary).rdbuf();
+  std::string bytes = std::move(all).str();
+  if (!bytes.starts_with("\x89HDF\r\n\x1a\n")) throw RunError("this is not an HDF5 file");
+  const std::string last = bytes.size() < seal_size ? "" : bytes.substr(bytes.size() - seal_size);
+  if (!last.starts_with("lithe xxh64 "))
+    throw RunError("this is not a checkpoint of lithe with a checksum at its end, or it was cut short");
+  bytes.resize(bytes.size() - seal_size);
+  if (seal(bytes) != last) throw RunError("it is damaged: its checksum does not fit; run the model again");
+  return bytes;
 }
 
 }  // namespace
@@ -117,16 +114,10 @@ std::string checkpoint_path(const std::string& results_path) {
 }
 
 void write_checkpoint(const std::string& results_path, const Checkpoint& checkpoint) {
-  const std::string path = checkpoint_path(results_path), draft = path + ".part";
   const hdf5::Quiet quiet;
-  const std::vector<char> bytes = image(checkpoint);
-  errno = 0;
-  if (!written_and_synchronised(draft, bytes) || std::rename(draft.c_str(), path.c_str()) != 0) {
-    const std::string why = std::strerror(errno);
-    std::remove(draft.c_str());
-    throw RunError("checkpoint '" + path + "' cannot be written: " + why);
-  }
-  synchronise_folder(path);
+  std::string bytes = image(checkpoint);
+  bytes += seal(bytes);
+  replace_file(checkpoint_path(results_path), bytes, "checkpoint", true);
 }
 
 Checkpoint read_checkpoint(const std::string& results_path) {
@@ -137,14 +128,18 @@ Checkpoint read_checkpoint(const std::string& results_path) {
                      "'; runs write one with --checkpoint-every (analysis.checkpoint_step)");
   try {
     using namespace hdf5;
-    if (H5Fis_hdf5(path.c_str()) <= 0) throw RunError("this is not an HDF5 file (or it was cut short)");
-    const Handle file = check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    std::string bytes = sealed_bytes(path);
+    const Handle access = check(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    check(H5Pset_fapl_core(access, 1 << 20, false));
+    check(H5Pset_file_image(access, bytes.data(), bytes.size()));
+    const Handle file = check(H5Fopen("checkpoint", H5F_ACC_RDONLY, access), H5Fclose);
     if (H5Aexists(file, "checkpoint") <= 0) throw RunError("this HDF5 file is not a checkpoint of lithe");
     const int found = number_attribute(file, "checkpoint");
     if (found != format)
       throw RunError("it has format " + std::to_string(found) + " (lithe " + text_attribute(file, "lithe") +
                      "), but this lithe (" + version() + ") goes on from format " + std::to_string(format) + " alone");
     Checkpoint checkpoint;
+    checkpoint.version = text_attribute(file, "lithe");
     checkpoint.first_run = text_attribute(file, "first_run");
     checkpoint.model_yaml = read_text(file, "model");
     FieldReader{file}("rows", checkpoint.rows);

@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
-#include <limits>
+
+#include "lithe/base/digest.h"
 
 namespace lithe::hdf5 {
 
@@ -33,6 +34,22 @@ Handle text_type() {
   check(H5Tset_size(type, H5T_VARIABLE));
   check(H5Tset_cset(type, H5T_CSET_UTF8));
   return type;
+}
+
+// Fixed length, ended by a zero.
+Handle text_type(std::size_t length) {
+  Handle type = check(H5Tcopy(H5T_C_S1), H5Tclose);
+  check(H5Tset_size(type, length + 1));
+  check(H5Tset_cset(type, H5T_CSET_UTF8));
+  return type;
+}
+
+void check_digest(hid_t dataset, const void* data, std::size_t bytes) {
+  if (H5Aexists(dataset, "xxh64") <= 0) return;
+  const Handle attribute = check(H5Aopen(dataset, "xxh64", H5P_DEFAULT), H5Aclose);
+  std::uint64_t digest = 0;
+  check(H5Aread(attribute, H5T_NATIVE_UINT64, &digest));
+  if (digest != xxh64(data, bytes)) throw RunError("it is damaged or was cut short: a checksum does not fit");
 }
 
 std::vector<std::string> take_texts(hid_t type, hid_t space, std::vector<char*>& raw) {
@@ -71,7 +88,11 @@ Handle shareable_access() {
 }
 
 Handle open_to_read(const std::string& path) {
-  hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+  // While a run writes, a piece of its file may have to be read again. HDF5 waits 1, 2, 4, ... ns in between, and gives
+  // up after 100 times: centuries. 25 times are 0.03 s.
+  const Handle access = check(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  check(H5Pset_metadata_read_attempts(access, 25));
+  hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
   if (id < 0) id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   return check(id, H5Fclose);
 }
@@ -104,10 +125,42 @@ Handle group(hid_t parent, const std::string& name) {
   return check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, list, H5P_DEFAULT), H5Gclose);
 }
 
-Handle dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape) {
-  const Handle space = check(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  return check(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+void write_array(hid_t parent, const std::string& name, hid_t type, const Shape& shape,
+                 const std::vector<double>& data) {
+  const int rank = static_cast<int>(shape.size());
+  const Handle space = check(H5Screate_simple(rank, shape.data(), nullptr), H5Sclose);
+  const Handle list = check(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  if (!data.empty()) {
+    Shape chunk = shape;
+    constexpr std::size_t numbers = 1 << 17;  // 1 MiB
+    chunk[0] = std::clamp<hsize_t>(numbers * shape[0] / data.size(), 1, shape[0]);
+    check(H5Pset_chunk(list, rank, chunk.data()));
+    check(H5Pset_fletcher32(list));
+  }
+  const Handle array = check(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose);
+  if (!data.empty()) check(H5Dwrite(array, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()));
+  write_attribute(array, "xxh64", xxh64(data.data(), sizeof(double) * data.size()));
 }
+
+std::vector<double> read_array(hid_t dataset) {
+  std::size_t count = 1;
+  for (const hsize_t n : shape(dataset)) count *= n;
+  std::vector<double> data(count);
+  if (count > 0) check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()));
+  check_digest(dataset, data.data(), sizeof(double) * count);
+  return data;
+}
+
+bool grows(hid_t dataset) {
+  const Handle space = check(H5Dget_space(dataset), H5Sclose);
+  Shape most(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  if (most.empty()) return false;
+  check(H5Sget_simple_extent_dims(space, nullptr, most.data()));
+  return most[0] == H5S_UNLIMITED;
+}
+
+// Not the usual NaN, which one flipped bit makes of 1.5.
+double never_written() { return std::bit_cast<double>(std::uint64_t{0x7ff86c6974686521}); }
 
 Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& row, hsize_t rows) {
   Shape now{0}, most{H5S_UNLIMITED}, chunk{rows};
@@ -120,9 +173,8 @@ Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& r
   const Handle space = check(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
   const Handle list = check(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   check(H5Pset_chunk(list, rank, chunk.data()));
-  // Steps that were never written (a killed run) read as NaN, which no result contains.
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  if (H5Tequal(type, H5T_NATIVE_DOUBLE) > 0) check(H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &nan));
+  const double nothing = never_written();
+  if (H5Tequal(type, H5T_NATIVE_DOUBLE) > 0) check(H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &nothing));
   return check(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose);
 }
 
@@ -140,18 +192,37 @@ std::pair<Handle, Handle> rows_of(hid_t dataset, hsize_t first, hsize_t rows) {
 
 }  // namespace
 
-void append(hid_t dataset, hsize_t first, hsize_t count, const double* data) {
+namespace {
+
+void append(hid_t dataset, hsize_t first, hsize_t count, hid_t type, const void* data) {
   Shape size = shape(dataset);
   size[0] = first + count;
   check(H5Dset_extent(dataset, size.data()));
   if (std::find(size.begin(), size.end(), 0) != size.end()) return;
   const auto [memory, file] = rows_of(dataset, first, count);
-  check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, data));
+  check(H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, data));
+}
+
+}  // namespace
+
+void append(hid_t dataset, hsize_t first, hsize_t count, const double* data) {
+  append(dataset, first, count, H5T_NATIVE_DOUBLE, data);
+}
+void append(hid_t dataset, hsize_t first, hsize_t count, const std::uint64_t* data) {
+  append(dataset, first, count, H5T_NATIVE_UINT64, data);
 }
 
 void read_rows(hid_t dataset, hsize_t first, hsize_t count, double* data) {
   const auto [memory, file] = rows_of(dataset, first, count);
   check(H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, data));
+}
+
+void read_column(hid_t dataset, hsize_t column, hsize_t first, hsize_t count, std::uint64_t* data) {
+  const Handle file = check(H5Dget_space(dataset), H5Sclose),
+               memory = check(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const hsize_t start[2] = {first, column}, size[2] = {count, 1};
+  check(H5Sselect_hyperslab(file, H5S_SELECT_SET, start, nullptr, size, nullptr));
+  check(H5Dread(dataset, H5T_NATIVE_UINT64, memory, file, H5P_DEFAULT, data));
 }
 
 Handle open_dataset(hid_t parent, const std::string& name) {
@@ -167,7 +238,11 @@ Shape shape(hid_t dataset) {
   return size;
 }
 
-bool exists(hid_t parent, const std::string& name) { return H5Lexists(parent, name.c_str(), H5P_DEFAULT) > 0; }
+bool exists(hid_t parent, const std::string& name) {
+  const htri_t found = H5Lexists(parent, name.c_str(), H5P_DEFAULT);
+  check(static_cast<herr_t>(found));
+  return found > 0;
+}
 
 std::vector<std::string> children(hid_t parent, const std::string& name) {
   const Handle group = check(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose);
@@ -181,19 +256,27 @@ std::vector<std::string> children(hid_t parent, const std::string& name) {
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text) {
-  const Handle type = text_type(), space = check(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle type = text_type(text.size()), space = check(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle attribute = check(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  const char* data = text.c_str();
-  check(H5Awrite(attribute, type, &data));
+  check(H5Awrite(attribute, type, text.c_str()));
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& texts) {
   const hsize_t count = texts.size();
-  const Handle type = text_type(), space = check(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  std::size_t longest = 0;
+  for (const auto& text : texts) longest = std::max(longest, text.size());
+  const Handle type = text_type(longest), space = check(H5Screate_simple(1, &count, nullptr), H5Sclose);
   const Handle attribute = check(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  std::vector<const char*> data;
-  for (const auto& text : texts) data.push_back(text.c_str());
-  if (!data.empty()) check(H5Awrite(attribute, type, data.data()));
+  std::string data(count * (longest + 1), '\0');
+  for (std::size_t i = 0; i < count; ++i) data.replace(i * (longest + 1), texts[i].size(), texts[i]);
+  if (count > 0) check(H5Awrite(attribute, type, data.data()));
+}
+
+void write_attribute(hid_t object, const std::string& name, std::uint64_t number) {
+  const Handle space = check(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle attribute =
+      check(H5Acreate2(object, name.c_str(), H5T_NATIVE_UINT64, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(H5Awrite(attribute, H5T_NATIVE_UINT64, &number));
 }
 
 void write_attribute(hid_t object, const std::string& name, std::int32_t number) {
@@ -209,9 +292,19 @@ void write_attribute(hid_t object, const std::string& name, std::int32_t number)
 
 std::vector<std::string> texts_attribute(hid_t object, const std::string& name) {
   const Handle attribute = check(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle type = text_type(), space = check(H5Aget_space(attribute), H5Sclose);
-  std::vector<char*> raw(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)), nullptr);
-  if (raw.empty()) return {};
+  const Handle stored = check(H5Aget_type(attribute), H5Tclose), space = check(H5Aget_space(attribute), H5Sclose);
+  const std::size_t count = static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space)));
+  if (count == 0) return {};
+  if (H5Tis_variable_str(stored) <= 0) {
+    const std::size_t length = H5Tget_size(stored);
+    std::string data(count * length + 1, '\0');
+    check(H5Aread(attribute, stored, data.data()));
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < count; ++i) texts.emplace_back(data, i * length, strnlen(&data[i * length], length));
+    return texts;
+  }
+  const Handle type = text_type();  // formats 1 and 2
+  std::vector<char*> raw(count, nullptr);
   check(H5Aread(attribute, type, raw.data()));
   return take_texts(type, space, raw);
 }
@@ -229,19 +322,15 @@ std::int32_t number_attribute(hid_t object, const std::string& name) {
 }
 
 void write_text(hid_t parent, const std::string& name, const std::string& text) {
-  const Handle type = text_type(), space = check(H5Screate(H5S_SCALAR), H5Sclose);
-  const Handle data =
-      check(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
-  const char* pointer = text.c_str();
-  check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer));
+  const Handle data = unnamed_text(parent, text);
+  check(H5Olink(data, parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT));
 }
 
 Handle unnamed_text(hid_t file, const std::string& text) {
-  const Handle type = check(H5Tcopy(H5T_C_S1), H5Tclose), space = check(H5Screate(H5S_SCALAR), H5Sclose);
-  check(H5Tset_size(type, text.size() + 1));
-  check(H5Tset_cset(type, H5T_CSET_UTF8));
+  const Handle type = text_type(text.size()), space = check(H5Screate(H5S_SCALAR), H5Sclose);
   Handle data = check(H5Dcreate_anon(file, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
   check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
+  write_attribute(data, "xxh64", xxh64(text.data(), text.size()));
   return data;
 }
 
@@ -256,7 +345,9 @@ std::string read_text(hid_t parent, const std::string& name) {
   }
   std::string text(H5Tget_size(stored), '\0');
   check(H5Dread(data, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
-  return text.c_str();
+  if (!text.empty()) text.pop_back();  // the zero at its end
+  check_digest(data, text.data(), text.size());
+  return text;
 }
 
 }  // namespace lithe::hdf5

@@ -72,7 +72,7 @@ auto naming(const std::string& path, const char* verb, Action&& action) {
 
 // For files that are read while they are written.
 Handle shareable_access();
-// Opens to read a file that may still be written, or whose writer was killed.
+// Opens to read a file that may still be written, or whose writer was killed. Damage is an error within a second.
 Handle open_to_read(const std::string& path);
 // What was flushed is on the disk when it returns, not with the operating system alone.
 void synchronise(const Handle& file);
@@ -81,13 +81,24 @@ void synchronise(const Handle& file);
 void divert(const Handle& file);
 
 Handle group(hid_t parent, const std::string& name);
-Handle dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape);
+// An array as a whole, with HDF5's Fletcher-32 for every reader and a digest of ours (attribute xxh64, of the numbers
+// as float64): zeros in place of what was cut off pass the former.
+void write_array(hid_t parent, const std::string& name, hid_t type, const Shape& shape,
+                 const std::vector<double>& data);
+// Throws RunError where the digest does not fit; files of format 1 and 2 have none.
+std::vector<double> read_array(hid_t dataset);
+bool grows(hid_t dataset);
+// Rows that were never written (a killed run) read as this number, which no result contains: a NaN.
+double never_written();
 // A dataset that grows along its first index from 0; `row` is the shape of one step, `rows` steps form a chunk.
 Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& row, hsize_t rows);
 // Writes rows number `first` to first + count - 1 of a growing dataset, extending it.
 void append(hid_t dataset, hsize_t first, hsize_t count, const double* data);
+void append(hid_t dataset, hsize_t first, hsize_t count, const std::uint64_t* data);
 // Reads rows number `first` to first + count - 1.
 void read_rows(hid_t dataset, hsize_t first, hsize_t count, double* data);
+// The same of one column of a table.
+void read_column(hid_t dataset, hsize_t column, hsize_t first, hsize_t count, std::uint64_t* data);
 Handle open_dataset(hid_t parent, const std::string& name);
 Shape shape(hid_t dataset);
 bool exists(hid_t parent, const std::string& name);
@@ -96,11 +107,13 @@ std::vector<std::string> children(hid_t parent, const std::string& name);
 void write_attribute(hid_t object, const std::string& name, const std::string& text);
 void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& texts);
 void write_attribute(hid_t object, const std::string& name, std::int32_t number);
+void write_attribute(hid_t object, const std::string& name, std::uint64_t number);
 std::string text_attribute(hid_t object, const std::string& name);
 std::vector<std::string> texts_attribute(hid_t object, const std::string& name);
 std::int32_t number_attribute(hid_t object, const std::string& name);
+// A text of fixed length with its digest: HDF5 checks nothing of what texts of variable length are stored in.
 void write_text(hid_t parent, const std::string& name, const std::string& text);
-// A text of fixed length without a name yet, which H5Olink gives: complete before anything points at it.
+// Without a name yet, which H5Olink gives: complete before anything points at it.
 Handle unnamed_text(hid_t file, const std::string& text);
 std::string read_text(hid_t parent, const std::string& name);
 

@@ -7,10 +7,14 @@
 #include <cstring>
 #include <filesystem>
 
+#include "lithe/base/interrupt.h"
 #include "lithe/base/version.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/hdf5.h"
+#include "lithe/io/replace_file.h"
 #include "lithe/io/results.h"
+#include "lithe/io/row_checksums.h"
+#include "lithe/io/run_files.h"
 #include "lithe/io/series.h"
 #include "lithe/io/xdmf.h"
 
@@ -43,8 +47,8 @@ std::string new_run() {
 }  // namespace
 
 struct ResultWriter::Parts {
-  Parts(const std::string& path, const System& system, const std::string& model_yaml)
-      : info(result_info(system, path, model_yaml)), rows(system, info, true) {
+  Parts(RunFiles own, const System& system, const std::string& model_yaml)
+      : files(std::move(own)), info(result_info(system, files.result(), model_yaml)), rows(system, info, true) {
     info.run = info.first_run = new_run();
     std::vector<std::string> names;
     for (const auto& body : system.bodies) names.push_back(body.name);
@@ -52,10 +56,13 @@ struct ResultWriter::Parts {
     require_file_names("output", system.model.outputs.names());
   }
 
+  RunFiles files;
   ResultInfo info;
   SeriesSet rows;  // not in the file yet
   hdf5::Handle file;
   std::vector<hdf5::Handle> datasets;  // of rows.all()
+  hdf5::Handle checksums;              // [step][series]
+  std::vector<std::uint64_t> sums;     // of the rows that are being written
   std::vector<double> times;           // of the steps in the file
   Clock::time_point last_flush{}, last_companion{};
 
@@ -74,11 +81,13 @@ struct ResultWriter::Parts {
   }
   bool close() {
     datasets.clear();
+    checksums.close();
     return file.close();
   }
   void open(const Checkpoint* from);
   void create(const std::string& draft);
   void copy_rows(const Checkpoint& from);
+  void sum_up(std::size_t count);
   void flush();
   void update_companion();
 };
@@ -89,7 +98,7 @@ void ResultWriter::Parts::create(const std::string& draft) {
   // All of the top group in one block, with room for the report: adding it later is a single write.
   check(H5Pset_link_phase_change(list, 64, 32));
   check(H5Pset_est_link_info(list, 16, 16));
-  file = check(H5Fcreate(draft.c_str(), H5F_ACC_TRUNC, list, access), H5Fclose);
+  file = check(H5Fcreate(draft.c_str(), H5F_ACC_EXCL, list, access), H5Fclose);
   write_attribute(file, "format", info.format);
   write_attribute(file, "lithe", info.version);
   write_attribute(file, "name", info.name);
@@ -105,17 +114,18 @@ void ResultWriter::Parts::create(const std::string& draft) {
     write_attribute(here, "kind", body.element);
     const hsize_t element_nodes = static_cast<hsize_t>(body.element_nodes);
     const hsize_t elements = body.connectivity.size() / element_nodes, nodes = static_cast<hsize_t>(body.nodes);
-    const Handle connectivity = dataset(here, "connectivity", H5T_NATIVE_INT32, {elements, element_nodes});
-    check(H5Dwrite(connectivity, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.connectivity.data()));
-    const Handle size = dataset(here, "size", H5T_NATIVE_DOUBLE, {elements, 3});
-    check(H5Dwrite(size, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.size.data()));
-    const Handle reference =
-        dataset(here, "reference", H5T_NATIVE_DOUBLE, {nodes, static_cast<hsize_t>(body.vectors), 3});
-    check(H5Dwrite(reference, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.reference.data()));
+    write_array(here, "connectivity", H5T_NATIVE_INT32, {elements, element_nodes},
+                {body.connectivity.begin(), body.connectivity.end()});
+    write_array(here, "size", H5T_NATIVE_DOUBLE, {elements, 3}, body.size);
+    write_array(here, "reference", H5T_NATIVE_DOUBLE, {nodes, static_cast<hsize_t>(body.vectors), 3}, body.reference);
   }
-  for (const Series& series : rows.all())
+  for (const Series& series : rows.all()) {
     datasets.push_back(growing(file, series.name, series.whole ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
                                {series.row.begin(), series.row.end()}, rows_per_chunk(series.width, info.dynamic())));
+    write_attribute(datasets.back(), "checksum_column", static_cast<std::int32_t>(datasets.size()) - 1);
+  }
+  const std::size_t columns = datasets.size();
+  checksums = growing(file, "checksums", H5T_NATIVE_UINT64, {columns}, rows_per_chunk(columns, info.dynamic()));
   for (const Channel& channel : info.channels) {
     const Handle here = open_dataset(all_channels, channel.name);
     write_attribute(here, "columns", channel.columns);
@@ -138,24 +148,33 @@ void ResultWriter::Parts::copy_rows(const Checkpoint& from) {
       const hsize_t n = std::min(at_once, count - first);
       block.resize(n * series.width);
       if (!block.empty()) read_rows(source, first, n, block.data());
+      check_rows(old, series.name, first, n, series.width, block.data());
       append(datasets[k], first, n, block.data());
+      check_interrupt();
     }
     if (k + 1 < datasets.size()) continue;
     times.resize(count);
     if (count > 0) read_rows(source, 0, count, times.data());
   }
+  const hsize_t columns = datasets.size(), at_once = std::max<hsize_t>(1, flush_bytes / sizeof(double) / columns);
+  for (hsize_t first = 0; first < count; first += at_once) {
+    const hsize_t n = std::min(at_once, count - first);
+    sums.resize(n * columns);
+    for (hsize_t k = 0; k < columns; ++k) {
+      const std::vector<std::uint64_t> one = row_checksums(old, rows.all()[k].name, first, n);
+      LITHE_INVARIANT(one.size() == n);
+      for (hsize_t row = 0; row < n; ++row) sums[row * columns + k] = one[row];
+    }
+    append(checksums, first, n, sums.data());
+  }
 }
 
 // The file is made beside its place and moved there once it can be read, whatever happens.
 void ResultWriter::Parts::open(const Checkpoint* from) {
-  namespace fs = std::filesystem;
-  if (const auto folder = fs::path(info.path).parent_path(); !folder.empty()) {
-    std::error_code ignored;  // what cannot be made shows when the file is created
-    fs::create_directories(folder, ignored);
-  }
-  const std::string draft = info.path + ".part";
+  const std::string draft = draft_path(info.path);
   guarded([&] {
     try {
+      clear_draft(draft);
       create(draft);
       if (from) copy_rows(*from);
       hdf5::check(H5Fstart_swmr_write(file));
@@ -171,10 +190,22 @@ void ResultWriter::Parts::open(const Checkpoint* from) {
   update_companion();
 }
 
+void ResultWriter::Parts::sum_up(std::size_t count) {
+  sums.resize(count * datasets.size());
+  for (std::size_t k = 0; k < datasets.size(); ++k) {
+    const Series& series = rows.all()[k];
+    for (std::size_t row = 0; row < count; ++row)
+      sums[row * datasets.size() + k] =
+          row_checksum(series.values->data() + row * series.width, series.width, times.size() + row);
+  }
+}
+
 void ResultWriter::Parts::flush() {
   const std::size_t count = rows.rows();
   if (count > 0) {
     guarded([&] {
+      sum_up(count);
+      hdf5::append(checksums, times.size(), count, sums.data());
       for (std::size_t k = 0; k < datasets.size(); ++k) {
         // Time last: a step whose time is in the file is there as a whole.
         if (k + 1 == datasets.size()) hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
@@ -196,17 +227,22 @@ void ResultWriter::Parts::update_companion() {
   last_companion = Clock::now();
 }
 
-ResultWriter::ResultWriter(const std::string& path, const System& system, const std::string& model_yaml)
-    : parts_(std::make_unique<Parts>(path, system, model_yaml)) {
+ResultWriter::ResultWriter(RunFiles files, const System& system, const std::string& model_yaml)
+    : parts_(std::make_unique<Parts>(std::move(files), system, model_yaml)) {
   parts_->open(nullptr);
 }
 
-ResultWriter::ResultWriter(const std::string& path, const System& system, const std::string& model_yaml,
-                           const Checkpoint& from)
-    : parts_(std::make_unique<Parts>(path, system, model_yaml)) {
+ResultWriter::ResultWriter(const std::string& path, const System& system, const std::string& model_yaml)
+    : ResultWriter(RunFiles({.result = path}), system, model_yaml) {}
+
+ResultWriter::ResultWriter(RunFiles files, const System& system, const std::string& model_yaml, const Checkpoint& from)
+    : parts_(std::make_unique<Parts>(std::move(files), system, model_yaml)) {
+  const std::string& path = parts_->info.path;
   const ResultFile old(path);
   const std::string what = "results '" + path + "' and their checkpoint '" + checkpoint_path(path) + "' ";
   if (old.info().first_run != from.first_run) throw InputError(what + "are of different runs; run the model again");
+  if (old.info().format < 3)
+    throw InputError(what + "are of an older lithe, without checksums of their rows; run the model again");
   if (old.info().steps < from.rows)
     throw InputError(fmt::format("{}do not fit: {} steps and {}; the results were cut or replaced, run the model again",
                                  what, old.info().steps, from.rows));
@@ -214,7 +250,9 @@ ResultWriter::ResultWriter(const std::string& path, const System& system, const 
   parts_->open(&from);
 }
 
-ResultWriter::~ResultWriter() {
+ResultWriter::~ResultWriter() { abandon(); }
+
+void ResultWriter::abandon() {
   if (!parts_->file) return;
   try {
     parts_->flush();

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "lithe/base/version.h"
 #include "lithe/io/checkpoint.h"
+#include "lithe/io/file_guard.h"
+#include "lithe/io/file_lock.h"
 #include "lithe/io/hdf5.h"
+#include "lithe/io/row_checksums.h"
 #include "lithe/io/series.h"
 
 namespace lithe {
@@ -48,20 +50,6 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
 
 namespace {
 
-std::vector<double> read_doubles(hid_t dataset, const hdf5::Shape& shape) {
-  std::size_t count = 1;
-  for (const hsize_t n : shape) count *= n;
-  std::vector<double> values(count);
-  if (count == 0) return values;
-  const hdf5::Handle memory =
-      hdf5::check(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  const hdf5::Handle file = hdf5::check(H5Dget_space(dataset), H5Sclose);
-  const hdf5::Shape start(shape.size(), 0);
-  hdf5::check(H5Sselect_hyperslab(file, H5S_SELECT_SET, start.data(), nullptr, shape.data(), nullptr));
-  hdf5::check(H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, values.data()));
-  return values;
-}
-
 ResultBody read_body(hid_t file, const std::string& name) {
   using namespace hdf5;
   const std::string place = "bodies/" + name;
@@ -76,10 +64,9 @@ ResultBody read_body(hid_t file, const std::string& name) {
   body.element_nodes = static_cast<int>(cells[1]);
   body.nodes = static_cast<int>(nodes[0]);
   body.vectors = static_cast<int>(nodes[1]);
-  body.connectivity.resize(cells[0] * cells[1]);
-  check(H5Dread(connectivity, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, body.connectivity.data()));
-  body.reference = read_doubles(reference, nodes);
-  body.size = read_doubles(size, shape(size));
+  for (const double node : read_array(connectivity)) body.connectivity.push_back(static_cast<int>(node));
+  body.reference = read_array(reference);
+  body.size = read_array(size);
   body.stress = exists(here, "von_mises");
   return body;
 }
@@ -114,11 +101,7 @@ ResultFile::ResultFile(const std::string& path) {
       const Handle channel = open_dataset(file, "channels/" + name);
       info_.channels.push_back({name, texts_attribute(channel, "columns"), texts_attribute(channel, "units")});
     }
-    // A step counts once its time is there.
-    const Handle time = open_dataset(file, "time");
-    const std::vector<double> times = read_doubles(time, shape(time));
-    const auto missing = std::find_if(times.begin(), times.end(), [](double t) { return std::isnan(t); });
-    info_.steps = static_cast<int>(missing - times.begin());
+    info_.steps = static_cast<int>(whole_steps(file, read_array(open_dataset(file, "time")), info_.complete));
   } catch (const RunError& error) {
     throw InputError("results '" + path + "' cannot be read: " + error.what());
   }
@@ -135,10 +118,21 @@ ResultArray ResultFile::read(const std::string& name) const {
       if (slash == std::string::npos) break;
     }
     const hdf5::Handle data = hdf5::open_dataset(file, name);
-    hdf5::Shape shape = hdf5::shape(data);
-    const hdf5::Handle list = hdf5::check(H5Dget_create_plist(data), H5Pclose);
-    if (H5Pget_layout(list) == H5D_CHUNKED) shape[0] = std::min<hsize_t>(shape[0], info_.steps);
-    return ResultArray{{shape.begin(), shape.end()}, std::make_shared<std::vector<double>>(read_doubles(data, shape))};
+    const hdf5::Shape whole = hdf5::shape(data);
+    ResultArray array{{whole.begin(), whole.end()}, std::make_shared<std::vector<double>>()};
+    if (!hdf5::grows(data)) {
+      *array.values = hdf5::read_array(data);
+      return array;
+    }
+    std::size_t width = 1;
+    for (std::size_t k = 1; k < whole.size(); ++k) width *= whole[k];
+    const std::size_t steps = static_cast<std::size_t>(info_.steps);
+    if (whole[0] < steps) throw RunError("it is damaged: '" + name + "' has fewer rows than there are steps");
+    array.shape[0] = steps;
+    array.values->resize(steps * width);
+    if (!array.values->empty()) hdf5::read_rows(data, 0, steps, array.values->data());
+    check_rows(file, name, 0, steps, width, array.values->data());
+    return array;
   });
 }
 
@@ -175,8 +169,8 @@ ResultArray Recording::read(const std::string& name) const {
 std::string describe_results(const std::string& path) {
   const ResultFile file(path);
   const ResultInfo& info = file.info();
-  std::string text =
-      fmt::format("{}: model '{}', written by lithe {} (format {})\n", path, info.name, info.version, info.format);
+  std::string text = fmt::format("{}: model '{}', written by lithe {} (format {}{})\n", path, info.name, info.version,
+                                 info.format, info.format < 3 ? ", without checksums: damage is not noticed" : "");
   auto out = std::back_inserter(text);
   const std::vector<double> time = *file.read("time").values;
   if (info.steps == 0) text += "no steps\n";
@@ -225,6 +219,9 @@ std::string describe_results(const std::string& path) {
 
 void repair_results(const std::string& path) {
   if (!std::filesystem::exists(path)) throw InputError("results '" + path + "': there is no such file");
+  if (!is_ours(path, FileKind::result))
+    throw InputError("results '" + path + "': this is not a result of lithe, or it is damaged; nothing was changed");
+  const FileLock alone(path);
   hdf5::naming(path, "repaired", [&] {
     using namespace hdf5;
     const Handle access = shareable_access();

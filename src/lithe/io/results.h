@@ -20,13 +20,15 @@
 //     displacement      [step][node][3]           m
 //     von_mises         [step][node]              Pa; beams, shells and bricks
 //   /channels/NAME      [step][column]            attributes columns, units
+//   /checksums          [step][series]            of each row of each array that grows (row_checksums.h)
 //
 // A rigid body is one node with position and three axes, a linkage is points (one vector each) and bars between them.
-// Format 2 added dynamics: analysis, first_run, step_size, velocities. Format 1 is read as statics.
+// Format 3 added checksums of everything: of rows, of arrays and texts (attribute xxh64), of names and attributes by
+// HDF5 itself. Format 2 added dynamics: analysis, first_run, step_size, velocities. Format 1 is read as statics.
 //
 // The file is written in HDF5's single-writer-multiple-reader mode and flushed at the first step, every 0.2 s, at
 // checkpoints and at the end, the time last: whenever the run is killed, the file reads up to its last flush. It is
-// made beside its place (OUT.h5.part) and moved there when it can be read. Beside it lie an XDMF file (xdmf.h) for
+// made beside its place and moved there when it can be read. Beside it lie an XDMF file (xdmf.h) for
 // ParaView and, where asked for, a checkpoint (checkpoint.h).
 #pragma once
 
@@ -40,6 +42,7 @@
 namespace lithe {
 
 struct Checkpoint;
+class RunFiles;
 class SeriesSet;
 
 // What a result keeps of a step beside its state, for either analysis.
@@ -66,10 +69,11 @@ class ResultWriter : public Recorder {
  public:
   // Creates the file and its companion; an existing result is replaced and its checkpoint removed. Throws RunError with
   // path and reason.
+  ResultWriter(RunFiles files, const System& system, const std::string& model_yaml);
   ResultWriter(const std::string& path, const System& system, const std::string& model_yaml);
-  // Goes on with the result at `path`: the rows before the checkpoint are copied, later ones dropped. Throws InputError
+  // Goes on with the result: the rows before the checkpoint are copied, later ones dropped. Throws InputError
   // where the two do not belong together.
-  ResultWriter(const std::string& path, const System& system, const std::string& model_yaml, const Checkpoint& from);
+  ResultWriter(RunFiles files, const System& system, const std::string& model_yaml, const Checkpoint& from);
   ~ResultWriter() override;  // flushes; the file stays not complete
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
@@ -78,6 +82,8 @@ class ResultWriter : public Recorder {
   void flush();  // every row so far to the file
   void checkpoint(const State& state) override;
   void finish(const std::string& report_json) override;
+  // Every row so far to the file, which is closed as it is, not complete. The run is being ended from outside.
+  void abandon();
 
   const std::string& path() const;
   std::string companion() const;  // the XDMF file
@@ -98,7 +104,7 @@ struct ResultBody {
 
 struct ResultInfo {
   std::string path;  // empty: in memory
-  int format = 2;
+  int format = 3;
   std::string version, name, analysis, run, first_run, model_yaml, report_json;
   bool complete = false;
   bool dynamic() const { return analysis == "dynamic"; }
@@ -155,7 +161,7 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
 std::string describe_results(const std::string& path);
 
 // Clears the mark that a killed run leaves in its file ("open for writing"), which Lithe ignores and ParaView does not.
-// Only for a file that no run is writing any more.
+// Refuses files that are no results of lithe, and those that a run is writing.
 void repair_results(const std::string& path);
 
 }  // namespace lithe

@@ -1,5 +1,6 @@
 #include "lithe/io/run.h"
 
+#include "lithe/base/version.h"
 #include "lithe/io/load_model.h"
 #include "lithe/io/yaml.h"
 
@@ -37,20 +38,47 @@ RunReport run_analysis(const System& system, State& state, Workspace& work, Reco
                     system.model.analysis);
 }
 
+namespace {
+
+Model model_with(const std::string& yaml, const std::string& where, const std::vector<std::string>& overrides,
+                 Reading& reading) {
+  Value root = parse_yaml(yaml, where);
+  for (const std::string& assignment : overrides) apply_override(root, assignment);
+  return read_model(root, reading);
+}
+
+}  // namespace
+
+std::string nothing_left(const std::string& results_path, const std::vector<std::string>& overrides) {
+  const ResultFile file(results_path);
+  const ResultInfo& info = file.info();
+  if (!info.complete || info.steps == 0) return "";
+  const std::string here = "results '" + results_path + "' ";
+  if (!info.dynamic()) return here + "are complete; a static run has nothing to go on with";
+  Reading ignored;
+  const Model model = model_with(info.model_yaml, results_path, overrides, ignored);
+  const double duration = std::get<DynamicAnalysis>(model.analysis).duration,
+               reached = file.read("time").values->back();
+  if (reached < duration * (1 - 1e-12)) return "";
+  const std::string text = "have reached t = " + number_text(reached) + " s of " + number_text(duration) +
+                           " s; to go on longer: --set analysis.duration=" + number_text(2 * reached);
+  if (reached * (1 - 1e-12) > duration) throw InputError(here + text);
+  return here + "are complete: they " + text;
+}
+
 Model resumed_model(const Checkpoint& from, const std::string& results_path, const std::vector<std::string>& overrides,
                     Reading& reading) {
-  Value root = parse_yaml(from.model_yaml, checkpoint_path(results_path));
-  for (const std::string& assignment : overrides) apply_override(root, assignment);
-  Model model = read_model(root, reading);
+  const std::string checkpoint = checkpoint_path(results_path);
+  Model model = model_with(from.model_yaml, checkpoint, overrides, reading);
   const auto* options = std::get_if<DynamicAnalysis>(&model.analysis);
-  if (!options) throw InputError("checkpoint '" + checkpoint_path(results_path) + "' is not of a dynamic run");
-  const double end = options->duration * (1 - 1e-12);
-  // A run killed after its last step has its report to write.
-  if (from.state.t >= end &&
-      (ResultFile(results_path).info().complete || from.state.t * (1 - 1e-12) > options->duration))
+  if (!options) throw InputError("checkpoint '" + checkpoint + "' is not of a dynamic run");
+  if (from.state.t * (1 - 1e-12) > options->duration)
     throw InputError("results '" + results_path + "' have reached t = " + number_text(from.state.t) + " s of " +
                      number_text(options->duration) +
                      " s; to go on longer: --set analysis.duration=" + number_text(2 * from.state.t));
+  if (from.version != version())
+    reading.warnings.push_back("checkpoint '" + checkpoint + "' was written by lithe " + from.version + ", this is " +
+                               version() + ": the run goes on, but not bit by bit as there");
   return model;
 }
 

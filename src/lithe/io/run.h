@@ -17,8 +17,10 @@ using RunObserver = std::function<bool(const State&, const RecordedStep&)>;
 [[nodiscard]] RunReport run_analysis(const System& system, State& state, Workspace& work, Recorder& recorder,
                                      const RunObserver& observer, bool resumed = false);
 
-// The model of a checkpoint with --set overrides. Throws InputError where there is nothing left to do: the result at
-// `results_path` is complete and the duration no longer.
+// A sentence for the user where the result at `results_path` is complete and --set overrides ask for no more; else
+// empty. Throws InputError where they ask for less than was reached.
+std::string nothing_left(const std::string& results_path, const std::vector<std::string>& overrides);
+// The model of a checkpoint with --set overrides. A checkpoint of another version of lithe is a warning.
 Model resumed_model(const Checkpoint& from, const std::string& results_path, const std::vector<std::string>& overrides,
                     Reading& reading);
 // Its state, checked against the compiled model.

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
+
+#include "lithe/base/version.h"
+#include "lithe/io/replace_file.h"
 
 namespace lithe {
 
@@ -120,8 +120,8 @@ std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times) 
   const bool real_time = increasing(times);
   const std::size_t every = stride(times.size(), info.bodies.size());
   const std::string file = escaped(std::filesystem::path(info.path).filename().string());
-  std::string text =
-      "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"2.0\">\n<Domain>\n";
+  std::string text = "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<!-- lithe " +
+                     std::string(version()) + " -->\n<Xdmf Version=\"2.0\">\n<Domain>\n";
   auto out = std::back_inserter(text);
   for (const ResultBody& body : info.bodies) {
     const std::string name = escaped(body.name), source = file + ":/bodies/" + name;
@@ -144,22 +144,7 @@ std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times) 
 }
 
 void write_companion(const ResultInfo& info, const std::vector<double>& times) {
-  const std::string path = companion_path(info.path), draft = path + ".part";
-  const std::string text = xdmf_text(info, times);
-  std::FILE* file = std::fopen(draft.c_str(), "wb");
-  bool ok = file != nullptr;
-  if (file) {
-    ok = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const int error = errno;
-    ok = std::fclose(file) == 0 && ok;
-    if (!ok && errno == 0) errno = error;
-  }
-  if (ok) ok = std::rename(draft.c_str(), path.c_str()) == 0;
-  if (!ok) {
-    const std::string why = std::strerror(errno);
-    std::remove(draft.c_str());
-    throw RunError("results '" + path + "' cannot be written: " + why);
-  }
+  replace_file(companion_path(info.path), xdmf_text(info, times), "results");
 }
 
 }  // namespace lithe

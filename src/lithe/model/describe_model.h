@@ -405,7 +405,8 @@ LITHE_DESCRIBE(StressOutput, "stress", "strain and stress at a point") {
 LITHE_DESCRIBE(MaxVonMisesOutput, "max_von_mises", "largest von Mises stress of a body") {
   visit("body", &MaxVonMisesOutput::body, Field{.help = "name of a body", .required = true});
   visit("samples", &MaxVonMisesOutput::samples,
-        Field{.help = "equally spaced points per direction of an element", .allowed = positive});
+        Field{.help = "equally spaced points per direction of an element",
+              .allowed = {[](double x) { return x >= 1 && x <= most_samples; }, "from 1 to 64"}});
 }
 LITHE_DESCRIBE(ReactionOutput, "reaction", "total force that a constraint exerts") {
   visit("constraint", &ReactionOutput::constraint, Field{.help = "name of a constraint", .required = true});

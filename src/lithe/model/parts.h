@@ -326,7 +326,8 @@ struct StressOutput {  // Green-Lagrange strain, second Piola-Kirchhoff and Cauc
                        // point
   At at;
 };
-struct MaxVonMisesOutput {  // over samples^3 points of every element of a body
+inline constexpr int most_samples = 64;  // a quarter of a million points an element
+struct MaxVonMisesOutput {               // over samples^3 points of every element of a body
   std::string body;
   int samples = 5;
 };

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "lithe/base/error.h"
+#include "lithe/base/interrupt.h"
 #include "lithe/linalg/shared_pattern.h"
 #include "lithe/system/loads.h"
 #include "lithe/system/pattern.h"
@@ -198,6 +199,7 @@ Workspace::Workspace(const System& system, int wanted) {
 }
 
 void evaluate_internal(const System& system, const State& state, Workspace& work) {
+  check_interrupt();
   std::fill(work.internal.begin(), work.internal.end(), 0.0);
   for (std::size_t b = 0; b < system.batches.size(); ++b) {
     const Batch& batch = system.batches[b];

@@ -5,6 +5,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/base/hyper_dual.h"
+#include "lithe/base/interrupt.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/loads.h"
@@ -402,13 +403,17 @@ std::vector<double> nodal_von_mises(const System& system, const State& state, in
 }
 
 double max_von_mises(const System& system, const State& state, int b, int samples) {
+  require(samples >= 1 && samples <= most_samples,
+          "samples: this is " + std::to_string(samples) + ", but it must be from 1 to " + std::to_string(most_samples));
   double largest = 0;
   auto at = [&](int k) { return samples == 1 ? 0.0 : -1 + 2.0 * k / (samples - 1); };
   for (int e = 0; e < system.batches[system.bodies[b].batch].elements; ++e)
-    for (int i = 0; i < samples; ++i)
+    for (int i = 0; i < samples; ++i) {
+      check_interrupt();
       for (int j = 0; j < samples; ++j)
         for (int k = 0; k < samples; ++k)
           largest = std::max(largest, stress_at(system, state, b, {e, {at(i), at(j), at(k)}}).von_mises);
+    }
   return largest;
 }
 

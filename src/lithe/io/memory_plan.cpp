@@ -1,0 +1,132 @@
+#include "lithe/io/memory_plan.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "lithe/base/error.h"
+#include "lithe/base/memory.h"
+#include "lithe/io/results.h"
+#include "lithe/io/run.h"
+#include "lithe/io/series.h"
+#include "lithe/linalg/choose_solver.h"
+
+namespace lithe {
+
+namespace {
+
+double resident_memory() {
+  double pages = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+// The least memory that every solver's library takes for itself, OpenBLAS's buffers above all.
+constexpr double libraries = 64 << 20;
+
+// B per nonzero of L: values and indices, with what the libraries need beside them while they factor. LU has two
+// factors, and pivoting makes them larger than AMD counts.
+double bytes_per_nonzero(const System& system) {
+  if (!system.symmetric) return 40;
+  return system.has_multipliers() ? 28 : 16;
+}
+
+double rows_of(const Model& model) {
+  if (const auto* dynamic = std::get_if<DynamicAnalysis>(&model.analysis))
+    return 1 + std::ceil(dynamic->duration / (dynamic->output_step > 0 ? dynamic->output_step : dynamic->step));
+  return 1 + std::ceil(1 / std::get<StaticAnalysis>(model.analysis).largest_step);
+}
+
+bool is_dense(const Model& model) {
+  const auto* dynamic = std::get_if<DynamicAnalysis>(&model.analysis);
+  return dynamic && dynamic->solver.starts_with("lapack");
+}
+
+double factor_bytes(const System& system) {
+  const double n = system.pattern.size;
+  if (is_dense(system.model)) return 8 * n * n;
+  return bytes_per_nonzero(system) * count_factors(system.pattern).nonzeros;
+}
+
+// All but the factors, whose count costs an ordering.
+MemoryPlan plan_without_factors(const System& system, bool in_memory) {
+  const double vectors = 24.0 * system.vectors(), nonzeros = static_cast<double>(system.pattern.nonzeros());
+  MemoryPlan plan;
+  plan.model = resident_memory();
+  plan.work = libraries + 40 * vectors;  // State with its past, Newton's and the solver's vectors
+  for (const Batch& batch : system.batches)
+    if (batch.kernel)
+      plan.work += 8.0 * (static_cast<double>(batch.kernel->packs()) * batch.kernel->saved_doubles() +
+                          static_cast<double>(batch.kernel->scratch_doubles()) * std::max(1, threads(system.model)));
+  plan.matrix = 32 * nonzeros;  // values twice, indices, where they come from
+  const SeriesSet rows(system, result_info(system, "", ""), !in_memory);
+  const double bytes = rows_of(system.model) * static_cast<double>(rows.row_bytes());
+  (in_memory ? plan.results : plan.disk) = bytes;
+  return plan;
+}
+
+[[noreturn]] void refuse(const std::string& needs, const AvailableMemory& available, const std::string& remedy) {
+  throw InputError(needs + ", but " + memory_text(static_cast<double>(available.bytes)) + " are left (" +
+                   available.limit + "); use fewer elements or outputs, or a machine with more memory; " + remedy +
+                   " runs it anyway");
+}
+
+double element_count(const MeshSource& mesh) {
+  struct Count {
+    double operator()(const LineMesh& m) const { return m.elements; }
+    double operator()(const ArcMesh& m) const { return m.elements; }
+    double operator()(const PlateMesh& m) const { return double(m.elements[0]) * m.elements[1]; }
+    double operator()(const AnnularPlateMesh& m) const { return double(m.elements[0]) * m.elements[1]; }
+    double operator()(const BlockMesh& m) const { return double(m.elements[0]) * m.elements[1] * m.elements[2]; }
+    double operator()(const NodeMesh& m) const { return double(m.elements.size()); }
+    double operator()(const NetMesh& m) const {
+      return (double(m.cells[0]) * (m.cells[1] + 1) + double(m.cells[1]) * (m.cells[0] + 1)) * m.elements;
+    }
+  };
+  return std::visit(Count{}, mesh);
+}
+
+}  // namespace
+
+std::string MemoryPlan::text() const {
+  std::string text = "model " + memory_text(model) + ", work " + memory_text(work) + ", matrix " + memory_text(matrix) +
+                     ", factors " + memory_text(factors);
+  if (results > 0) text += ", results " + memory_text(results);
+  return text;
+}
+
+MemoryPlan plan_memory(const System& system, bool in_memory) {
+  MemoryPlan plan = plan_without_factors(system, in_memory);
+  plan.factors = factor_bytes(system);
+  return plan;
+}
+
+void check_memory(const System& system, bool in_memory, const std::string& remedy) {
+  MemoryPlan plan = plan_without_factors(system, in_memory);
+  const AvailableMemory available = available_memory();
+  const double left = static_cast<double>(available.bytes), n = system.pattern.size;
+  // Most models fit even with full factors: no need to count.
+  if (plan.to_come() + bytes_per_nonzero(system) * n * (n + 1) / 2 <= left) return;
+  plan.factors = factor_bytes(system);
+  if (plan.to_come() > left)
+    refuse("this run will take about " + memory_text(plan.to_come()) + " of memory more (" + plan.text() + ")",
+           available, remedy);
+}
+
+void check_memory(const Model& model, const std::string& remedy) {
+  double bytes = 0, elements = 0;
+  for (const auto& [name, body] : model.bodies.items)
+    if (const auto* flexible = std::get_if<Body>(&body)) {
+      // Measured on 3e5 cables, 1e5 beams and 8e3 hexas: 1.0, 3.7 and 24 KiB an element.
+      const double N = vector_count(flexible->element), count = element_count(flexible->mesh);
+      bytes += count * (20 * N * N + 150 * N);
+      elements += count;
+    }
+  const AvailableMemory available = available_memory();
+  if (bytes > static_cast<double>(available.bytes))
+    refuse("the " + number_text(elements) + " elements of this model take about " + memory_text(bytes) + " of memory",
+           available, remedy);
+}
+
+}  // namespace lithe
