@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -28,7 +29,7 @@ struct RunOptions {
   std::string file, out, json, resume;
   std::vector<std::string> overrides;
   double checkpoint_every = 0;  // s of simulated time
-  int threads = -1;
+  std::optional<int> threads;   // not given: the model's
   bool quiet = false;
 };
 
@@ -124,7 +125,7 @@ RunSummary solve(const RunOptions& options, std::string& name) {
   const double start = now();
   Job job = options.resume.empty() ? new_job(options) : resumed_job(options);
   name = job.model.name;
-  if (options.threads >= 0) set_threads(job.model, options.threads);
+  if (options.threads) set_threads(job.model, *options.threads);
   print_warnings(job.reading.warnings);
   const double loaded = now();
   const System system = compile(job.model);
@@ -203,12 +204,15 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option("--set", options->overrides, "change a value: bodies.beam.mesh.elements=40 (repeatable)")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
-  command->add_option("--threads", options->threads, "threads; 0: all cores; default: the model's")
-      ->check(CLI::Range(0, 4096));
+  command->add_option("--threads", options->threads, "threads; 0: all cores; default: the model's")->type_name("INT");
   command
       ->add_option("--checkpoint-every", options->checkpoint_every,
                    "dynamics: seconds of simulated time between checkpoints (analysis.checkpoint_step)")
-      ->check(CLI::PositiveNumber)
+      ->check([](const std::string& text) {  // CLI::PositiveNumber takes nan and inf
+        double seconds = 0;
+        const bool ok = CLI::detail::lexical_cast(text, seconds) && seconds > 0 && std::isfinite(seconds);
+        return ok ? std::string() : "'" + text + "' is not a positive, finite number of seconds";
+      })
       ->type_name("SECONDS");
   command
       ->add_option("--resume", options->resume,

@@ -81,9 +81,10 @@ MatrixKind LinearSystem::widest(const std::string& solver, MatrixKind kind) {
     if (k >= kind && std::find(info.kinds.begin(), info.kinds.end(), k) != info.kinds.end() &&
         (kind != MatrixKind::symmetric_indefinite || info.zero_diagonal))
       return k;
-  throw InputError("linear solver '" + solver + "' is for " + to_string(info.kinds.back()) +
-                   " matrices, but that of this model is " + to_string(kind) + "; use 'auto'" +
-                   (kind == MatrixKind::symmetric_indefinite ? ", or 'treatment: augmented'" : ""));
+  throw InputError(Where{"", 0, "analysis.solver"},
+                   "linear solver '" + solver + "' is for " + to_string(info.kinds.back()) +
+                       " matrices, but that of this model is " + to_string(kind) + "; use 'auto'" +
+                       (kind == MatrixKind::symmetric_indefinite ? ", or 'treatment: augmented'" : ""));
 }
 
 LinearSolver& LinearSystem::solver_at(std::size_t which) {
