@@ -4,8 +4,27 @@
 #include "lithe/base/version.h"
 #include "objects.h"
 
+namespace {
+
+// The common base of pybind11's classes ends the interpreter when it is called itself, as pickle's protocol 0 does with
+// classes that cannot be pickled.
+void guard_base() {
+  static newfunc made_by = nullptr;
+  auto* base = reinterpret_cast<PyTypeObject*>(pybind11::detail::get_internals().instance_base);
+  if (made_by) return;
+  made_by = base->tp_new;
+  base->tp_new = [](PyTypeObject* type, PyObject* arguments, PyObject* keywords) -> PyObject* {
+    if (!pybind11::detail::all_type_info(type).empty()) return made_by(type, arguments, keywords);
+    PyErr_SetString(PyExc_TypeError, "this class has no objects of its own");
+    return nullptr;
+  };
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_lithe, m) {
   namespace py = pybind11;
+  guard_base();
   m.doc() = "compiled part of lithe";
   // Messages quote what users wrote, which may be a file name that is no UTF-8.
   py::register_exception_translator([](std::exception_ptr thrown) {

@@ -20,7 +20,7 @@ import os as _os
 from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
-from . import _lithe, messages as _messages
+from . import _lithe, messages as _messages, pickling as _pickling  # noqa: F401
 from ._lithe import *  # noqa: F401,F403
 from ._lithe import InputError, Model, RunError, __version__ as __version__
 from .messages import LitheWarning as LitheWarning

@@ -95,8 +95,7 @@ class Result:
         names = ["time", "iterations", "residual", "step_size" if self.analysis == "dynamic" else "load_factor"]
         names += [f"channels/{name}" for name in self.channels]
         for body in self.bodies.values():
-            fields = ["coordinates", "position", "displacement"]
-            fields += ["velocities"] * (self.analysis == "dynamic") + ["von_mises"] * body.has_stress
+            fields = ["coordinates"] + ["velocities"] * (self.analysis == "dynamic") + ["von_mises"] * body.has_stress
             names += [f"bodies/{body.name}/{field}" for field in fields]
         return names
 

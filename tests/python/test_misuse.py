@@ -101,7 +101,7 @@ for action in actions:
     x = cls.__new__(cls)
     try:
         action(x)
-    except (TypeError, AttributeError, KeyError, IndexError):
+    except (TypeError, AttributeError, KeyError, IndexError, lithe.InputError):
         pass
 print("alive")
 """
@@ -123,10 +123,6 @@ def test_copies_pickles_and_comparisons_of_every_class(name):
     assert part == part and part != 3 and part != "x" and (part == None) is False  # noqa: E711
     assert repr(part).startswith(name + "(")
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        if protocol < 2:
-            with pytest.raises(TypeError):
-                pickle.dumps(part, protocol)
-            continue
         again = pickle.loads(pickle.dumps(part, protocol))
         assert again == part and type(again) is type(part) and again is not part
     for again in (copy.copy(part), copy.deepcopy(part)):
@@ -172,8 +168,11 @@ def test_results_and_systems_can_be_copied(tmp_path):
     for again in (copy.copy(system), copy.deepcopy(system), pickle.loads(pickle.dumps(system))):
         np.testing.assert_array_equal(again.tangent()[0], system.tangent()[0])
     assert repr(system).startswith("<System of 'cantilever'")
-    with pytest.raises(TypeError, match="pickle"):
-        pickle.dumps(_lithe.solve(model, None, 0, None, None)[0])
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):  # 0 and 1 ended the interpreter
+        with pytest.raises(TypeError):
+            pickle.dumps(_lithe.solve(model, None, 0, None, None)[0], protocol)
+    with pytest.raises(TypeError, match="no objects of its own"):
+        lithe.Part.__mro__[1]()
     error = lithe.RunError("x")
     error.result = model.solve()
     assert pickle.loads(pickle.dumps(error)).result.steps == error.result.steps

@@ -272,7 +272,7 @@ std::string ModelMutator::make(std::uint64_t seed) const {
 }
 
 std::vector<std::string> mechanism_seeds() {
-  return {R"(name: mechanism
+  return {R"yaml(name: mechanism
 materials:
   rope: {E: 2e7, density: 7200, damping: 1e-3}
   steel: {E: 210e9, nu: 0.3, density: 7850}
@@ -306,7 +306,7 @@ joints:
   shake: {type: motion, at: beam.end, displacement: [null, null, "0.01*sin(t)"]}
 springs:
   coil: {type: spring, a: rod.tip, b: ball, stiffness: 100, damping: 1, force: "3*sin(t)"}
-  torsion: {type: torsion, joint: shaft, stiffness: 5}
+  torsion: {type: torsion_spring, joint: shaft, stiffness: 5}
   mount: {type: bushing, a: ground, b: crank, point: [0, 2, 0], stiffness: [10, 10, 10], torsion_stiffness: [1, 1, 1]}
 initial_velocities:
   spin: {on: block, velocity: [1, 0, 0]}
@@ -332,8 +332,8 @@ outputs:
   momentum: {type: momentum}
   gap: {type: constraints}
 analysis: {type: dynamic, duration: 1, step: 1e-3, output_step: 0.01, integrator: hht, alpha: -0.1}
-)",
-          R"(name: arch
+)yaml",
+          R"yaml(name: arch
 materials:
   steel: {E: 210e9, nu: 0.3, density: 7850}
 sections:
@@ -359,7 +359,7 @@ outputs:
 treatment: lagrange
 strategy: batched
 analysis: {type: static, method: newton, first_step: 0.5, tolerance: 1e-8, iterations: 20}
-)"};
+)yaml"};
 }
 
 }  // namespace lithe

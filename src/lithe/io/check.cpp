@@ -30,7 +30,7 @@ std::string constraints_text(const System& system) {
       system.model.treatment == Treatment::augmented ? "with penalties" : "with multipliers", redundant);
 }
 
-void check_analysis(const System& system, const StaticAnalysis&, CheckReport&) {}
+void check_analysis(const System&, const StaticAnalysis&, CheckReport&) {}  // validate() has seen all of it
 
 void check_analysis(const System& system, const DynamicAnalysis& options, CheckReport& report) {
   Workspace work(system, options.threads);

@@ -89,7 +89,7 @@ void ProgressLine::clear() {
 std::string ProgressLine::erasure(int columns) const {
   if (drawn_ == 0) return "";
   const std::size_t rows = columns > 0 ? (drawn_ - 1) / static_cast<std::size_t>(columns) : 0;
-  return "\r" + (rows > 0 ? fmt::format("\033[{}A\033[J", rows) : std::string("\033[K"));
+  return rows > 0 ? fmt::format("\r\033[{}A\033[J", rows) : "\r\033[K";
 }
 
 void ProgressLine::step(const State& state, const RecordedStep& step) {

@@ -262,6 +262,14 @@ std::string line_text(const std::string& text, int line) {
   return s.size() > 60 ? s.substr(0, 57) + "..." : s;
 }
 
+// The line, or the nearest above it that is not empty.
+int last_written_line(const std::string& text, int line) {
+  std::size_t end = 0;
+  for (int i = 0; i < line && end < text.size(); ++i) end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  const std::size_t last = end == 0 ? std::string::npos : text.find_last_not_of(" \r\n", end - 1);
+  return last == std::string::npos ? 1 : line_of(text, last);
+}
+
 // Offset of the first byte that is not UTF-8 text, or npos.
 std::size_t first_bad_byte(const std::string& s) {
   for (std::size_t i = 0; i < s.size();) {
@@ -312,7 +320,7 @@ void check_last_quote(const std::string& text, std::size_t start, const std::str
                            const std::string& file) {
   const int lines = line_of(text, text.size()) - (!text.empty() && text.back() == '\n' ? 1 : 0);
   int line = error.mark.is_null() ? lines : std::min(error.mark.line + 1, lines);
-  while (line > 1 && line_text(text, line).empty()) --line;  // the end of a file that stops early
+  line = last_written_line(text, line);  // of a file that stops early
   const auto [opened, bracket] = builder.open_bracket();
   if (opened && error.msg.find("flow not found") != std::string::npos) {
     const bool later = line != opened;

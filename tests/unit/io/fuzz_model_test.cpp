@@ -92,7 +92,7 @@ std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-TEST(FuzzModel, DamagedModelsAreRefusedOrTaken) {
+std::vector<std::string> seeds() {
   std::vector<std::string> texts = mechanism_seeds();
   for (const char* folder : {"examples", "tests/cases"}) {
     if (!std::filesystem::is_directory(folder)) continue;
@@ -102,7 +102,19 @@ TEST(FuzzModel, DamagedModelsAreRefusedOrTaken) {
     std::ranges::sort(files);
     for (const auto& file : files) texts.push_back(read_text_file(file.string()));
   }
-  const ModelMutator mutator(texts);
+  return texts;
+}
+
+TEST(FuzzModel, WholeModelsAreTaken) {
+  for (const std::string& text : mechanism_seeds()) {
+    const Outcome outcome = attempt(text);
+    EXPECT_EQ(outcome.end, End::taken) << outcome.message;
+    EXPECT_EQ(outcome.wrong, "");
+  }
+}
+
+TEST(FuzzModel, DamagedModelsAreRefusedOrTaken) {
+  const ModelMutator mutator(seeds());
   const std::uint64_t first = number_from("LITHE_FUZZ_SEED", 1), cases = number_from("LITHE_FUZZ_CASES", 2000);
   std::signal(SIGALRM, too_long);
   std::map<End, int> ends;
