@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 
+#include "lithe/dynamics/linear_system.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/load_model.h"
 #include "lithe/io/progress_line.h"
@@ -162,6 +163,7 @@ System timed_compile(const Model& model, double& seconds) {
   const double start = now();
   System system = compile(model);
   seconds = now() - start;
+  require_solver(system);
   return system;
 }
 

@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "lithe/dynamics/linear_system.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/load_model.h"
 #include "progress.h"
@@ -131,6 +132,7 @@ RunSummary solve(const RunOptions& options, std::string& name) {
   const System system = compile(job.model);
   const double compiled = now();
   print_warnings(system.warnings);
+  require_solver(system);
 
   State state = job.from ? resumed_state(*job.from, system) : system.initial_state();
   const double begin = state.t;

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -66,17 +67,20 @@ HOSTILE = {
 def test_hostile_files_are_refused_at_once(lithe, name):
     file = lithe.folder / "model.yaml"
     file.write_bytes(HOSTILE[name])
-    with open(lithe.folder / "stderr", "w+") as stderr:
-        process = subprocess.Popen([str(lithe.program), "check", str(file)], stdout=subprocess.DEVNULL, stderr=stderr)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        stderr.seek(0)
-        message = stderr.read()
-    assert process.returncode == 2, message[:500]
-    assert "model.yaml" in message and len(message) < 1000, message[:2000]
-    assert usage.ru_utime + usage.ru_stime < 1.0
-    size = os.path.getsize(file) >> 10
-    assert usage.ru_maxrss - size < 100 << 10, usage.ru_maxrss  # KiB beside the file itself
+    # A small process in between: the peak of a child counts the process that it was forked from.
+    watch = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(done.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+"""
+    done = subprocess.run([sys.executable, "-c", watch, str(lithe.program), "check", str(file)], capture_output=True,
+                          text=True, timeout=120)  # fmt: skip
+    code, seconds, kibibytes = done.stdout.split()
+    assert code == "2", done.stderr[:500]
+    assert "model.yaml" in done.stderr and len(done.stderr) < 1000, done.stderr[:2000]
+    assert float(seconds) < 1
+    assert int(kibibytes) < (100 << 10) + 3 * (os.path.getsize(file) >> 10)  # beside the text itself
 
 
 TEXTS = [
@@ -122,10 +126,6 @@ REFUSED = [
     ("steps that vanish", "step: 1e-3}", "step: 1e-17, smallest_step: 1e-20}", ["model.yaml:19: analysis.step", "1e+15 steps"]),
     ("too many threads", "step: 1e-3}", "step: 1e-3, threads: 1000000}", ["model.yaml:19: analysis.threads", "0 (all cores) to 1024"]),
     ("negative threads", "step: 1e-3}", "step: 1e-3, threads: -1}", ["model.yaml:19: analysis.threads", "this is -1"]),
-    ("strategy G with layers", "  rod:", "  shell: {element: shell3443, material: ply, section: sheet, strategy: G, "
-     "mesh: {type: plate, length: [1, 0, 0], width: [0, 1, 0], elements: [1, 1]}}\n  rod:", ["model.yaml:10:", "G"]),
-    ("strategy L with layers", "  rod:", "  shell: {element: shell3443, material: ply, section: sheet, strategy: L, "
-     "mesh: {type: plate, length: [1, 0, 0], width: [0, 1, 0], elements: [1, 1]}}\n  rod:", ["model.yaml:10:", "L"]),
     ("a slash in the name of a body", "  rod:", "  a/b: {type: point_mass, mass: 1}\n  rod:", ["model.yaml:10: bodies.a/b"]),
     ("a rule of many points", "section: strip, mesh", "section: strip, quadrature: [64, 64, 64], mesh",
      ["model.yaml:9: bodies.beam.quadrature", "points an element"]),

@@ -32,7 +32,7 @@ loads:
   weight: {type: gravity, acceleration: [0, 0, -1e-3]}
 """
 # Of reading, of the model as a whole, and of compiling.
-EXPECTED = ["are the units SI", "gravity does not act on body 'beam'", "so it does nothing", "it was dropped"]
+EXPECTED = ["are the units SI", "gravity does not act on body 'beam'", "so it does nothing", "were dropped"]
 
 
 def caught(action):
@@ -107,7 +107,7 @@ def test_systems_warn(tmp_path):
     file.write_text(DOUBTFUL)
     model, _ = caught(lambda: lithe.load(file))
     _, said = caught(lambda: lithe.System(model))
-    assert count(said, "it was dropped") == 1 and len(said) == 1
+    assert count(said, "were dropped") == 1 and len(said) == 1
 
 
 def test_notes_go_to_the_logger(caplog, lithe_program, tmp_path):
@@ -173,7 +173,7 @@ def test_check_says_what_the_program_says(tmp_path, lithe_program):
     [
         (lambda m: setattr(m.analysis, "solver", "klx"), "analysis.solver: linear solver 'klx' is not known.*'klu'"),
         (lambda m: setattr(m.analysis, "ordering", "amdd"), "analysis.ordering: ordering 'amdd' is not known.*'amd'"),
-        (lambda m: m.analysis.__init__ or setattr(m.analysis, "step", 1e-300), "analysis.step.*smallest_step|steps"),
+        (lambda m: setattr(m.analysis, "duration", 1e300), "analysis.step.*steps"),
         (lambda m: setattr(m.bodies["beam"], "material", "stel"), "stel"),
     ],
 )

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/dynamics/linear_system.h"
 #include "lithe/dynamics/stepper.h"
 #include "lithe/io/run.h"
 
@@ -50,6 +51,7 @@ CheckReport check_model(const Model& model, const std::string& name, std::vector
   CheckReport report;
   report.warnings = std::move(warnings);
   const System system = compile(model);
+  require_solver(system);
   report.warnings.insert(report.warnings.end(), system.warnings.begin(), system.warnings.end());
   report.bodies = static_cast<int>(system.bodies.size());
   for (const Batch& batch : system.batches) report.elements += batch.elements;

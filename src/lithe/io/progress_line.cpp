@@ -98,9 +98,11 @@ void ProgressLine::step(const State& state, const RecordedStep& step) {
   const double since_last = std::chrono::duration<double>(now - last_).count();
   share_ = std::clamp(dynamic_ ? (state.t - begin_) / (duration_ - begin_) : state.load_factor, 0.0, 1.0);
   const bool first = lines_ == 0;
-  if (!first && since_last < terminal_pause) return;
+  const bool last = share_ >= 1;
+  const bool few = !dynamic_ && lines_ < 10;  // load steps are worth a line each
+  if (!first && !last && !few && since_last < terminal_pause) return;
   const int columns = screen_.columns();
-  if (columns == 0 && !(first || (!dynamic_ && lines_ < 10) || since_last >= plain_pause || share_ >= 1)) return;
+  if (columns == 0 && !first && !last && !few && since_last < plain_pause) return;
   if (last_step_ >= 0 && since_last > 0) speed_ = static_cast<double>(step.step - last_step_) / since_last;
   last_step_ = step.step;
   last_ = now;

@@ -303,6 +303,25 @@ void check_text(const std::string& text, const std::string& file) {
                        " is not text: this is a binary file or not saved as UTF-8; a model is a YAML text in UTF-8");
 }
 
+// What yaml-cpp would chew on for long, seen at once: texts without an end, and brackets upon brackets.
+void check_shape(const std::string& text, const std::string& file) {
+  std::size_t start = 0;
+  long open = 0;  // quotes and comments may hold brackets too, but never so many
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    open += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (open > 10 * yaml_depth_limit)
+      throw InputError(
+          Where{file, line_of(text, i), ""},
+          "brackets are nested deeper than " + std::to_string(yaml_depth_limit) + " levels here; is one not closed?");
+    if (std::strchr(",:[]{}\n", c)) start = i + 1;
+    else if (i - start > yaml_scalar_limit)
+      throw InputError(Where{file, line_of(text, start), ""},
+                       "a text of more than " + std::to_string(yaml_scalar_limit) +
+                           " characters starts here; is a quote or a line break missing?");
+  }
+}
+
 // yaml-cpp takes the end of the file for the closing quote.
 void check_last_quote(const std::string& text, std::size_t start, const std::string& file) {
   if (start >= text.size() || (text[start] != '"' && text[start] != '\'')) return;
@@ -376,6 +395,7 @@ void emit(YAML::Emitter& out, const Value& value, bool top) {
 
 Value parse_yaml(const std::string& text, const std::string& file) {
   check_text(text, file);
+  check_shape(text, file);
   Builder builder(file);
   try {
     std::istringstream stream(text);
