@@ -1,6 +1,6 @@
 // The classes of the model. One line per class: a Description becomes a Python class.
+#include "lithe/io/check.h"
 #include "lithe/io/load_model.h"
-#include "lithe/io/summary.h"
 #include "objects.h"
 
 namespace lithe::python {
@@ -131,8 +131,13 @@ void bind_named(py::module_& m) {
       .def("clear", [](NamedDict& self) { self.items.clear(); })
       .def("__eq__",
            [](const NamedDict& self, const py::object& other) {
-             const py::dict mine(py::cast(self, py::return_value_policy::reference).attr("items")());
-             return py::hasattr(other, "items") && mine.equal(py::dict(other.attr("items")()));
+             const auto as_dict = [](const NamedDict& named) {
+               py::dict dict;
+               for (const auto& [name, item] : named.items) dict[py::str(name)] = item;
+               return dict;
+             };
+             if (py::isinstance<NamedDict>(other)) return as_dict(self).equal(as_dict(other.cast<const NamedDict&>()));
+             return py::isinstance<py::dict>(other) && as_dict(self).equal(other);
            })
       .def("__repr__",
            [](const NamedDict& self) {
@@ -142,14 +147,55 @@ void bind_named(py::module_& m) {
                        py::repr(item).cast<std::string>();
              return "{" + text + "}";
            })
-      .def("__deepcopy__", [](const NamedDict& self, const py::object& memo) {
-        const py::object deep_copy = py::module_::import("copy").attr("deepcopy");
-        NamedDict copy{self.kind, {}};
-        for (const auto& [name, item] : self.items) copy.items.emplace_back(name, deep_copy(item, memo));
-        return copy;
-      });
+      .def(py::pickle(
+          [](const NamedDict& self) {
+            py::list items;
+            for (const auto& [name, item] : self.items) items.append(py::make_tuple(name, item));
+            return py::make_tuple(self.kind->name, items);
+          },
+          [](const py::tuple& state) {
+            NamedDict named;
+            const auto wanted = state.size() == 2 ? state[0].cast<std::string>() : "";
+            for (const NamedKind* kind : named_kinds())
+              if (kind->name == wanted) named.kind = kind;
+            if (!named.kind) throw InputError("Named: this was saved by another version of lithe");
+            for (const py::handle item : state[1]) {
+              const auto [name, part] = item.cast<std::pair<std::string, py::object>>();
+              named.set(name, part);
+            }
+            return named;
+          }));
+  refuse_unfinished<NamedDict>();
   c.attr("__hash__") = py::none();
   py::module_::import("collections.abc").attr("MutableMapping").attr("register")(c);
+}
+
+py::object load(const std::string& path, const std::vector<std::string>& overrides) {
+  Reading reading;
+  py::object object = make_object(load_model(path, overrides, reading));
+  Reading again;  // the same without file and line
+  to_model(object, again);
+  object.cast<Object&>().told = again.warnings;
+  warn(reading.warnings);
+  return object;
+}
+
+py::dict check(const py::object& object) {
+  Reading reading;
+  const Model model = to_model(object, reading);
+  const CheckReport report = [&] {
+    const py::gil_scoped_release unlocked;
+    return check_model(model, model.name, reading.warnings);
+  }();
+  py::dict dict;
+  dict["text"] = report.text;
+  dict["warnings"] = report.warnings;
+  dict["bodies"] = report.bodies;
+  dict["elements"] = report.elements;
+  dict["unknowns"] = report.unknowns;
+  dict["multipliers"] = report.multipliers;
+  dict["nonzeros"] = report.nonzeros;
+  return dict;
 }
 
 // For the generator of the stubs: name, help and fields of every class.
@@ -186,6 +232,7 @@ void bind_model(py::module_& m) {
     return py::isinstance<Object>(b) && equal(a, b.cast<const Object&>());
   });
   base.attr("__hash__") = py::none();
+  refuse_unfinished<Object>();
   bind_named(m);
 
   for_each_class(
@@ -193,13 +240,12 @@ void bind_model(py::module_& m) {
   for_each_class([&]<class T>(const char*, std::type_identity<T>, bool) { bind_class<T>(m); });
 
   m.def("describe_classes", describe_classes);
-  m.def("model_yaml", [](const py::object& model) { return model_yaml(to_model(model)); });
-  m.def("load", [](const std::string& path, const std::vector<std::string>& overrides) {
+  m.def("model_yaml", [](const py::object& model) {
     Reading reading;
-    const Model model = load_model(path, overrides, reading);
-    warn(reading);
-    return make_object(model);
+    return model_yaml(to_model(model, reading));
   });
+  m.def("check", check);
+  m.def("load", load);
 }
 
 }  // namespace lithe::python

@@ -46,6 +46,7 @@ std::vector<const ClassInfo*>& class_list();
 struct Object {
   const ClassInfo* info = nullptr;
   std::vector<py::object> values;  // [field]
+  std::vector<std::string> told;   // of a model from a file: warnings that were told with file and line
 };
 template <class T>
 struct Wrapped : Object {};
@@ -61,6 +62,8 @@ struct NamedKind {
   std::string name;  // of the things: "materials"
   Convert convert;
 };
+// All kinds, for dictionaries that are read back by pickle.
+std::vector<const NamedKind*>& named_kinds();
 struct NamedDict {
   const NamedKind* kind = nullptr;
   std::vector<std::pair<std::string, py::object>> items;
@@ -71,7 +74,19 @@ struct NamedDict {
 
 Value to_value(py::handle given, const std::string& path);
 py::object value_to_python(const Value& value);
-void warn(const Reading& reading);
+// Through Python's warnings, as coming from the line of the user's script (python/lithe/messages.py).
+void warn(const std::vector<std::string>& warnings);
+// A number of threads, in the limits that a model file has.
+int read_threads(py::handle given);
+
+// An object that __new__ made and __init__ never saw holds nothing: pybind11 would hand out memory that was never
+// written at its first use.
+template <class T>
+void refuse_unfinished() {
+  py::detail::get_type_info(typeid(T), true)->operator_new = [](std::size_t) -> void* {
+    throw py::type_error("this object was made by __new__ alone and holds nothing; call its class instead");
+  };
+}
 std::string python_type_name(py::handle object);
 
 // ---- annotations ----
@@ -194,9 +209,11 @@ py::object keep(py::handle given, const M& m, const std::string& path) {
       py::tuple items(m.size());
       std::size_t i = 0;
       for (const py::handle item : given) {
+        if (i == m.size()) break;
         items[i] = keep(item, m[i], path);
         ++i;
       }
+      for (; i < m.size(); ++i) items[i] = to_python(m[i]);  // it was longer when it was read
       return items;
     }
   }
@@ -211,7 +228,7 @@ py::object convert(py::handle given, const Field& field, const std::string& path
   M m{};
   Reading reading;
   read_value(to_value(given, path), m, field, reading);
-  warn(reading);
+  warn(reading.warnings);
   return keep(given, m, path);
 }
 
@@ -220,6 +237,8 @@ const NamedKind& named_kind() {
   static const NamedKind kind{type_text<Inner>(false), [](py::handle given, const std::string& path) {
                                 return convert<Inner>(given, Field{}, path);
                               }};
+  static const bool listed = (named_kinds().push_back(&kind), true);
+  (void)listed;
   return kind;
 }
 
@@ -242,7 +261,7 @@ Wrapped<T> construct(const py::kwargs& given) {
   T x{};
   Reading reading;
   detail::read_struct(value, x, reading, false);
-  warn(reading);
+  warn(reading.warnings);
   Wrapped<T> object;
   object.info = &info;
   std::size_t i = 0;
@@ -261,6 +280,8 @@ struct FieldCollector {
   ClassInfo& info;
   template <class Member>
   void operator()(const char* key, Member T::*, const Field& field) {
+    if constexpr (detail::is_named<Member>::value)
+      named_kind<std::remove_cvref_t<decltype(std::declval<Member>().items[0].second)>>();
     info.fields.push_back(
         {key, python_name(key), field, type_text<Member>(false), type_text<Member>(true),
          [field](py::handle given, const std::string& path) { return convert<Member>(given, field, path); }});
@@ -286,6 +307,7 @@ py::class_<Wrapped<T>, Object> bind_class(py::module_& m) {
   const std::string* text = new std::string(class_text(info));  // lives as long as the class
   py::class_<Wrapped<T>, Object> c(m, info.name.c_str(), text->c_str());
   c.attr("__module__") = "lithe";
+  refuse_unfinished<Wrapped<T>>();
   c.def(py::init([](const py::kwargs& given) { return construct<T>(given); }));
   for (std::size_t i = 0; i < info.fields.size(); ++i) {
     const FieldInfo& field = info.fields[i];
@@ -314,8 +336,9 @@ py::class_<Wrapped<T>, Object> bind_class(py::module_& m) {
   return c;
 }
 
-// The C++ model of a Python one, read and validated; throws InputError.
-Model to_model(py::handle model);
+// The C++ model of a Python one, read and validated; throws InputError. What it notices beside errors goes to
+// `reading`, but for what was told when the parts were made or the file was loaded.
+Model to_model(py::handle model, Reading& reading);
 
 void bind_model(py::module_& m);
 void bind_system(py::module_& m);

@@ -5,11 +5,14 @@
 
 #include <chrono>
 #include <optional>
+#include <tuple>
 
 #include "lithe/base/interrupt.h"
+#include "lithe/dynamics/linear_system.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/load_model.h"
 #include "lithe/io/memory_plan.h"
+#include "lithe/io/progress_line.h"
 #include "lithe/io/replace_file.h"
 #include "lithe/io/run.h"
 #include "lithe/io/run_files.h"
@@ -64,20 +67,75 @@ py::dict info_dict(const ResultSource& source) {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// After each step: Ctrl-C and the user's own function, with Python's lock held. False ends the run.
-bool go_on(const py::object& progress, const State& state, const RecordedStep& step, bool dynamic) {
-  const py::gil_scoped_acquire lock;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  if (progress.is_none()) return true;
-  py::dict report;
-  report["step"] = step.step;
-  report["time"] = state.t;
-  if (dynamic) report["step_size"] = step.h;
-  else report["load_factor"] = state.load_factor;
-  report["iterations"] = step.iterations;
-  report["residual"] = step.residual;
-  return !progress(report).is(py::bool_(false));
-}
+// A run as its script sees it: progress, Ctrl-C, and what goes wrong in the script's own function.
+class Attendant {
+ public:
+  // progress: a function of the user's or None; screen: an object with write() and columns() or None.
+  Attendant(const py::object& progress, const py::object& screen, const Analysis& analysis, double begin)
+      : progress_(progress), dynamic_(std::holds_alternative<DynamicAnalysis>(analysis)) {
+    if (screen.is_none()) return;
+    const auto write = [screen](const std::string& text) {
+      const py::gil_scoped_acquire lock;
+      screen.attr("write")(text);
+    };
+    const auto columns = [screen] {
+      const py::gil_scoped_acquire lock;
+      return screen.attr("columns")().cast<int>();
+    };
+    bar_.emplace(ProgressScreen{write, columns}, analysis, begin);
+  }
+
+  // After each step, without Python's lock. False ends the run; its results stay.
+  bool observe(const State& state, const RecordedStep& step) {
+    try {
+      if (bar_) bar_->step(state, step);
+      return go_on(state, step);
+    } catch (...) {
+      raised_ = std::current_exception();
+      return false;
+    }
+  }
+  // For what was thrown inside a step.
+  void keep(std::exception_ptr raised) { raised_ = std::move(raised); }
+
+  // What was raised, as an exception of Python's; None: nothing. Needs Python's lock.
+  py::object raised() const {
+    if (!raised_) return py::none();
+    try {
+      std::rethrow_exception(raised_);
+    } catch (py::error_already_set& error) {
+      const py::object value = error.value();
+      if (error.trace()) value.attr("__traceback__") = error.trace();
+      return value;
+    }
+  }
+
+ private:
+  bool go_on(const State& state, const RecordedStep& step) {
+    // With other threads of Python at work the lock may take longer than a step.
+    const double time = now();
+    if (progress_.is_none() && time - last_ < signal_pause) return true;
+    last_ = time;
+    const py::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (progress_.is_none()) return true;
+    py::dict report;
+    report["step"] = step.step;
+    report["time"] = state.t;
+    if (dynamic_) report["step_size"] = step.h;
+    else report["load_factor"] = state.load_factor;
+    report["iterations"] = step.iterations;
+    report["residual"] = step.residual;
+    return !progress_(report).is(py::bool_(false));
+  }
+
+  static constexpr double signal_pause = 0.05;  // s
+  const py::object& progress_;
+  bool dynamic_;
+  double last_ = 0;
+  std::optional<ProgressLine> bar_;
+  std::exception_ptr raised_;
+};
 
 // Ctrl-C in the middle of a step: asked for every 50 ms at most, for it takes Python's lock.
 std::function<void()> signal_check() {
@@ -89,19 +147,28 @@ std::function<void()> signal_check() {
   };
 }
 
+// What `solve` and `resume` return: the source of the results, also of a run that did not converge (its report says
+// so), what was raised while it ran, and the warnings that were told before it.
+using Outcome = std::tuple<std::shared_ptr<ResultSource>, py::object, std::vector<std::string>>;
+
+// Without Python's lock.
 void run(const System& system, State& state, Recorder& recorder, const std::string& path, double seconds_compile,
-         const py::object& progress, bool resumed) {
-  const bool dynamic = std::holds_alternative<DynamicAnalysis>(system.model.analysis);
+         const std::vector<std::string>& warnings, Attendant& attendant, bool resumed) {
   const double begin = state.t;
   Workspace work(system, threads(system.model));
-  const auto observe = [&](const State& reached, const RecordedStep& step) {
-    return go_on(progress, reached, step, dynamic);
-  };
-  const RunReport report = run_analysis(system, state, work, recorder, observe, resumed);
+  const auto observe = [&](const State& reached, const RecordedStep& step) { return attendant.observe(reached, step); };
+  RunReport report;
+  try {
+    report = run_analysis(system, state, work, recorder, observe, resumed);
+  } catch (const py::error_already_set&) {  // in the middle of a step: what was recorded stays
+    attendant.keep(std::current_exception());
+    recorder.finish(failure_json(system.model.name, "stopped", "stopped inside a step"));
+    return;
+  }
   RunSummary summary = summarise(system, state, work, report);
   if (resumed) summary.resumed_at = begin;
   summary.seconds_compile = seconds_compile;
-  summary.warnings = system.warnings;
+  summary.warnings.insert(summary.warnings.begin(), warnings.begin(), warnings.end());
   summary.result = path;
   recorder.finish(summary_json(summary));
 }
@@ -112,71 +179,82 @@ System timed_compile(const Model& model, double& seconds, bool in_memory, bool f
   System system = compile(model);
   seconds = now() - start;
   if (!force) check_memory(system, in_memory, "force=True");
+  require_solver(system);
   return system;
 }
 
-// The source of the results, also of a run that did not converge (its report says so).
-std::shared_ptr<ResultSource> solve(const py::object& object, const std::optional<std::string>& output,
-                                    int thread_count, const py::object& progress, bool force) {
+// Compiles without Python's lock, then says what that noticed: before the run, which may be long.
+System told_compile(const Model& model, double& seconds, bool in_memory, bool force,
+                    std::vector<std::string>& warnings) {
+  System system = [&] {
+    const py::gil_scoped_release unlocked;
+    return timed_compile(model, seconds, in_memory, force);
+  }();
+  warnings.insert(warnings.end(), system.warnings.begin(), system.warnings.end());
+  warn(warnings);
+  return system;
+}
+
+Outcome solve(const py::object& object, const std::optional<std::string>& output, const py::object& thread_count,
+              const py::object& progress, const py::object& screen, bool force) {
   const InterruptCheck interrupt(signal_check());
-  Model model = to_model(object);
-  if (thread_count > 0) set_threads(model, thread_count);
   Reading reading;
+  Model model = to_model(object, reading);
+  if (const int count = read_threads(thread_count); count > 0) set_threads(model, count);
+  std::optional<RunFiles> files;
+  if (output) files.emplace(RunPaths{.result = *output, .force = force, .python = true});
+  double seconds = 0;
+  const System system = told_compile(model, seconds, !output, force, reading.warnings);
+  State state = system.initial_state();
+  Attendant attendant(progress, screen, system.model.analysis, state.t);
   std::shared_ptr<ResultSource> source;
   {
     const py::gil_scoped_release unlocked;
-    std::optional<RunFiles> files;
-    if (output) files.emplace(RunPaths{.result = *output, .force = force, .python = true});
-    double seconds = 0;
-    const System system = timed_compile(model, seconds, !output, force);
-    reading.warnings = system.warnings;
-    State state = system.initial_state();
     const std::string yaml = model_yaml(model);
     if (output) {
       {
         ResultWriter writer(std::move(*files), system, yaml);
-        run(system, state, writer, *output, seconds, progress, false);
+        run(system, state, writer, *output, seconds, reading.warnings, attendant, false);
       }
       source = std::make_shared<ResultFile>(*output);
     } else {
       auto recording = std::make_shared<Recording>(system, yaml);
-      run(system, state, *recording, "", seconds, progress, false);
+      run(system, state, *recording, "", seconds, reading.warnings, attendant, false);
       source = std::move(recording);
     }
   }
-  warn(reading);
-  return source;
+  return {std::move(source), attendant.raised(), reading.warnings};
 }
 
-// Goes on from the checkpoint of a result; duration 0 is the model's own. A result that is complete is returned as it
+// Goes on from the checkpoint of a result; duration None is the model's own. A result that is complete is returned as it
 // is.
-std::shared_ptr<ResultSource> resume(const std::string& path, double duration, int thread_count,
-                                     const py::object& progress, bool force) {
+Outcome resume(const std::string& path, const py::object& duration, const py::object& thread_count,
+               const py::object& progress, const py::object& screen, bool force) {
   const InterruptCheck interrupt(signal_check());
   Reading reading;
-  std::shared_ptr<ResultSource> source;
+  std::vector<std::string> overrides;
+  if (!duration.is_none())
+    overrides.push_back("analysis.duration=" + number_text(to_double(to_value(duration, "duration"))));
+  const int count = read_threads(thread_count);
+  std::shared_ptr<ResultSource> source = std::make_shared<ResultFile>(path);
+  RunFiles files({.result = path, .force = force, .python = true, .asked = "resume " + path, .resumed = true});
+  if (!nothing_left(path, overrides).empty()) return {std::move(source), py::none(), {}};
+  const Checkpoint from = read_checkpoint(path);
+  Model model = resumed_model(from, path, overrides, reading);
+  if (count > 0) set_threads(model, count);
+  double seconds = 0;
+  const System system = told_compile(model, seconds, false, force, reading.warnings);
+  State state = resumed_state(from, system);
+  Attendant attendant(progress, screen, system.model.analysis, state.t);
   {
     const py::gil_scoped_release unlocked;
-    std::vector<std::string> overrides;
-    if (duration > 0) overrides.push_back("analysis.duration=" + number_text(duration));
-    source = std::make_shared<ResultFile>(path);
-    RunFiles files({.result = path, .force = force, .python = true, .asked = "resume " + path, .resumed = true});
-    if (!nothing_left(path, overrides).empty()) return source;
-    const Checkpoint from = read_checkpoint(path);
-    Model model = resumed_model(from, path, overrides, reading);
-    if (thread_count > 0) set_threads(model, thread_count);
-    double seconds = 0;
-    const System system = timed_compile(model, seconds, false, force);
-    reading.warnings.insert(reading.warnings.end(), system.warnings.begin(), system.warnings.end());
-    State state = resumed_state(from, system);
     {
       ResultWriter writer(std::move(files), system, model_yaml(model), from);
-      run(system, state, writer, path, seconds, progress, true);
+      run(system, state, writer, path, seconds, reading.warnings, attendant, true);
     }
     source = std::make_shared<ResultFile>(path);
   }
-  warn(reading);
-  return source;
+  return {std::move(source), attendant.raised(), reading.warnings};
 }
 
 }  // namespace
@@ -189,10 +267,11 @@ void bind_results(py::module_& m) {
         [](const std::string& path) -> std::shared_ptr<ResultSource> { return std::make_shared<ResultFile>(path); });
   m.def("repair", repair_results);
   m.def("describe_results", describe_results);
+  refuse_unfinished<ResultSource>();
   m.def("resume", resume, py::arg("path"), py::arg("duration"), py::arg("threads"), py::arg("progress"),
-        py::arg("force") = false);
+        py::arg("screen"), py::arg("force"));
   m.def("solve", solve, py::arg("model"), py::arg("output"), py::arg("threads"), py::arg("progress"),
-        py::arg("force") = false);
+        py::arg("screen"), py::arg("force"));
   // Pictures are made in Python; where they go is looked at before, and they are put there in one go.
   m.def("check_picture", [](const std::string& path, const std::string& source, bool force) {
     const PlannedFile file{path, FileKind::picture, path};

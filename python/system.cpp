@@ -3,6 +3,9 @@
 
 #include <pybind11/numpy.h>
 
+#include <memory>
+#include <mutex>
+
 #include "lithe/elements/beam3243.h"
 #include "lithe/system/outputs.h"
 #include "objects.h"
@@ -13,32 +16,57 @@ namespace {
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-struct PySystem {
-  System system;
-  Workspace work;
-  State state;
-  PySystem(const Model& model, int threads)
-      : system(compile(model)), work(system, threads), state(system.initial_state()) {}
+constexpr int most_samples = 100;  // a million points of an element
 
-  // Numbers of all coordinates, flat or [vector][3]; None: what the state holds at the start (rates: zero).
-  void set(std::vector<double>& to, const py::object& given, const char* name) const {
-    if (given.is_none()) {
-      if (&to == &state.q) to = system.q0;
-      else std::fill(to.begin(), to.end(), 0.0);
-      return;
+// A System with room to evaluate it: each call takes a workspace and a state of its own, so that threads of Python may
+// share the object.
+struct PySystem {
+  struct Room {
+    Workspace work;
+    State state;
+  };
+  // Given back at the end of a call.
+  class Lease {
+   public:
+    explicit Lease(const PySystem& owner) : owner_(owner), room_(owner.take()) {}
+    ~Lease() {
+      const std::lock_guard lock(owner_.guard_);
+      owner_.free_.push_back(std::move(room_));
     }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    Room* operator->() const { return room_.get(); }
+    Room& operator*() const { return *room_; }
+
+   private:
+    const PySystem& owner_;
+    std::unique_ptr<Room> room_;
+  };
+
+  System system;
+  int threads = 0;
+  PySystem(const Model& model, int thread_count) : system(compile(model)), threads(thread_count) {}
+
+  // Numbers of all coordinates, flat or [vector][3]; None: `otherwise`.
+  std::vector<double> numbers(const py::object& given, const char* name, const std::vector<double>& otherwise) const {
+    if (given.is_none()) return otherwise;
     const Array array = given.cast<Array>();
     if (static_cast<std::size_t>(array.size()) != system.q0.size())
       throw InputError(std::string(name) + " has " + std::to_string(array.size()) + " numbers, but the system has " +
                        std::to_string(system.q0.size()) + " coordinates");
-    to.assign(array.data(), array.data() + array.size());
+    return {array.data(), array.data() + array.size()};
   }
-  void set_state(const py::object& q, const py::object& v, double t = 0, double load_factor = 1) {
-    state.v.resize(system.q0.size());
-    set(state.q, q, "q");
-    set(state.v, v, "v");
+  std::vector<double> rest() const { return std::vector<double>(system.q0.size(), 0.0); }
+  // A room at this state; q=None is the reference configuration, v=None is rest.
+  std::unique_ptr<Lease> at(const py::object& q, const py::object& v, double t = 0, double load_factor = 1) const {
+    std::vector<double> positions = numbers(q, "q", system.q0), rates = numbers(v, "v", rest());
+    auto lease = std::make_unique<Lease>(*this);
+    State& state = (*lease)->state;
+    state.q = std::move(positions);
+    state.v = std::move(rates);
     state.t = t;
     state.load_factor = load_factor;
+    return lease;
   }
   int body(const std::string& name) const {
     std::vector<std::string> known;
@@ -48,6 +76,17 @@ struct PySystem {
     }
     throw InputError("there is no body '" + name + "'" + suggestion(name, known));
   }
+
+ private:
+  std::unique_ptr<Room> take() const {
+    const std::lock_guard lock(guard_);
+    if (free_.empty()) return std::make_unique<Room>(Room{Workspace(system, threads), system.initial_state()});
+    std::unique_ptr<Room> room = std::move(free_.back());
+    free_.pop_back();
+    return room;
+  }
+  mutable std::mutex guard_;
+  mutable std::vector<std::unique_ptr<Room>> free_;
 };
 
 py::array_t<double> vectors_array(const std::vector<double>& x) {
@@ -99,13 +138,35 @@ py::array_t<double> shapes(const std::string& element, const Array& points) {
 
 void bind_system(py::module_& m) {
   py::class_<PySystem> c(m, "System",
-                         "A compiled model. Arrays over all coordinates have the shape [vectors][3]; q=None is the "
-                         "reference configuration, v=None is rest.");
+                         "A compiled model; threads may share it. Arrays over all coordinates have the shape "
+                         "[vectors][3]; q=None is the reference configuration, v=None is rest.");
   c.attr("__module__") = "lithe";
   const auto q = py::arg("q") = py::none(), v = py::arg("v") = py::none();
-  c.def(py::init(
-            [](const py::object& model, int threads) { return std::make_unique<PySystem>(to_model(model), threads); }),
+  c.def(py::init([](const py::object& model, const py::object& threads) {
+          Reading reading;
+          const Model checked = to_model(model, reading);
+          const int count = read_threads(threads);
+          auto system = [&] {
+            const py::gil_scoped_release unlocked;
+            return std::make_unique<PySystem>(checked, count);
+          }();
+          reading.warnings.insert(reading.warnings.end(), system->system.warnings.begin(),
+                                  system->system.warnings.end());
+          warn(reading.warnings);
+          return system;
+        }),
         py::arg("model"), py::arg("threads") = 0)
+      // Compiled again where it is read: cheaper to carry than everything that compile() made.
+      .def("__reduce__",
+           [](const py::object& self) {
+             const PySystem& s = self.cast<const PySystem&>();
+             return py::make_tuple(py::type::of(self), py::make_tuple(make_object(s.system.model), s.threads));
+           })
+      .def("__repr__",
+           [](const PySystem& s) {
+             return "<System of '" + s.system.model.name + "': " + std::to_string(s.system.bodies.size()) +
+                    " bodies, " + std::to_string(s.system.size) + " unknowns>";
+           })
       .def_property_readonly(
           "size", [](const PySystem& s) { return s.system.size; }, "number of unknowns")
       .def_property_readonly("vectors", [](const PySystem& s) { return s.system.vectors(); })
@@ -134,36 +195,39 @@ void bind_system(py::module_& m) {
           py::arg("body"), "first and one past the last coordinate vector of a body")
       .def(
           "internal_force",
-          [](PySystem& s, const py::object& q_, const py::object& v_) {
-            s.set_state(q_, v_);
+          [](const PySystem& s, const py::object& q_, const py::object& v_) {
+            const auto room = s.at(q_, v_);
+            PySystem::Room& r = **room;
             {
               const py::gil_scoped_release unlocked;
-              evaluate_internal(s.system, s.state, s.work);
+              evaluate_internal(s.system, r.state, r.work);
             }
-            return vectors_array(s.work.internal);
+            return vectors_array(r.work.internal);
           },
           q, v)
       .def(
           "external_force",
-          [](PySystem& s, const py::object& q_, double t, double load_factor) {
-            s.set_state(q_, py::none(), t, load_factor);
+          [](const PySystem& s, const py::object& q_, double t, double load_factor) {
+            const auto room = s.at(q_, py::none(), t, load_factor);
+            PySystem::Room& r = **room;
             {
               const py::gil_scoped_release unlocked;
-              evaluate_external(s.system, s.state, s.work);
+              evaluate_external(s.system, r.state, r.work);
             }
-            return vectors_array(s.work.external);
+            return vectors_array(r.work.external);
           },
           q, py::arg("t") = 0.0, py::arg("load_factor") = 1.0)
       .def(
           "tangent",
           [](const py::object& self, const py::object& q_, const py::object& v_, double c_q, double c_v) {
-            PySystem& s = self.cast<PySystem&>();
-            s.set_state(q_, v_);
+            const PySystem& s = self.cast<const PySystem&>();
+            const auto room = s.at(q_, v_);
+            PySystem::Room& r = **room;
             std::vector<double> values;
             {
               const py::gil_scoped_release unlocked;
-              evaluate_internal(s.system, s.state, s.work);
-              evaluate_tangent(s.system, s.state, c_q, c_v, s.work, values);
+              evaluate_internal(s.system, r.state, r.work);
+              evaluate_tangent(s.system, r.state, c_q, c_v, r.work, values);
             }
             const SparsePattern& pattern = s.system.pattern;
             return py::make_tuple(
@@ -175,9 +239,8 @@ void bind_system(py::module_& m) {
       .def(
           "restrict",
           [](const PySystem& s, const py::object& full) {
-            std::vector<double> from(s.system.q0.size()), to;
-            s.set(from, full, "force");
-            restrict_to_unknowns(s.system, from, to);
+            std::vector<double> to;
+            restrict_to_unknowns(s.system, s.numbers(full, "force", s.rest()), to);
             return flat(to);
           },
           py::arg("force"), "the part of a force over all coordinates that acts on the unknowns")
@@ -194,44 +257,47 @@ void bind_system(py::module_& m) {
           py::arg("dz"), "change of all coordinates by a change of the unknowns")
       .def(
           "stress_at",
-          [](PySystem& s, const std::string& body, int element, const Triple& xi, const py::object& q_,
+          [](const PySystem& s, const std::string& body, int element, const Triple& xi, const py::object& q_,
              const py::object& v_) {
-            s.set_state(q_, v_);
+            const auto room = s.at(q_, v_);
             const int b = s.body(body);
             const BodyInfo& info = s.system.bodies[static_cast<std::size_t>(b)];
             const int elements = static_cast<int>(info.mesh.elements.size()) / element_info(info.kind).nodes;
             if (element < 0 || element >= elements)
               throw InputError("body '" + body + "' has elements 0 to " + std::to_string(elements - 1) + ", not " +
                                std::to_string(element));
-            return stress_dict(stress_at(s.system, s.state, b, {element, xi}));
+            return stress_dict(stress_at(s.system, (*room)->state, b, {element, xi}));
           },
           py::arg("body"), py::arg("element"), py::arg("xi"), q, v)
       .def(
           "nodal_von_mises",
-          [](PySystem& s, const std::string& body, const py::object& q_) {
-            s.set_state(q_, py::none());
-            return flat(nodal_von_mises(s.system, s.state, s.body(body)));
+          [](const PySystem& s, const std::string& body, const py::object& q_) {
+            const auto room = s.at(q_, py::none());
+            return flat(nodal_von_mises(s.system, (*room)->state, s.body(body)));
           },
           py::arg("body"), q)
       .def(
           "max_von_mises",
-          [](PySystem& s, const std::string& body, const py::object& q_, int samples) {
-            s.set_state(q_, py::none());
-            return max_von_mises(s.system, s.state, s.body(body), samples);
+          [](const PySystem& s, const std::string& body, const py::object& q_, int samples) {
+            if (samples < 1 || samples > most_samples)
+              throw InputError("samples: this is " + std::to_string(samples) + ", but it must be 1 to " +
+                               std::to_string(most_samples));
+            const auto room = s.at(q_, py::none());
+            const int b = s.body(body);
+            const py::gil_scoped_release unlocked;
+            return max_von_mises(s.system, (*room)->state, b, samples);
           },
           py::arg("body"), q, py::arg("samples") = 5)
       .def(
           "strain_energy",
-          [](PySystem& s, const py::object& q_) {
-            s.set_state(q_, py::none());
-            return strain_energy(s.system, s.state);
+          [](const PySystem& s, const py::object& q_) {
+            return strain_energy(s.system, (*s.at(q_, py::none()))->state);
           },
           q)
       .def(
           "kinetic_energy",
-          [](PySystem& s, const py::object& v_) {
-            s.set_state(py::none(), v_);
-            return kinetic_energy(s.system, s.state);
+          [](const PySystem& s, const py::object& v_) {
+            return kinetic_energy(s.system, (*s.at(py::none(), v_))->state);
           },
           py::arg("v"))
       .def("total_mass", [](const PySystem& s) { return total_mass(s.system); })
@@ -244,6 +310,7 @@ void bind_system(py::module_& m) {
             return s.system.unknown_name(i);
           },
           py::arg("i"));
+  refuse_unfinished<PySystem>();
   m.def("shape_functions", shapes, py::arg("element"), py::arg("points"));
 }
 

@@ -1,14 +1,12 @@
 // lithe check FILE: everything that is looked at before a run, without the run.
+#include "lithe/io/check.h"
+
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 
 #include "commands.h"
-#include "lithe/base/memory.h"
-#include "lithe/dynamics/stepper.h"
 #include "lithe/io/load_model.h"
-#include "lithe/io/memory_plan.h"
 
 namespace lithe::app {
 
@@ -20,49 +18,14 @@ struct CheckOptions {
   bool quiet = false;
 };
 
-// What became of the constraints, where there are any.
-void print_constraints(const System& system) {
-  if (system.owners.empty()) return;
-  int held = 0, aliases = 0;
-  for (int v = 0; v < system.vectors(); ++v) {
-    const VectorUnknowns& unknowns = system.unknowns[v];
-    if (unknowns.slave < 0) held += 3 - unknowns.count;
-    if (unknowns.slave < 0 && system.representative[v] != v) ++aliases;
-  }
-  int redundant = 0;
-  for (const ConstraintOwner& owner : system.owners) redundant += owner.redundant;
-  fmt::print(
-      "constraints: {} held coordinates, {} vectors equal to others, {} vectors given by others, {} rows {}; {} "
-      "redundant equations dropped\n",
-      held, aliases, system.slaves.size(), system.row_count(),
-      system.model.treatment == Treatment::augmented ? "with penalties" : "with multipliers", redundant);
-}
-
 void check(const CheckOptions& options) {
   Reading reading;
   const Model model = load_model(options.file, options.overrides, reading);
   print_warnings(reading.warnings);
-  check_memory(model, "lithe run --force");
-  const System system = compile(model);
-  print_warnings(system.warnings);
-  check_memory(system, false, "lithe run --force");
-  if (options.quiet) return;
-  const MemoryPlan plan = plan_memory(system, false);
-  long long elements = 0;
-  for (const Batch& batch : system.batches) elements += batch.elements;
-  const std::size_t doubts = reading.warnings.size() + system.warnings.size();
-  fmt::print("{}: can be run{}; {} {}, {} {}, {} unknowns, {} nonzeros\n", options.file,
-             doubts ? ", see the warnings" : "", system.bodies.size(), system.bodies.size() == 1 ? "body" : "bodies",
-             elements, elements == 1 ? "element" : "elements", system.size, system.pattern.nonzeros());
-  print_constraints(system);
-  if (const auto* dynamic = std::get_if<DynamicAnalysis>(&system.model.analysis)) {
-    Workspace work(system, 1);
-    fmt::print("dynamic: {} steps of {:g} s{}; solver {}\n", std::ceil(dynamic->duration / dynamic->step - 1e-9),
-               dynamic->step, dynamic->control == StepControl::error ? " at first, then by the estimated error" : "",
-               make_stepper(system, *dynamic, work)->solver_text());
-  }
-  fmt::print("memory: about {} more to run ({}), {} available; result file about {}\n", memory_text(plan.to_come()),
-             plan.text(), memory_text(static_cast<double>(available_memory().bytes)), memory_text(plan.disk));
+  const CheckReport report = check_model(model, options.file, reading.warnings);
+  print_warnings(
+      {report.warnings.begin() + static_cast<std::ptrdiff_t>(reading.warnings.size()), report.warnings.end()});
+  if (!options.quiet) fmt::print("{}", report.text);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <system_error>
 
 #include "commands.h"
+#include "lithe/dynamics/linear_system.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/load_model.h"
 #include "lithe/io/memory_plan.h"
@@ -31,7 +33,7 @@ struct RunOptions {
   std::string file, out, json, resume;
   std::vector<std::string> overrides;
   double checkpoint_every = 0;  // s of simulated time
-  int threads = -1;
+  std::optional<int> threads;  // not given: the model's
   bool quiet = false, force = false;
 };
 
@@ -161,7 +163,7 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
   std::optional<Job> job = options.resume.empty() ? new_job(options) : resumed_job(options);
   if (!job) return {};
   name = job->model.name;
-  if (options.threads >= 0) set_threads(job->model, options.threads);
+  if (options.threads) set_threads(job->model, *options.threads);
   print_warnings(job->reading.warnings);
   if (!options.force) check_memory(job->model, "--force");
   const double loaded = now();
@@ -169,6 +171,7 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
   const double compiled = now();
   print_warnings(system.warnings);
   if (!options.force) check_memory(system, false, "--force");
+  require_solver(system);
 
   State state = job->from ? resumed_state(*job->from, system) : system.initial_state();
   const double begin = state.t;
@@ -244,9 +247,7 @@ void run(const RunOptions& options, int& exit_code) {
   const RunReport& report = summary.report;
   print_warnings(report.warnings);
   if (report.ok) {
-    const bool unstable = report.stable == false;
-    if (!report.message.empty() && (unstable || !options.quiet))
-      fmt::print(stderr, "{}: {}\n", unstable ? "warning" : "note", report.message);
+    if (!report.message.empty() && !options.quiet) fmt::print(stderr, "note: {}\n", report.message);
     return;
   }
   exit_code = run_failed;
@@ -266,12 +267,15 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option("--set", options->overrides, "change a value: bodies.beam.mesh.elements=40 (repeatable)")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
-  command->add_option("--threads", options->threads, "threads; 0: all cores; default: the model's")
-      ->check(CLI::Range(0, 4096));
+  command->add_option("--threads", options->threads, "threads; 0: all cores; default: the model's")->type_name("INT");
   command
       ->add_option("--checkpoint-every", options->checkpoint_every,
                    "dynamics: seconds of simulated time between checkpoints (analysis.checkpoint_step)")
-      ->check(CLI::PositiveNumber)
+      ->check([](const std::string& text) {  // CLI::PositiveNumber takes nan and inf
+        double seconds = 0;
+        const bool ok = CLI::detail::lexical_cast(text, seconds) && seconds > 0 && std::isfinite(seconds);
+        return ok ? std::string() : "'" + text + "' is not a positive, finite number of seconds";
+      })
       ->type_name("SECONDS");
   command
       ->add_option("--resume", options->resume,

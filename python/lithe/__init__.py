@@ -15,88 +15,132 @@
 
 from __future__ import annotations
 
+import dataclasses as _dataclasses
 import os as _os
 import warnings as _warnings
 from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
-from . import _lithe
+from . import _lithe, messages as _messages, pickling as _pickling  # noqa: F401
 from ._lithe import *  # noqa: F401,F403
 from ._lithe import InputError, Model, RunError, __version__ as __version__
+from .messages import LitheWarning as LitheWarning
 from .result import Result
 
-__all__ = ["Result", "load", "read", "repair", "resume", "__version__"]
+__all__ = ["Check", "LitheWarning", "Result", "load", "read", "repair", "resume", "__version__"]
 __all__ += _lithe.__all__
 
+_Path = str | bytes | _os.PathLike[str] | _os.PathLike[bytes]
+_Progress = bool | _Callable[[dict[str, _Any]], _Any] | None
 
-def load(path: str | _os.PathLike[str], set: list[str] | tuple[str, ...] = ()) -> Model:
+
+def _file(path: _Path) -> bytes:
+    name = _os.fsencode(path)
+    if not name or b"\0" in name:
+        raise InputError(f"{path!r} is not the name of a file")
+    return name
+
+
+def load(path: _Path, set: list[str] | tuple[str, ...] = ()) -> Model:
     """The model in a YAML file; `set` changes values: ["bodies.beam.mesh.elements=40"]."""
-    return _lithe.load(_os.fspath(path), list(set))
+    if isinstance(set, str):
+        raise TypeError('set is a list of texts: ["bodies.beam.mesh.elements=40"]')
+    return _lithe.load(_file(path), list(set))
 
 
-def read(path: str | _os.PathLike[str]) -> Result:
+def read(path: _Path) -> Result:
     """A result file, also one of a run that still goes on or was killed."""
-    return Result(_lithe.open_results(_os.fspath(path)))
+    return Result(_lithe.open_results(_file(path)))
 
 
-def repair(path: str | _os.PathLike[str]) -> None:
+def repair(path: _Path) -> None:
     """Clears the mark that a killed run leaves in its result, so that ParaView opens it."""
-    _lithe.repair(_os.fspath(path))
+    _lithe.repair(_file(path))
 
 
-def _run(run: _Callable[[], _Any], path: str | None) -> Result:
+@_dataclasses.dataclass(frozen=True)
+class Check:
+    """What can be known about a run before its first step; str() is what `lithe check` prints."""
+
+    text: str
+    warnings: list[str]
+    bodies: int
+    elements: int
+    unknowns: int
+    multipliers: int  # of constraints that were not eliminated
+    nonzeros: int  # of the matrix as stored
+
+    def __str__(self) -> str:
+        return "".join(f"warning: {text}\n" for text in dict.fromkeys(self.warnings)) + self.text
+
+
+def _run(run: _Callable[..., tuple[_Any, BaseException | None, list[str]]], path: bytes | None, progress: _Progress) -> Result:
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise TypeError(f"progress is True, False or a function, not {progress!r}")
+    function = progress if callable(progress) else None
+    screen = _messages.Screen() if progress is True else None
     try:
-        result = Result(run())
+        source, raised, told = run(function, screen)
     except RunError as error:
         if path is not None:
             try:
                 error.result = read(path)
-            except InputError:
+            except (InputError, RunError):
                 pass
         raise
-    if not result.report["ok"] and result.report["reason"] != "stopped":
-        error = RunError(result.report["message"] or result.report["reason"])
+    result = Result(source)
+    if raised is not None:  # Ctrl-C, or the user's own function
+        raised.result = result
+        raise raised
+    report = result.report
+    _messages.warn([text for text in report.get("warnings", []) if text not in told])
+    if not report["ok"] and report["reason"] != "stopped":
+        error = RunError(report["message"] or report["reason"])
         error.result = result
         raise error
-    if result.report.get("stable") is False:
-        _warnings.warn(result.report["message"], RuntimeWarning, stacklevel=3)
+    if report["message"]:
+        _messages.note(report["message"])
     return result
 
 
 def resume(
-    path: str | _os.PathLike[str],
-    duration: float | None = None,
-    threads: int = 0,
-    progress: _Callable[[dict[str, _Any]], _Any] | None = None,
-    force: bool = False,
+    path: _Path, duration: float | None = None, threads: int = 0, progress: _Progress = None, force: bool = False
 ) -> Result:
     """Goes on with the dynamic run of a result file from its checkpoint (analysis.checkpoint_step), also after a kill.
 
     The result then has the same bits as that of a run that was never stopped. duration: goes on to that time instead of
-    the model's own. A result that is complete is returned as it is. threads, progress, force and errors: as for
+    the model's own. A result that is complete is returned as it is. threads, progress, force, warnings and errors: as for
     Model.solve.
     """
-    file = _os.fspath(path)
-    return _run(lambda: _lithe.resume(file, duration or 0.0, threads, progress, force), file)
+    file = _file(path)
+    return _run(lambda *watch: _lithe.resume(file, duration, threads, *watch, force), file, progress)
 
 
 def _solve(
     self: Model,
-    output: str | _os.PathLike[str] | None = None,
+    output: _Path | None = None,
     threads: int = 0,
-    progress: _Callable[[dict[str, _Any]], _Any] | None = None,
+    progress: _Progress = None,
     force: bool = False,
 ) -> Result:
     """Runs the analysis, static or dynamic. The result stays in memory, or in the HDF5 file `output` (with an XDMF
     companion, and checkpoints where the analysis has a checkpoint_step).
 
-    threads: 0 takes the model's own. progress: called after every step with a dict of step, time, iterations, residual
-    and load_factor (statics) or step_size (dynamics); returning False ends the run. force: files that lithe did not
-    write may be replaced, and runs that do not fit in the memory are tried. Raises InputError, or RunError with `result`
-    (up to there).
+    threads: 0 takes the model's own. progress: True shows a bar on sys.stderr; a function is called after every step
+    with a dict of step, time, iterations, residual and load_factor (statics) or step_size (dynamics), and ends the run
+    by returning False. force: files that lithe did not write may be replaced, and runs that do not fit in the memory are
+    tried. Doubts are warnings (LitheWarning), notes go to the logger "lithe" (level INFO). Raises
+    InputError, or RunError; Ctrl-C and exceptions of the function end the run after the current step. Each of them has
+    the `result` up to there.
     """
-    path = None if output is None else _os.fspath(output)
-    return _run(lambda: _lithe.solve(self, path, threads, progress, force), path)
+    path = None if output is None else _file(output)
+    return _run(lambda *watch: _lithe.solve(self, path, threads, *watch, force), path, progress)
+
+
+def _check(self: Model) -> Check:
+    """Everything that is looked at before a run, without the run: what `lithe check` says. Raises what solve() would
+    raise before its first step; what is only doubtful is in `warnings` of the answer."""
+    return Check(**_lithe.check(self))
 
 
 def _to_yaml(self: Model) -> str:
@@ -104,5 +148,6 @@ def _to_yaml(self: Model) -> str:
     return _lithe.model_yaml(self)
 
 
+Model.check = _check
 Model.solve = _solve
 Model.to_yaml = _to_yaml

@@ -7,6 +7,7 @@ from typing import Any, Generic, Literal, TypedDict, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import Check
 from .result import Result
 
 __all__ = [
@@ -90,6 +91,10 @@ SpaceFunction = float | str
 # "beam.end", or a dict of body and one of name, node, element with xi, point.
 Place = str | Mapping[str, Any]
 T = TypeVar("T")
+
+Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+# True: a bar on sys.stderr; a function: called after every step with a dict, returning False ends the run.
+Progress = bool | Callable[[dict[str, Any]], Any] | None
 
 class InputError(ValueError):
     """The input is wrong: where, the value, what is allowed, the remedy."""
@@ -2070,12 +2075,8 @@ class Model(Part):
     @analysis.setter
     def analysis(self, value: StaticAnalysis | DynamicAnalysis | Mapping[str, Any]) -> None: ...
 
-    def solve(
-        self,
-        output: str | os.PathLike[str] | None = None,
-        threads: int = 0,
-        progress: Callable[[dict[str, Any]], Any] | None = None,
-    ) -> Result: ...
+    def check(self) -> Check: ...
+    def solve(self, output: Path | None = None, threads: int = 0, progress: Progress = None) -> Result: ...
     def to_yaml(self) -> str: ...
 
 class PointStress(TypedDict):
@@ -2085,8 +2086,8 @@ class PointStress(TypedDict):
     von_mises: float
 
 class System:
-    """A compiled model. Arrays over all coordinates have the shape [vectors][3]; q=None is the reference
-    configuration, v=None is rest."""
+    """A compiled model; threads may share it. Arrays over all coordinates have the shape [vectors][3]; q=None is the
+    reference configuration, v=None is rest."""
 
     def __init__(self, model: Model, threads: int = 0) -> None: ...
     @property
@@ -2129,15 +2130,24 @@ class ResultSource:
     def read(self, name: str) -> NDArray[np.float64]: ...
 
 def shape_functions(element: str, points: ArrayLike) -> NDArray[np.float64]: ...
+def check(model: Model) -> dict[str, Any]: ...
 def describe_classes() -> list[dict[str, Any]]: ...
 def describe_results(path: str) -> str: ...
-def load(path: str, overrides: list[str]) -> Model: ...
+def load(path: str | bytes, overrides: list[str]) -> Model: ...
 def model_yaml(model: Model) -> str: ...
-def open_results(path: str) -> ResultSource: ...
-def repair(path: str) -> None: ...
+def open_results(path: str | bytes) -> ResultSource: ...
+def repair(path: str | bytes) -> None: ...
 def resume(
-    path: str, duration: float, threads: int, progress: Callable[[dict[str, Any]], Any] | None
-) -> ResultSource: ...
+    path: str | bytes,
+    duration: float | None,
+    threads: int,
+    progress: Callable[[dict[str, Any]], Any] | None,
+    screen: Any,
+) -> tuple[ResultSource, BaseException | None, list[str]]: ...
 def solve(
-    model: Model, output: str | None, threads: int, progress: Callable[[dict[str, Any]], Any] | None
-) -> ResultSource: ...
+    model: Model,
+    output: str | bytes | None,
+    threads: int,
+    progress: Callable[[dict[str, Any]], Any] | None,
+    screen: Any,
+) -> tuple[ResultSource, BaseException | None, list[str]]: ...

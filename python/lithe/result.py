@@ -11,6 +11,19 @@ import numpy as np
 from . import _lithe
 
 
+class _Arrays:
+    """Source of a result that was copied or unpickled: everything is in memory."""
+
+    def __init__(self, info: dict[str, Any], arrays: dict[str, np.ndarray]):
+        self.info = info
+        self._arrays = arrays
+
+    def read(self, name: str) -> np.ndarray:
+        if name not in self._arrays:
+            raise _lithe.InputError(f"the results have no '{name}'")
+        return self._arrays[name]
+
+
 class Body:
     """What does not change: element kind, cells and reference coordinates of a body."""
 
@@ -77,6 +90,18 @@ class Result:
         if name not in self._arrays:
             self._arrays[name] = self._source.read(name)
         return self._arrays[name]
+
+    def _names(self) -> list[str]:
+        names = ["time", "iterations", "residual", "step_size" if self.analysis == "dynamic" else "load_factor"]
+        names += [f"channels/{name}" for name in self.channels]
+        for body in self.bodies.values():
+            fields = ["coordinates"] + ["velocities"] * (self.analysis == "dynamic") + ["von_mises"] * body.has_stress
+            names += [f"bodies/{body.name}/{field}" for field in fields]
+        return names
+
+    def __reduce__(self):
+        """Copies and pickles carry all arrays, so that a result can come back from another process."""
+        return _restored, (self._source.info, {name: self.array(name) for name in self._names()})
 
     @property
     def time(self) -> np.ndarray:
@@ -149,3 +174,7 @@ class Result:
     def __repr__(self) -> str:
         state = self.report.get("reason", "not complete")
         return f"<{self.analysis} result of '{self.name}': {self.steps} steps, {state}>"
+
+
+def _restored(info: dict[str, Any], arrays: dict[str, np.ndarray]) -> Result:
+    return Result(_Arrays(info, arrays))

@@ -39,6 +39,7 @@ inline constexpr Allowed anything{};
 inline constexpr Allowed positive{[](double x) { return x > 0; }, "greater than 0"};
 inline constexpr Allowed not_negative{[](double x) { return x >= 0; }, "0 or more"};
 inline constexpr Allowed poisson_ratio{[](double x) { return x > -1 && x < 0.5; }, "between -1 and 0.5 (exclusive)"};
+inline constexpr Allowed thread_count{[](double x) { return x >= 0 && x <= 1024; }, "0 (all cores) to 1024"};
 inline constexpr Allowed fraction{[](double x) { return x > 0 && x < 1; }, "between 0 and 1 (exclusive)"};
 
 struct Field {
@@ -124,7 +125,8 @@ struct is_named<Named<T>> : std::true_type {};
 inline void check_number(double x, const Value& value, const Field& field, Reading& reading) {
   if (field.allowed.holds && !field.allowed.holds(x))
     throw InputError(value.where, "this is " + value.text + ", but it must be " + field.allowed.text);
-  if (field.usual_high > 0 && x != 0 && (std::abs(x) < field.usual_low || std::abs(x) > field.usual_high)) {
+  if (!value.told && field.usual_high > 0 && x != 0 &&
+      (std::abs(x) < field.usual_low || std::abs(x) > field.usual_high)) {
     Where where = value.where;
     reading.warnings.push_back(InputError(where, value.text + " " + field.unit + " is unusual for " + field.help +
                                                      " (usually " + number_text(field.usual_low) + " to " +

@@ -10,7 +10,7 @@ std::string spoken(const Value& value) {
     case Value::Kind::null:
       return "nothing";
     case Value::Kind::scalar:
-      return "'" + value.text + "'";
+      return "'" + (value.text.size() > 80 ? value.text.substr(0, 77) + "..." : value.text) + "'";
     case Value::Kind::list:
       return "a list of " + std::to_string(value.items.size());
     case Value::Kind::map:
@@ -52,6 +52,10 @@ bool to_bool(const Value& value) {
 std::string to_string(const Value& value) {
   if (value.kind != Value::Kind::scalar)
     throw InputError(value.where, "a text is expected, but this is " + spoken(value));
+  for (const char c : value.text)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n') || c == 0x7f)
+      throw InputError(value.where,
+                       "the text holds the control character " + std::to_string(static_cast<int>(c)) + "; remove it");
   return value.text;
 }
 

@@ -15,6 +15,7 @@ struct Value {
   Kind kind = Kind::null;
   std::string text;                                   // scalar
   bool quoted = false;                                // scalar in quotes: never a number or a bool
+  bool told = false;                                  // of a part made before: doubts were told then
   std::vector<Value> items;                           // list
   std::vector<std::pair<std::string, Value>> fields;  // map, in the user's order
   Where where;

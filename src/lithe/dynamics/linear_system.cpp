@@ -31,15 +31,37 @@ double largest(const std::vector<double>& x) {
   return size;
 }
 
+MatrixKind matrix_kind(const System& system) {
+  return !system.symmetric          ? MatrixKind::unsymmetric
+         : system.has_multipliers() ? MatrixKind::symmetric_indefinite
+                                    : MatrixKind::positive_definite;
+}
+
+// The kind of matrix that a solver asked for by name is to see: this one, or a wider one where it has no other.
+MatrixKind widest(const std::string& solver, MatrixKind kind) {
+  const SolverInfo& info = find_linear_solver(solver);
+  for (MatrixKind k : {kind, MatrixKind::symmetric_indefinite, MatrixKind::unsymmetric})
+    if (k >= kind && std::find(info.kinds.begin(), info.kinds.end(), k) != info.kinds.end() &&
+        (kind != MatrixKind::symmetric_indefinite || info.zero_diagonal))
+      return k;
+  throw InputError(Where{"", 0, "analysis.solver"},
+                   "linear solver '" + solver + "' is for " + to_string(info.kinds.back()) +
+                       " matrices, but that of this model is " + to_string(kind) + "; use 'auto'" +
+                       (kind == MatrixKind::symmetric_indefinite ? ", or 'treatment: augmented'" : ""));
+}
+
 }  // namespace
+
+void require_solver(const System& system) {
+  const auto* analysis = std::get_if<DynamicAnalysis>(&system.model.analysis);
+  if (analysis && analysis->solver != "auto") widest(analysis->solver, matrix_kind(system));
+}
 
 LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering,
                            Workspace& work, Phases& phases)
     : system_(system), work_(work), phases_(phases) {
   if (system.size == 0) return;  // everything is prescribed: nothing to solve
-  const MatrixKind kind = !system.symmetric          ? MatrixKind::unsymmetric
-                          : system.has_multipliers() ? MatrixKind::symmetric_indefinite
-                                                     : MatrixKind::positive_definite;
+  const MatrixKind kind = matrix_kind(system);
   const Ordering wanted = ordering == "auto" ? Ordering::automatic : ordering_named(ordering);
   if (solver == "auto") {
     const SolverChoice choice = choose_linear_solver(system.pattern, kind);
@@ -73,18 +95,6 @@ LinearSystem::LinearSystem(const System& system, const std::string& solver, cons
   dy_.resize(system.rows.size());
   mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
   solver_at(0);
-}
-
-// The kind of matrix that a solver asked for by name is to see: this one, or a wider one where it has no other.
-MatrixKind LinearSystem::widest(const std::string& solver, MatrixKind kind) {
-  const SolverInfo& info = find_linear_solver(solver);
-  for (MatrixKind k : {kind, MatrixKind::symmetric_indefinite, MatrixKind::unsymmetric})
-    if (k >= kind && std::find(info.kinds.begin(), info.kinds.end(), k) != info.kinds.end() &&
-        (kind != MatrixKind::symmetric_indefinite || info.zero_diagonal))
-      return k;
-  throw InputError("linear solver '" + solver + "' is for " + to_string(info.kinds.back()) +
-                   " matrices, but that of this model is " + to_string(kind) + "; use 'auto'" +
-                   (kind == MatrixKind::symmetric_indefinite ? ", or 'treatment: augmented'" : ""));
 }
 
 LinearSolver& LinearSystem::solver_at(std::size_t which) {

@@ -19,6 +19,9 @@
 
 namespace lithe {
 
+// Does the solver that the analysis names take this model's matrix? Throws InputError; better before a run has files.
+void require_solver(const System& system);
+
 class LinearSystem {
  public:
   LinearSystem(const System& system, const std::string& solver, const std::string& ordering, Workspace& work,
@@ -59,7 +62,6 @@ class LinearSystem {
   bool factor_values();
   void estimate_cost();
   double mean_diagonal() const;
-  static MatrixKind widest(const std::string& solver, MatrixKind kind);
   bool solve(const std::vector<double>* f, const std::vector<double>& d, double exactness, std::vector<double>& x,
              std::vector<double>& y);
   bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y);

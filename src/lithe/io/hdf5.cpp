@@ -62,6 +62,8 @@ std::vector<std::string> take_texts(hid_t type, hid_t space, std::vector<char*>&
 }  // namespace
 
 Quiet::Quiet() {
+  static std::recursive_mutex one_at_a_time;
+  alone_ = std::unique_lock(one_at_a_time);
   H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

@@ -4,6 +4,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +38,8 @@ class Handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-// While one lives, HDF5 does not print its own stack of errors on the terminal.
+// While one lives, HDF5 does not print its own stack of errors on the terminal, and other threads wait for it: the
+// library is not made for two of them.
 class Quiet {
  public:
   Quiet();
@@ -46,6 +48,7 @@ class Quiet {
   Quiet& operator=(const Quiet&) = delete;
 
  private:
+  std::unique_lock<std::recursive_mutex> alone_;
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
 };

@@ -102,6 +102,8 @@ int threads(const Model& model) {
 }
 
 void set_threads(Model& model, int threads) {
+  if (!thread_count.holds(threads))
+    throw InputError("threads: this is " + std::to_string(threads) + ", but it must be " + thread_count.text);
   std::visit([&](auto& options) { options.threads = threads; }, model.analysis);
 }
 

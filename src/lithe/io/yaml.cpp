@@ -21,11 +21,27 @@ namespace {
 
 std::string joined(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
 
-int depth(const Value& value) {
-  int deepest = 0;
-  for (const Value& item : value.items) deepest = std::max(deepest, depth(item));
-  for (const auto& field : value.fields) deepest = std::max(deepest, depth(field.second));
-  return 1 + deepest;
+// What a copy of a value costs.
+struct Extent {
+  int depth = 1;
+  std::size_t values = 1;
+  std::size_t bytes = sizeof(Value);
+};
+Extent extent(const Value& value) {
+  Extent whole;
+  whole.bytes += value.text.size() + value.where.file.size() + value.where.path.size();
+  const auto add = [&](const Value& part) {
+    const Extent e = extent(part);
+    whole.depth = std::max(whole.depth, 1 + e.depth);
+    whole.values += e.values;
+    whole.bytes += e.bytes;
+  };
+  for (const Value& item : value.items) add(item);
+  for (const auto& [key, item] : value.fields) {
+    whole.bytes += sizeof key + key.size();
+    add(item);
+  }
+  return whole;
 }
 
 // The same content at another path: what an alias stands for. Lines stay those of the anchored text.
@@ -33,13 +49,6 @@ void move_to_path(Value& value, const std::string& path) {
   value.where.path = path;
   for (std::size_t i = 0; i < value.items.size(); ++i) move_to_path(value.items[i], joined(path, std::to_string(i)));
   for (auto& [key, item] : value.fields) move_to_path(item, joined(path, key));
-}
-
-std::size_t count(const Value& value) {
-  std::size_t n = 1;
-  for (const Value& item : value.items) n += count(item);
-  for (const auto& field : value.fields) n += count(field.second);
-  return n;
 }
 
 // Builds the tree from the parser's events. A frame is an open map or list.
@@ -67,10 +76,12 @@ class Builder : public YAML::EventHandler {
     if (awaiting_key()) fail(mark, "an alias cannot be a key; write the key out");
     const auto found = anchored_.find(anchor);
     if (found == anchored_.end()) fail(mark, "this alias refers to something that contains it; break the circle");
-    if (static_cast<int>(frames_.size()) + depth(found->second) > yaml_depth_limit) too_deep(mark);
-    values_ += count(found->second);
+    if (static_cast<int>(frames_.size()) + found->second.extent.depth > yaml_depth_limit) too_deep(mark);
+    // Paths of the copy begin with the one of its new place.
+    charge(mark, found->second.extent.bytes + found->second.extent.values * next_path().size());
+    values_ += found->second.extent.values;
     check_count(mark);
-    Value value = found->second;
+    Value value = found->second.value;
     move_to_path(value, next_path());
     add(std::move(value), 0);
   }
@@ -79,6 +90,7 @@ class Builder : public YAML::EventHandler {
     const bool quoted = tag == "!";  // plain scalars carry "?"
     if (quoted) last_quote = static_cast<std::size_t>(mark.pos);
     if (awaiting_key()) {
+      check_length(mark, "a key", text.size(), yaml_key_limit);
       Frame& frame = frames_.back();
       frame.key = text;
       frame.key_line = mark.line + 1;
@@ -92,6 +104,7 @@ class Builder : public YAML::EventHandler {
                              "); remove one or give it another name");
       return;
     }
+    check_length(mark, "a text", text.size(), yaml_scalar_limit);
     Value value = at(mark);
     value.kind = Value::Kind::scalar;
     value.text = text;
@@ -127,6 +140,18 @@ class Builder : public YAML::EventHandler {
   [[noreturn]] void too_deep(const YAML::Mark& mark) const {
     fail(mark, "maps and lists are nested deeper than " + std::to_string(yaml_depth_limit) +
                    " levels; no model needs that, check the brackets and aliases");
+  }
+  void check_length(const YAML::Mark& mark, const char* what, std::size_t length, std::size_t limit) const {
+    if (length > limit)
+      fail(mark, std::string(what) + " of " + std::to_string(length) + " characters starts here, but " +
+                     std::to_string(limit) + " are the most; is a quote or a line break missing?");
+  }
+  // A copy costs memory that the file does not show: anchors in anchors and aliases of aliases multiply.
+  void charge(const YAML::Mark& mark, std::size_t bytes) {
+    copied_ += bytes;
+    if (copied_ > yaml_copy_limit)
+      fail(mark, "anchors and aliases copy more than " + std::to_string(yaml_copy_limit >> 20) +
+                     " MiB up to here; no model needs that, write a generator or use fewer aliases");
   }
   void check_count(const YAML::Mark& mark) const {
     if (values_ > yaml_value_limit)
@@ -171,8 +196,13 @@ class Builder : public YAML::EventHandler {
   }
   void add(Value value, YAML::anchor_t anchor) {
     ++values_;
-    check_count(YAML::Mark::null_mark());
-    if (anchor) anchored_[anchor] = value;
+    const YAML::Mark mark = line_mark(value.where.line);
+    check_count(mark);
+    if (anchor) {
+      const Extent cost = extent(value);
+      charge(mark, cost.bytes);
+      anchored_[anchor] = {value, cost};
+    }
     if (frames_.empty()) {
       root = std::move(value);
       return;
@@ -202,10 +232,21 @@ class Builder : public YAML::EventHandler {
     }
   }
 
+  static YAML::Mark line_mark(int line) {
+    YAML::Mark mark;
+    mark.line = line - 1;
+    return mark;
+  }
+
+  struct Anchored {
+    Value value;
+    Extent extent;
+  };
   std::string file_;
   std::vector<Frame> frames_;
-  std::map<YAML::anchor_t, Value> anchored_;
+  std::map<YAML::anchor_t, Anchored> anchored_;
   std::size_t values_ = 0;
+  std::size_t copied_ = 0;  // bytes
 };
 
 int line_of(const std::string& text, std::size_t offset) {
@@ -221,20 +262,29 @@ std::string line_text(const std::string& text, int line) {
   return s.size() > 60 ? s.substr(0, 57) + "..." : s;
 }
 
+// The line, or the nearest above it that is not empty.
+int last_written_line(const std::string& text, int line) {
+  std::size_t end = 0;
+  for (int i = 0; i < line && end < text.size(); ++i) end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  const std::size_t last = end == 0 ? std::string::npos : text.find_last_not_of(" \r\n", end - 1);
+  return last == std::string::npos ? 1 : line_of(text, last);
+}
+
 // Offset of the first byte that is not UTF-8 text, or npos.
 std::size_t first_bad_byte(const std::string& s) {
   for (std::size_t i = 0; i < s.size();) {
     const auto c = static_cast<unsigned char>(s[i]);
-    if (c == 0 || (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f) return i;
-    const int more = c < 0x80                ? 0
-                     : c >= 0xc2 && c < 0xe0 ? 1
-                     : c >= 0xe0 && c < 0xf0 ? 2
-                     : c >= 0xf0 && c < 0xf5 ? 3
-                                             : -1;
-    if (more < 0 || i + static_cast<std::size_t>(more) >= s.size()) return i;
-    for (int k = 1; k <= more; ++k)
-      if ((static_cast<unsigned char>(s[i + static_cast<std::size_t>(k)]) & 0xc0) != 0x80) return i;
-    i += 1 + static_cast<std::size_t>(more);
+    if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f) return i;
+    const std::size_t more = c < 0x80 ? 0 : c < 0xc2 ? 9 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : 9;
+    if (i + more >= s.size()) return i;
+    for (std::size_t k = 1; k <= more; ++k)
+      if ((static_cast<unsigned char>(s[i + k]) & 0xc0) != 0x80) return i;
+    // Longer than needed, half of a UTF-16 pair, or beyond the last character there is.
+    const auto next = more > 0 ? static_cast<unsigned char>(s[i + 1]) : 0;
+    if ((c == 0xe0 && next < 0xa0) || (c == 0xed && next >= 0xa0) || (c == 0xf0 && next < 0x90) ||
+        (c == 0xf4 && next >= 0x90))
+      return i;
+    i += 1 + more;
   }
   return std::string::npos;
 }
@@ -251,6 +301,25 @@ void check_text(const std::string& text, const std::string& file) {
   throw InputError(Where{file, line_of(text, bad), ""},
                    std::string("the byte ") + hex +
                        " is not text: this is a binary file or not saved as UTF-8; a model is a YAML text in UTF-8");
+}
+
+// What yaml-cpp would chew on for long, seen at once: texts without an end, and brackets upon brackets.
+void check_shape(const std::string& text, const std::string& file) {
+  std::size_t start = 0;
+  long open = 0;  // quotes and comments may hold brackets too, but never so many
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    open += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (open > 10 * yaml_depth_limit)
+      throw InputError(
+          Where{file, line_of(text, i), ""},
+          "brackets are nested deeper than " + std::to_string(yaml_depth_limit) + " levels here; is one not closed?");
+    if (std::strchr(",:[]{}\n", c)) start = i + 1;
+    else if (i - start > yaml_scalar_limit)
+      throw InputError(Where{file, line_of(text, start), ""},
+                       "a text of more than " + std::to_string(yaml_scalar_limit) +
+                           " characters starts here; is a quote or a line break missing?");
+  }
 }
 
 // yaml-cpp takes the end of the file for the closing quote.
@@ -270,7 +339,7 @@ void check_last_quote(const std::string& text, std::size_t start, const std::str
                            const std::string& file) {
   const int lines = line_of(text, text.size()) - (!text.empty() && text.back() == '\n' ? 1 : 0);
   int line = error.mark.is_null() ? lines : std::min(error.mark.line + 1, lines);
-  while (line > 1 && line_text(text, line).empty()) --line;  // the end of a file that stops early
+  line = last_written_line(text, line);  // of a file that stops early
   const auto [opened, bracket] = builder.open_bracket();
   if (opened && error.msg.find("flow not found") != std::string::npos) {
     const bool later = line != opened;
@@ -326,6 +395,7 @@ void emit(YAML::Emitter& out, const Value& value, bool top) {
 
 Value parse_yaml(const std::string& text, const std::string& file) {
   check_text(text, file);
+  check_shape(text, file);
   Builder builder(file);
   try {
     std::istringstream stream(text);

@@ -10,9 +10,11 @@
 
 namespace lithe {
 
-inline constexpr std::uintmax_t yaml_size_limit = std::uintmax_t{64} << 20;  // bytes of a file
-inline constexpr std::size_t yaml_value_limit = 4'000'000;                   // values after aliases are resolved
-inline constexpr int yaml_depth_limit = 100;                                 // maps and lists inside each other
+inline constexpr std::uintmax_t yaml_size_limit = std::uintmax_t{64} << 20;      // bytes of a file
+inline constexpr std::size_t yaml_value_limit = 4'000'000;                       // values after aliases are resolved
+inline constexpr std::size_t yaml_copy_limit = std::size_t{32} << 20;            // bytes that aliases and anchors copy
+inline constexpr std::size_t yaml_key_limit = 200, yaml_scalar_limit = 1 << 16;  // characters
+inline constexpr int yaml_depth_limit = 100;                                     // maps and lists inside each other
 
 // `file` names the source in messages. An empty text gives Kind::null. Throws InputError.
 Value parse_yaml(const std::string& text, const std::string& file);

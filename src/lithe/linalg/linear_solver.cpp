@@ -132,19 +132,28 @@ const SolverInfo& find_linear_solver(const std::string& name) {
   throw InputError("linear solver '" + name + "' is not known" + suggestion(name, names));
 }
 
+namespace {
+
+std::string listed(const auto& all) {
+  std::vector<std::string> names;
+  for (const auto& one : all) names.emplace_back(to_string(one));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+void require_ordering(const SolverInfo& info, Ordering ordering) {
+  if (std::ranges::find(info.orderings, ordering) == info.orderings.end())
+    throw InputError(fmt::format("linear solver '{}' has no ordering '{}' (it has: {})", info.name, to_string(ordering),
+                                 listed(info.orderings)));
+}
+
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, const SolverOptions& options) {
   const SolverInfo& info = find_linear_solver(name);
-  const auto listed = [](const auto& all) {
-    std::vector<std::string> names;
-    for (const auto& one : all) names.emplace_back(to_string(one));
-    return fmt::format("{}", fmt::join(names, ", "));
-  };
   if (options.kind && std::ranges::find(info.kinds, *options.kind) == info.kinds.end())
     throw InputError(fmt::format("linear solver '{}' takes no {} matrices (it takes: {})", name,
                                  to_string(*options.kind), listed(info.kinds)));
-  if (std::ranges::find(info.orderings, options.ordering) == info.orderings.end())
-    throw InputError(fmt::format("linear solver '{}' has no ordering '{}' (it has: {})", name,
-                                 to_string(options.ordering), listed(info.orderings)));
+  require_ordering(info, options.ordering);
   return info.make(info, options);
 }
 

@@ -79,6 +79,8 @@ struct SolverInfo {
 const std::vector<SolverInfo>& linear_solvers();
 // Throws InputError with a suggestion for an unknown name.
 const SolverInfo& find_linear_solver(const std::string& name);
+// Throws InputError for an ordering that this solver does not have.
+void require_ordering(const SolverInfo& info, Ordering ordering);
 // Throws InputError for an unknown name, a kind or an ordering that this solver does not have.
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, const SolverOptions& options = {});
 

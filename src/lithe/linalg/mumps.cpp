@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "lithe/base/error.h"
 #include "lithe/linalg/backends.h"
@@ -98,6 +99,8 @@ class Mumps final : public LinearSolver {
   MUMPS_INT& control(int number) { return mumps_.icntl[number - 1]; }  // as in the manual
 
   void call(int job) {
+    static std::mutex one_at_a_time;  // its Fortran keeps state of its own
+    const std::lock_guard lock(one_at_a_time);
     mumps_.job = job;
     dmumps_c(&mumps_);
   }

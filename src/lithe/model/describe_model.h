@@ -454,7 +454,7 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
                       "the model along its most unstable mode and follow it to a stable one)"});
   visit("largest_steps", &StaticAnalysis::largest_steps,
         Field{.help = "the run ends after so many load steps", .allowed = positive});
-  visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = not_negative});
+  visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
 LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integrator") {
@@ -497,7 +497,7 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
         Field{.help = "time between outputs; 0: every step", .unit = "s", .allowed = not_negative});
   visit("checkpoint_step", &DynamicAnalysis::checkpoint_step,
         Field{.help = "time between checkpoints; 0: none", .unit = "s", .allowed = not_negative});
-  visit("threads", &DynamicAnalysis::threads, Field{.help = "0: all cores", .allowed = not_negative});
+  visit("threads", &DynamicAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
 LITHE_DESCRIBE(Model, "model", "everything the user says") {

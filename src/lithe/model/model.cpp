@@ -28,7 +28,7 @@ void Custom<At>::read(const Value& value, At& out) {
   out = At{};
   out.where = value.where;
   if (value.kind == Value::Kind::scalar) {
-    const std::string& text = value.text;
+    const std::string text = to_string(value);
     const std::size_t dot = text.find('.');
     out.body = text.substr(0, dot);
     if (dot != std::string::npos) out.name = text.substr(dot + 1);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "lithe/linalg/linear_solver.h"
 #include "lithe/model/fitting.h"
 #include "lithe/model/mesh.h"
 
@@ -96,13 +97,33 @@ class Validator {
     reading_.warnings.push_back(InputError(where(keys), message).what());
   }
 
+  // Names stand in places (beam.end), in paths of the results and in messages.
+  void check_name(const Keys& keys, const std::string& name) const {
+    const auto refuse = [&](const std::string& why) {
+      fail(keys, "the name '" + name.substr(0, 60) + "' " + why + ", so use letters, digits and _");
+    };
+    if (name.empty()) refuse("is empty");
+    if (name.size() > longest_name)
+      refuse("has " + std::to_string(name.size()) + " characters; " + std::to_string(longest_name) + " are the most");
+    if (name.find('.') != std::string::npos) refuse("contains a dot; dots separate a body from its places (beam.end)");
+    if (name.find('/') != std::string::npos) refuse("contains a '/', which separates names in the results");
+    for (const char c : name)
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) refuse("contains a control character");
+  }
+  // What `action` refuses, with the place.
+  template <class Action>
+  void at(const Keys& keys, Action&& action) const {
+    try {
+      action();
+    } catch (const InputError& error) {
+      fail(keys, error.what());
+    }
+  }
+
   template <class T>
   void unique(const char* kind, const Named<T>& named) const {
     std::vector<std::string> names = named.names();
-    for (const auto& name : names)
-      if (name.empty() || name.find('.') != std::string::npos)
-        fail({kind, name}, "the name '" + name + "' " + (name.empty() ? "is empty" : "contains a dot") +
-                               "; dots separate a body from its places (beam.end), so use letters, digits and _");
+    for (const auto& name : names) check_name({kind, name}, name);
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
     if (twice != names.end()) fail({kind, *twice}, "the name '" + *twice + "' is used twice; names must be unique");
@@ -285,6 +306,11 @@ class Validator {
                                          : " numbers of Gauss points, along xi, eta and zeta"));
     for (const int n : rule)
       if (n > 64) fail(keys, "a rule of " + std::to_string(n) + " points is far more than needed; use at most 64");
+    double points = 1;
+    for (const int n : rule) points *= n;
+    if (points > most_points)
+      fail(keys, "this rule has " + short_text(points) + " points an element, far more than needed; use at most " +
+                     short_text(most_points));
   }
 
   void check_mesh_kind(const std::string& name, const Body& body, const std::string& element) const {
@@ -860,6 +886,16 @@ class Validator {
       fail(key("largest_step"), "this is " + number_text(a.largest_step) +
                                     " s, but it must be at least smallest_step = " + number_text(a.smallest_step) +
                                     " s; 0 leaves it open");
+    const SolverInfo* solver = nullptr;  // auto: chosen when the matrix is known
+    at(key("solver"), [&] { solver = a.solver == "auto" ? nullptr : &find_linear_solver(a.solver); });
+    at(key("ordering"), [&] {
+      const Ordering ordering = a.ordering == "auto" ? Ordering::automatic : ordering_named(a.ordering);
+      if (solver) require_ordering(*solver, ordering);
+    });
+    if (a.duration / a.step > most_steps)
+      fail(key("step"), "this is " + number_text(a.step) + " s, which makes " + short_text(a.duration / a.step) +
+                            " steps of a duration of " + number_text(a.duration) + " s; at most " +
+                            short_text(most_steps) + " are allowed: give a larger step or a shorter duration");
     if (a.step > a.duration)
       fail(key("step"), "this is " + number_text(a.step) + " s, longer than the run: duration = " +
                             number_text(a.duration) + " s; give a smaller step");

@@ -9,6 +9,10 @@ namespace lithe {
 
 // More elements than this in one body are taken for a slip of the keyboard.
 inline constexpr double largest_element_count = 5e7;
+// More steps than this take years, and times lose their digits.
+inline constexpr double most_steps = 1e11;
+inline constexpr double most_points = 1e4;        // of a quadrature rule
+inline constexpr std::size_t longest_name = 100;  // bytes
 
 // `said` is the tree that the model was read from: it knows the line of every key. Throws InputError at the first
 // error; what is only doubtful goes to reading.warnings.
