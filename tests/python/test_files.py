@@ -177,7 +177,7 @@ def long_run(folder):
 
 def test_second_run_is_refused_with_the_first_ones_process(long_run):
     folder, process = long_run
-    words = f"'o.h5' are being written by process {process.pid}"
+    words = f"o.h5' are being written by process {process.pid}"
     for arguments in (["run", "model.yaml", "-o", "o.h5"], ["run", "--resume", "o.h5"], ["info", "--repair", "o.h5"],
                       ["run", "model.yaml", "-o", "./o.h5", "--force"]):  # fmt: skip
         done = run(folder, *arguments)
@@ -285,7 +285,8 @@ def heavy(elements):
     model = pendulum(duration=0.02)
     model.constraints.clear()
     model.bodies["rod"] = lithe.Body(element="hexa3843", material="rubber",
-                                     mesh=lithe.BlockMesh(elements=(elements,) * 3))  # fmt: skip
+                                     mesh=lithe.BlockMesh(length=(1, 0, 0), width=(0, 1, 0), height=(0, 0, 1),
+                                                          elements=(elements,) * 3))  # fmt: skip
     del model.loads["push"]
     model.outputs.clear()
     return model
@@ -312,7 +313,7 @@ def test_run_that_does_not_fit_is_refused(folder):
 
 def test_factors_that_do_not_fit_are_refused(folder):
     (folder / "heavy.yaml").write_text(heavy(9).to_yaml())
-    limited = f"ulimit -v 600000; exec {PROGRAM} run heavy.yaml -o o.h5 -q --threads 1"
+    limited = f"ulimit -v 400000; exec {PROGRAM} run heavy.yaml -o o.h5 -q --threads 1"
     done = subprocess.run(["sh", "-c", limited], cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2 and "factors" in done.stderr and "ulimit -v" in done.stderr, done.stderr
 

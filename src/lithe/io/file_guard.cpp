@@ -45,8 +45,17 @@ std::string head(const std::string& path, std::size_t size) {
   return text;
 }
 
+std::string tail(const std::string& path, std::size_t size) {
+  std::string text(size, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(-static_cast<std::streamoff>(size), std::ios::end);
+  return file.read(text.data(), static_cast<std::streamsize>(size)) ? text : "";
+}
+
+constexpr const char* hdf5_mark = "\x89HDF\r\n\x1a\n";
+
 bool has_attribute(const std::string& path, const char* name) {
-  if (!head(path, 8).starts_with("\x89HDF\r\n\x1a\n")) return false;
+  if (!head(path, 8).starts_with(hdf5_mark)) return false;
   const hdf5::Quiet quiet;
   try {
     const hdf5::Handle file = hdf5::open_to_read(path);
@@ -72,9 +81,10 @@ bool is_our_json(const std::string& path, FileKind kind) {
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;  // device and inode
-  const fs::path one = fs::weakly_canonical(a, error);
+  // A relative path of which nothing exists stays relative otherwise.
+  const fs::path one = fs::weakly_canonical(fs::absolute(a), error);
   if (error) return a == b;
-  const fs::path other = fs::weakly_canonical(b, error);
+  const fs::path other = fs::weakly_canonical(fs::absolute(b), error);
   return error ? a == b : one == other;
 }
 
@@ -85,7 +95,8 @@ bool is_ours(const std::string& path, FileKind kind) {
     case FileKind::result:
       return has_attribute(path, "format");
     case FileKind::checkpoint:
-      return has_attribute(path, "checkpoint") && !has_attribute(path, "format");
+      // By its last line alone: HDF5 is to see none that was not checked.
+      return head(path, 8).starts_with(hdf5_mark) && tail(path, 29).starts_with("lithe xxh64 ");
     case FileKind::companion: {
       // The heading, and that it tells of bodies in an HDF5 file.
       const std::string text = head(path, 4096);
@@ -96,7 +107,7 @@ bool is_ours(const std::string& path, FileKind kind) {
     case FileKind::figures:
       return is_our_json(path, kind);
     case FileKind::picture:
-      return head(path, 1 << 16).find("made by lithe.plot") != std::string::npos;
+      return head(path, std::size_t{1} << 26).find("made by lithe.plot") != std::string::npos;
   }
   return false;
 }
