@@ -22,6 +22,8 @@ constexpr double same_step = 1e-9;
 constexpr double last_resort = 1.0 / 8;
 // Or where, after a jolt, the error of backward Euler is smaller by this factor.
 constexpr double far_less = 4;
+// Steps over which an imbalance of energies must stay to count.
+constexpr int passing_steps = 8;
 // Share of the inertia that damping forces balance where a jolt is one of damping.
 constexpr double mostly = 0.5;
 
@@ -428,9 +430,15 @@ void ImplicitStepper::watch_energy(double h, State& state) {
   energy.kinetic = kinetic_energy(state);
   energy.size = std::max({energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied),
                           std::abs(energy.drives)});
-  if (const double off = std::abs(energy.off()); off > energy.worst) {
-    energy.worst = off;
-    energy.worst_time = state.t;
+  // After a jolt schemes with weights need some steps to have velocities that fit their forces again.
+  const double off = std::abs(energy.off());
+  energy.lowest = energy.few == 0 ? off : std::min(energy.lowest, off);
+  if (++energy.few == passing_steps) {
+    if (energy.lowest > energy.worst) {
+      energy.worst = energy.lowest;
+      energy.worst_time = state.t;
+    }
+    energy.few = 0;
   }
   double turn = 0;
   for (int v : directions_) {

@@ -180,6 +180,10 @@ class Simulation {
     report.phases = stepper_->phases();
     report.phases.output = output_;
     report.energy = state_.energy;
+    if (EnergyBalance& energy = report.energy; energy.few > 0 && energy.lowest > energy.worst) {
+      energy.worst = energy.lowest;
+      energy.worst_time = state_.t;
+    }
     if (report.at_rounding > 0 && (options_.tolerance || options_.residual_tolerance))
       report.message = fmt::format(
           "{} of {} steps met the tolerances that were asked for only as well as rounding allows",

@@ -56,6 +56,8 @@ void visit_energy(S& energy, Visitor&& visit) {
   visit("applied", energy.applied);
   visit("drives", energy.drives);
   visit("size", energy.size);
+  visit("lowest", energy.lowest);
+  visit("few", energy.few);
   visit("worst", energy.worst);
   visit("worst_time", energy.worst_time);
   visit("largest_turn", energy.largest_turn);
