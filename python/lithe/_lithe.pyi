@@ -905,18 +905,24 @@ class Linkage(Part):
     def sets(self, value: Mapping[str, Sequence[int]]) -> None: ...
 
 class Clamp(Part):
-    """holds all coordinates of nodes"""
+    """holds position and rotation of nodes"""
 
     def __init__(
         self,
         *,
         at: Place,
+        hold: Literal["section", "all"] = ...,
     ) -> None: ...
     @property
     def at(self) -> Place:
         """node or set of nodes"""
     @at.setter
     def at(self, value: Place) -> None: ...
+    @property
+    def hold(self) -> Literal["section", "all"]:
+        """section (position and rotation; it may stretch) or all (every coordinate)"""
+    @hold.setter
+    def hold(self, value: Literal["section", "all"]) -> None: ...
 
 class Fix(Part):
     """holds chosen coordinates of nodes, along any directions"""
@@ -1510,6 +1516,7 @@ class PointMoment(Part):
         *,
         at: Place,
         moment: Sequence[Signal],
+        turns: Literal["section", "gradients"] = ...,
     ) -> None: ...
     @property
     def at(self) -> Place:
@@ -1521,6 +1528,11 @@ class PointMoment(Part):
         """components [N m]"""
     @moment.setter
     def moment(self, value: Sequence[Signal]) -> None: ...
+    @property
+    def turns(self) -> Literal["section", "gradients"]:
+        """section (as joints hold it) or gradients (r_x, r_y, r_z alike)"""
+    @turns.setter
+    def turns(self, value: Literal["section", "gradients"]) -> None: ...
 
 class LineLoad(Part):
     """dead force per reference length on an edge or along a line"""
@@ -1702,18 +1714,24 @@ class AccelerationOutput(Part):
     def at(self, value: Place) -> None: ...
 
 class RotationOutput(Part):
-    """axes of a rigid body's frame and its angular velocity"""
+    """axes of a rigid body or of a section, and their angular velocity"""
 
     def __init__(
         self,
         *,
-        body: str,
+        body: str = ...,
+        at: Place | None = ...,
     ) -> None: ...
     @property
     def body(self) -> str:
         """name of a rigid body"""
     @body.setter
     def body(self, value: str) -> None: ...
+    @property
+    def at(self) -> Place | None:
+        """instead: a place on a body with r_x, r_y, r_z"""
+    @at.setter
+    def at(self, value: Place | None) -> None: ...
 
 class JointOutput(Part):
     """force and torque of a joint on b, global components; its angle and travel"""

@@ -3,9 +3,10 @@
 //
 // A strip 1 x 0.02 x 0.01 m along x, nu = 0, one element wide, held at the middle of its end. Reference: Euler and
 // Bernoulli (with shear the deflections grow by (E/G) h^2 / (4 L^2) <= 2e-4 of a cantilever, by four times that between
-// pins and by 2.5e-3 between a fixed and a pinned end). Beams and shells have directors that are linear along an element, so curvatures are constant there: deflections
-// fall short by 1 / (4 n^2) of a cantilever, 1 / n^2 between pins, 8 / (3 n^2) where one end is fixed and one pinned.
-// Hexas and cables are cubic. A point of a shell or hexa at which a force acts gives way by a third of the width.
+// pins and by 2.5e-3 between a fixed and a pinned end). Beams and shells have directors that are linear along an
+// element, so curvatures are constant there: deflections fall short by 1 / (4 n^2) of a cantilever, 1 / n^2 between
+// pins, 8 / (3 n^2) where one end is fixed and one pinned. Hexas and cables are cubic. A point of a shell or hexa at
+// which a force acts gives way by a third of the width.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -62,11 +63,8 @@ void add_strip(Model& model, const std::string& name, ElementKind kind, int elem
       body.mesh = PlateMesh{triple(from - (W / 2) * y), triple(length * along), {0, W, 0}, {elements, 1}};
       break;
     default:
-      body.mesh = BlockMesh{triple(from - (W / 2) * y - (T / 2) * z),
-                            triple(length * along),
-                            {0, W, 0},
-                            triple(T * z),
-                            {elements, 1, 1}};
+      body.mesh = BlockMesh{
+          triple(from - (W / 2) * y - (T / 2) * z), triple(length * along), {0, W, 0}, triple(T * z), {elements, 1, 1}};
   }
   model.bodies.add(name, body);
 }
@@ -260,9 +258,7 @@ std::vector<Case> cases() {
        },
        {z_fixed, y_fixed, drawn, twisted}},
       {"clamp",
-       [](Model& m, ElementKind k) {
-         m.constraints.add("root", Clamp{at("strip", is_line(k) ? "start" : "x_min")});
-       },
+       [](Model& m, ElementKind k) { m.constraints.add("root", Clamp{at("strip", is_line(k) ? "start" : "x_min")}); },
        {z_fixed, y_fixed, drawn, twisted}},
   };
 }
@@ -307,7 +303,8 @@ TEST_P(JointStiffness, DoesNotDependOnTheMesh) {
         const double ratio = moves(response, place("strip", {{e.load_at, 0, 0}}), unit_of(way.axis)) / e.deflection;
         const double beat = response.frequency(e.frequency) / e.frequency;
         const auto [statics, vibration] = coarseness(kind, way.held, way.axis);
-        const double dents = way.held == Held::axial && !is_line(kind) ? 0.35 * W / L : 0;  // at the root and at the tip
+        const double dents =
+            way.held == Held::axial && !is_line(kind) ? 0.35 * W / L : 0;  // at the root and at the tip
         const double shear = way.held == Held::fixed_pinned ? 3e-3 : 1e-3;
         EXPECT_NEAR(ratio, 1, statics / (n * n) + shear + 2 * dents) << n << " elements";
         EXPECT_NEAR(beat, 1, vibration / (n * n) + shear + dents) << n << " elements";
@@ -323,9 +320,9 @@ INSTANTIATE_TEST_SUITE_P(Kinds, JointStiffness, ::testing::ValuesIn(all_kinds),
 
 const std::vector<ElementKind> with_sections{ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843};
 
-// Two strips of half the length in line bend, stretch and twist like one; at a right angle, clamped at one end and drawn
-// at the other by P along the first: corner P L^3 / EI (moment P L on the first, L long, times the arm L), and
-// P L^3 / (3 EI) of the second.
+// Two strips of half the length in line bend, stretch and twist like one; at a right angle, clamped at one end and
+// drawn at the other by P along the first: corner P L^3 / EI (moment P L on the first, L long, times the arm L), and P
+// L^3 / (3 EI) of the second.
 TEST(WeldedStrips, BendLikeOnePiece) {
   for (const ElementKind kind : with_sections)
     for (int n : meshes) {
@@ -357,8 +354,8 @@ TEST(WeldedStrips, BendLikeOnePiece) {
     }
 }
 
-// A rigid body between two strips, all welded, adds its length without bending: with P at the tip and lengths a, b of the
-// strips and r of the body the deflection is P (a^3 + b^3)/(3 EI) + P (b + r) a (a + b + r) / EI.
+// A rigid body between two strips, all welded, adds its length without bending: with P at the tip and lengths a, b of
+// the strips and r of the body the deflection is P (a^3 + b^3)/(3 EI) + P (b + r) a (a + b + r) / EI.
 TEST(WeldedStrips, ARigidBodyBetweenThem) {
   const double a = 0.5, b = 0.5, r = 0.2;
   for (const ElementKind kind : with_sections)
@@ -463,7 +460,8 @@ TEST(Clamps, LetTheSectionStretch) {
           add_strip(model, "strip", kind, n, {}, {{1, 0, 0}}, L, 'y');
           model.constraints.add("root", Clamp{at("strip", is_line(kind) ? "start" : "x_min"), hold});
           model.loads.add("load", PointForce{end_of(kind), along(way.axis, 1)});
-          last[hold == Hold::all] = LinearResponse(model).frequency(expected(way).frequency) / expected(way).frequency - 1;
+          last[hold == Hold::all] =
+              LinearResponse(model).frequency(expected(way).frequency) / expected(way).frequency - 1;
         }
         EXPECT_LT(std::abs(last[0]), 0.4 / (n * n) + 3e-4) << name_of(kind) << " " << way.axis << " " << n;
         if (way.axis == 'x') {
@@ -478,11 +476,11 @@ TEST(Clamps, HoldPositionAndRotation) {
   const struct {
     ElementKind kind;
     const char* set;
-    int free;  // unknowns at the clamped nodes
-  } list[] = {{ElementKind::cable, "start", 1},     // the length of r_x
-              {ElementKind::beam3243, "start", 5},  // r_x, and the lengths of r_y and r_z
-              {ElementKind::shell3443, "x_min", 8},     // at each of two nodes r_x and the length of r_z
-              {ElementKind::hexa3843, "x_min", 12}};    // at each of four nodes r_x
+    int free;                                         // unknowns at the clamped nodes
+  } list[] = {{ElementKind::cable, "start", 1},       // the length of r_x
+              {ElementKind::beam3243, "start", 5},    // r_x, and the lengths of r_y and r_z
+              {ElementKind::shell3443, "x_min", 8},   // at each of two nodes r_x and the length of r_z
+              {ElementKind::hexa3843, "x_min", 12}};  // at each of four nodes r_x
   for (const auto& c : list) {
     Model model;
     add_strip(model, "strip", c.kind, 2, {}, {{1, 0, 0}}, L, 'y');

@@ -375,8 +375,7 @@ LITHE_DESCRIBE(PointForce, "force", "dead force at a point") {
 LITHE_DESCRIBE(PointMoment, "moment", "dead moment at a point of a body with gradients r_x, r_y, r_z") {
   visit("at", &PointMoment::at, Field{.help = "node or material point", .required = true});
   visit("moment", &PointMoment::moment, Field{.help = "components", .unit = "N m", .required = true});
-  visit("turns", &PointMoment::turns,
-        Field{.help = "section (as joints hold it) or gradients (r_x, r_y, r_z alike)"});
+  visit("turns", &PointMoment::turns, Field{.help = "section (as joints hold it) or gradients (r_x, r_y, r_z alike)"});
 }
 LITHE_DESCRIBE(LineLoad, "line_load", "dead force per reference length on an edge or along a line") {
   visit("on", &LineLoad::on, Field{.help = "edge, or body of a line", .required = true});

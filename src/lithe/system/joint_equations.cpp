@@ -280,9 +280,7 @@ class JointBuilder {
       if (std::abs(dot(column(m.frame, k), d)) > 1 - 1e-12) return k;
     return -1;
   }
-  static bool is_section(const Marker& m) {
-    return m.kind == Marker::Kind::gradients && m.rule == FrameRule::section;
-  }
+  static bool is_section(const Marker& m) { return m.kind == Marker::Kind::gradients && m.rule == FrameRule::section; }
   static bool has_director(const Marker& m) {
     return m.kind == Marker::Kind::gradients && m.rule == FrameRule::director;
   }

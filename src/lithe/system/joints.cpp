@@ -115,8 +115,8 @@ void compile_constraint(System& system, const Clamp& clamp, const Where&, int ow
     system.constraint_vectors.back().push_back(body.vector(node, 0));
     hold_vector(system, body.vector(node, 0), owner);
     if (body.node_vectors == 1) continue;
-    const std::array<Held, 3> held = clamp.hold == Hold::all ? std::array{Held::all, Held::all, Held::all}
-                                                             : held_gradients(body, edges[node]);
+    const std::array<Held, 3> held =
+        clamp.hold == Hold::all ? std::array{Held::all, Held::all, Held::all} : held_gradients(body, edges[node]);
     clamp_gradients(system, body, node, held, owner);
   }
 }

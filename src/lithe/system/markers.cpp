@@ -102,9 +102,9 @@ void choose_rule(const BodyInfo& body, const MaterialPoint& point, Marker& m) {
   }
 }
 
-// On a side of a shell or hexa with the normal `axis`: its tangents and a shell's director, averaged over the side of the
-// element. A tangent is the slope of the plane that fits the side best, int s r / int s^2: a moment on it is a linear
-// traction, as in a beam, where one on the tangent of a single point would warp the side.
+// On a side of a shell or hexa with the normal `axis`: its tangents and a shell's director, averaged over the side of
+// the element. A tangent is the slope of the plane that fits the side best, int s r / int s^2: a moment on it is a
+// linear traction, as in a beam, where one on the tangent of a single point would warp the side.
 std::array<Form, 3> side_forms(const BodyInfo& body, const MaterialPoint& point, int axis) {
   const ElementInfo& info = element_info(body.kind);
   const int N = vector_count(body.kind), dimension = info.dimension;
@@ -225,8 +225,8 @@ Marker make_marker(const System& system, const At& at) {
     attach_gradients(system, body, point.point, m);
   } else if (m.kind == Marker::Kind::rigid) {
     m.gradient = gradient_forms(body, point.point, 3);
-    m.frame = from_columns(m.gradient[0].value(system.q0), m.gradient[1].value(system.q0),
-                           m.gradient[2].value(system.q0));
+    m.frame =
+        from_columns(m.gradient[0].value(system.q0), m.gradient[1].value(system.q0), m.gradient[2].value(system.q0));
   } else {
     m.gradient = gradient_forms(body, point.point, 1);
     const Vec3<double> e1 = unit(m.gradient[0].value(system.q0));

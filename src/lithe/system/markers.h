@@ -44,7 +44,8 @@ std::pair<Marker, Marker> make_markers(const System& system, const At& a, const 
                                        bool centre_will_do = false);
 
 // The direction that is d (global components) in the reference configuration and stays with the marker: exact for the
-// ground, rigid bodies and gradients (the frame of their rule); of a tangent only d along it. None where the marker has no such.
+// ground, rigid bodies and gradients (the frame of their rule); of a tangent only d along it. None where the marker has
+// no such.
 std::optional<Direction> attached(const Marker& marker, const Vec3<double>& d);
 
 std::string point_text(const Vec3<double>& x);  // "(1, 0, 0.5)"

@@ -54,9 +54,8 @@ void work_on_frame(const System& system, const At& at, CompiledMoment& moment) {
   moment.weights.assign(moment.vectors.size() * n, 0.0);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < moment.arguments[i].vectors.size(); ++k) {
-      const auto at_vector =
-          std::find(moment.vectors.begin(), moment.vectors.end(), moment.arguments[i].vectors[k]) -
-          moment.vectors.begin();
+      const auto at_vector = std::find(moment.vectors.begin(), moment.vectors.end(), moment.arguments[i].vectors[k]) -
+                             moment.vectors.begin();
       moment.weights[static_cast<std::size_t>(at_vector) * n + i] += moment.arguments[i].weights[k];
     }
 }

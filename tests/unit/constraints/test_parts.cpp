@@ -71,8 +71,8 @@ Vec3<T> scaled(const Vec3<T>& x) {
   const T n = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
   return {{x[0] / n, x[1] / n, x[2] / n}};
 }
-// Two vectors in the plane with normal n: with (u, w) along and across the first of them, F = ((|x|, y.u), (0, y.w)) has
-// the polar rotation tan phi = (F_21 - F_12) / (F_11 + F_22).
+// Two vectors in the plane with normal n: with (u, w) along and across the first of them, F = ((|x|, y.u), (0, y.w))
+// has the polar rotation tan phi = (F_21 - F_12) / (F_11 + F_22).
 template <class T>
 std::pair<Vec3<T>, Vec3<T>> turned(const Vec3<T>& x, const Vec3<T>& y, const Vec3<T>& n) {
   using std::sqrt;

@@ -18,14 +18,18 @@ struct Place {
 };
 
 // Two elements of a strip; places on the second.
-const std::vector<Place> places{
-    {ElementKind::beam3243, {1, 0, 0}, FrameRule::section},    {ElementKind::beam3243, {-0.3, 0, 0}, FrameRule::section},
-    {ElementKind::shell3443, {1, 0, 0}, FrameRule::section},   {ElementKind::shell3443, {0.2, -1, 0}, FrameRule::section},
-    {ElementKind::shell3443, {0.2, 0.3, 0}, FrameRule::director},
-    {ElementKind::shell3443, {-1, 0.3, 0}, FrameRule::director},  // between two elements
-    {ElementKind::shell3443, {1, 1, 0}, FrameRule::director},  {ElementKind::hexa3843, {1, 0.1, 0.2}, FrameRule::section},
-    {ElementKind::hexa3843, {0.5, 1, 0.2}, FrameRule::section}, {ElementKind::hexa3843, {1, 1, 0.2}, FrameRule::director},
-    {ElementKind::hexa3843, {1, 1, -1}, FrameRule::polar},     {ElementKind::hexa3843, {0.1, 0.2, 0.3}, FrameRule::polar}};
+const std::vector<Place> places{{ElementKind::beam3243, {1, 0, 0}, FrameRule::section},
+                                {ElementKind::beam3243, {-0.3, 0, 0}, FrameRule::section},
+                                {ElementKind::shell3443, {1, 0, 0}, FrameRule::section},
+                                {ElementKind::shell3443, {0.2, -1, 0}, FrameRule::section},
+                                {ElementKind::shell3443, {0.2, 0.3, 0}, FrameRule::director},
+                                {ElementKind::shell3443, {-1, 0.3, 0}, FrameRule::director},  // between two elements
+                                {ElementKind::shell3443, {1, 1, 0}, FrameRule::director},
+                                {ElementKind::hexa3843, {1, 0.1, 0.2}, FrameRule::section},
+                                {ElementKind::hexa3843, {0.5, 1, 0.2}, FrameRule::section},
+                                {ElementKind::hexa3843, {1, 1, 0.2}, FrameRule::director},
+                                {ElementKind::hexa3843, {1, 1, -1}, FrameRule::polar},
+                                {ElementKind::hexa3843, {0.1, 0.2, 0.3}, FrameRule::polar}};
 
 TEST(Moments, AddUpAndHaveTheirDerivativeAsTangent) {
   std::mt19937 random(11);
