@@ -84,8 +84,10 @@ __all__ = [
 ]
 __version__: str
 
-# A number, an expression in t, or {"table": [[time, value], ...]}.
-Signal = float | str | Mapping[str, Sequence[Sequence[float]]]
+# A number, an expression in t, or {"table": [[time, value], ...]}. Tables of loads are straight lines between their rows
+# (or "interpolation": "linear" | "spline" | "steps") and constant outside; tables that drive motions are smooth splines
+# that go on with their last rate.
+Signal = float | str | Mapping[str, Sequence[Sequence[float]] | str]
 # A number, or an expression in x, y, z.
 SpaceFunction = float | str
 # "beam.end", or a dict of body and one of name, node, element with xi, point.
@@ -1464,6 +1466,7 @@ class InitialVelocity(Part):
         *,
         on: Place,
         velocity: Sequence[SpaceFunction] = ...,
+        gradient_rates: Literal["field", "zero"] = ...,
         angular_velocity: Sequence[float] = ...,
         center: Sequence[float] = ...,
     ) -> None: ...
@@ -1477,6 +1480,11 @@ class InitialVelocity(Part):
         """components: numbers or expressions of x, y, z (reference position) [m/s]"""
     @velocity.setter
     def velocity(self, value: Sequence[SpaceFunction]) -> None: ...
+    @property
+    def gradient_rates(self) -> Literal["field", "zero"]:
+        """of the nodes' gradients under 'velocity': field (its derivatives) or zero"""
+    @gradient_rates.setter
+    def gradient_rates(self, value: Literal["field", "zero"]) -> None: ...
     @property
     def angular_velocity(self) -> tuple[float, float, float]:
         """rigid rotation in addition, gradients turn too [rad/s]"""

@@ -275,11 +275,11 @@ joints:
   table: {type: planar, a: ground, b: puck.center, normal: [0, 0, 1]}
   rail: {type: prismatic, a: ground, b: slider, axis: [1, 0, 0]}
   wire: {type: point_on_line, a: ground, b: ball, axis: [1, 0, 0]}
-  leash: {type: distance, a: ball, b: bob, distance: 1 + 0.1*t}
+  leash: {type: distance, a: ball, b: bob, distance: 1 + 0.1*t^2}
   pair: {type: gear, joint_a: hinge, joint_b: shaft, ratio: -2}
-  motor: {type: turn, joint: hinge, angle: 3*t}
-  push: {type: slide, joint: rail, travel: 0.1*t}
-  path: {type: motion, at: bob, displacement: [null, 0.1*t, null]}
+  motor: {type: turn, joint: hinge, angle: 3*t^2}
+  push: {type: slide, joint: rail, travel: 0.1*t^2}
+  path: {type: motion, at: bob, displacement: [null, 0.1*t^2, null]}
 outputs:
   bearing: {type: joint, joint: hinge}
   turning: {type: rotation, body: rod}
@@ -307,14 +307,14 @@ JOINTED_ROWS = [
     ("normal of no length", "normal: [0, 0, 1]", "normal: [0, 0, 0]", ["no direction"]),
     ("skew axes", "axis_b: [0, 1, 0]", "axis_b: [1, 1, 0]", ["right angle to axis_a = [1, 0, 0]", "0.7071"]),
     # numbers
-    ("no distance", "1 + 0.1*t", "0", ["must be greater than 0"]),
-    ("distance that vanishes", "1 + 0.1*t", "1 - 20*t", ["the distance is", "s, but it must be greater than 0"]),
-    ("distance far off", "1 + 0.1*t", "3", ["joint 'leash' does not hold at the start", "off by", "correct the positions"]),
+    ("no distance", "1 + 0.1*t^2", "0", ["must be greater than 0"]),
+    ("distance that vanishes", "1 + 0.1*t^2", "1 - 20*t", ["the distance is", "s, but it must be greater than 0"]),
+    ("distance far off", "1 + 0.1*t^2", "3", ["joint 'leash' does not hold at the start", "off by", "correct the positions"]),
     ("distance to everywhere", "a: ball, b: bob, distance", "a: ground, b: bob, distance", ["the ground needs a point"]),
     ("ratio of nothing", "ratio: -2", "ratio: 0", ["hold joint_b", "turn"]),
-    ("motion of nothing", "[null, 0.1*t, null]", "[null, null, null]", ["nothing moves"]),
+    ("motion of nothing", "[null, 0.1*t^2, null]", "[null, null, null]", ["nothing moves"]),
     ("motion of the ground", "at: bob", "at: ground", ["the ground does not move"]),
-    ("angle not finite", "angle: 3*t", "angle: 1/t", ["1/t", "at t = 0 s"]),
+    ("angle not finite", "angle: 3*t^2", "angle: 1/t", ["1/t", "at t = 0 s"]),
     # names of joints
     ("unknown joint of a gear", "joint_b: shaft", "joint_b: schaft", ["joint 'schaft' is not known", "did you mean 'shaft'?"]),
     ("gear on itself", "joint_b: shaft", "joint_b: hinge", ["joint_a again"]),
@@ -324,8 +324,12 @@ JOINTED_ROWS = [
     ("unknown joint of an output", "type: joint, joint: hinge", "type: joint, joint: henge", ["did you mean 'hinge'?"]),
     ("rotation of a point", "body: rod}", "body: ball}", ["rotation belongs to a rigid one"]),
     # what cannot hold together
-    ("contradiction", "  path: {", "  leash_2: {type: distance, a: ball, b: bob, distance: 1.2 + 0.1*t}\n  path: {",
+    ("contradiction", "  path: {", "  leash_2: {type: distance, a: ball, b: bob, distance: 1 + 0.2*t^2}\n  path: {",
      ["joint 'leash' and joint 'leash_2' contradict each other", "remove one"]),
+    ("drive with a jump", "1 + 0.1*t^2", "1.2 + 0.1*t", ["joint 'leash': its distance is 1.2 m at t = 0", "a jump of 0.2 m"]),
+    ("joint to itself", "a: ground, b: rod", "a: rod, b: rod", ["from body 'rod' to itself", "name another body"]),
+    ("lines for a motion", "angle: 3*t^2", "angle: {table: [[0, 0], [1, 1]], interpolation: linear}",
+     ["interpolation: linear does not fit a motion", "remove the key"]),
     ("two motors", "  path: {", "  motor_2: {type: turn, joint: shaft, angle: 3*t}\n  path: {",
      ["contradict each other", "'pair'", "'motor'", "'motor_2'", "different ways"]),
     # analysis

@@ -2,6 +2,8 @@
 // r_a; directions are fixed to the ground, to base vectors, or to the frame of gradients that carry the rotation there.
 // A section is held by its two vectors rather than by its frame: such rows are linear against the ground, and get
 // eliminated at a node.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -246,9 +248,10 @@ class JointBuilder {
   void fits(const std::string& what, const Signal& drive, double reference, double scale, const char* unit) const {
     const double start = drive(0), off = start - reference;
     if (std::abs(off) <= 1e-6 * scale) return;
-    fail("its " + what + " is " + number_text(start) + " " + unit + " at t = 0, but the reference configuration has " +
-         number_text(reference) + " " + unit + ", so that it would start with a jump of " + number_text(off) + " " +
-         unit + "; subtract " + number_text(off) + " from it, or move the body to where it starts");
+    fail(fmt::format(
+        "its {} is {:.6g} {} at t = 0, but the reference configuration has {:.6g} {}, so that it would start "
+        "with a jump of {:.6g} {}; subtract {:.6g} from it, or move the body to where it starts",
+        what, start, unit, reference, unit, off, unit, off));
   }
 
   // ---- directions ----
