@@ -267,7 +267,13 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option("--set", options->overrides, "change a value: bodies.beam.mesh.elements=40 (repeatable)")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
-  command->add_option("--threads", options->threads, "threads; 0: all cores; default: the model's")->type_name("INT");
+  command->add_option("--threads", options->threads, "threads; 0: all cores; default: the model's")
+      ->check([](const std::string& text) {  // the limits of analysis.threads
+        int n = 0;
+        const bool ok = CLI::detail::lexical_cast(text, n) && thread_count.holds(n);
+        return ok ? std::string() : "this is " + text + ", but it must be " + thread_count.text;
+      })
+      ->type_name("INT");
   command
       ->add_option("--checkpoint-every", options->checkpoint_every,
                    "dynamics: seconds of simulated time between checkpoints (analysis.checkpoint_step)")
