@@ -134,6 +134,7 @@ ResidualSize Equilibrium::residual(const State& state) {
   if (!result.finite) return result;
   worst_ = worst;
   external_ = std::sqrt(external);
+  violation_ = std::sqrt(violation);
   scale_ = std::sqrt(std::max(internal, external));
   const double scale = std::max(scale_, 1e-3 * largest_scale_);
   if (row >= 0) {

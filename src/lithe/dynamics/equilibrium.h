@@ -57,8 +57,8 @@ class Equilibrium {
   // scale.
   void remember_scale();
 
-  // At the last residual(): no load at all.
-  bool unloaded() const { return external_ == 0; }
+  // At the last residual(): no load at all, and every row holds.
+  bool unloaded() const { return external_ == 0 && violation_ <= 1e-14 * system.length_scale; }
 
   // Tangent at `state` over system.pattern, borders and penalties left out, with the rounding error of the forces
   // there.
@@ -103,7 +103,7 @@ class Equilibrium {
   int active_ = 0;
   int indefinite_ = 0, inaccurate_ = 0;
   FactorReport factor_report_;
-  double scale_ = 0, largest_scale_ = 0, rounding_ = 0, external_ = 0;
+  double scale_ = 0, largest_scale_ = 0, rounding_ = 0, external_ = 0, violation_ = 0;
   int worst_ = -1;
   Phases phases_;                              // of linear_
   std::unique_ptr<LinearSystem> linear_;       // of a model with rows

@@ -128,7 +128,6 @@ class Run {
   bool continue_to_one(bool descend, Set set, Watch watch, Accepted accepted) {
     double s = 0, step = descend ? 1 : std::min({options_.first_step, options_.largest_step, 1.0});
     double ceiling = options_.largest_step;  // below a step that failed, for a while
-    bool descended = false;
     std::vector<Past> past{{0, state_.q, state_.lambda}};
     while (s < 1) {
       if (report.steps >= options_.largest_steps) {
@@ -169,15 +168,8 @@ class Run {
                              last_outcome_.iterations == 0);
       ceiling = 0.6 * (target - s);
       step = (target - s) * (last_outcome_.reason == NewtonOutcome::Reason::too_many ? 0.5 : 0.25);
-      if (!hopeless && !descended) ++report.cut_backs;
-      // No step from a start that is no equilibrium is short enough (slack mechanisms on springs): there is no path to
-      // follow, so the equilibrium at the full load is sought at once, the same whatever the steps.
-      if (!hopeless && !descended && step < options_.smallest_step && s == 0 && report.steps == 0) {
-        descend = descended = true;
-        step = 1;
-        continue;
-      }
-      if (hopeless || descended || step < options_.smallest_step) {
+      if (!hopeless) ++report.cut_backs;
+      if (hopeless || step < options_.smallest_step) {
         report.reason = last_outcome_.reason == NewtonOutcome::Reason::singular ? StaticReport::Reason::singular
                         : hopeless                                              ? StaticReport::Reason::not_converged
                                                                                 : StaticReport::Reason::step_too_small;
@@ -290,8 +282,9 @@ class Run {
     Settling found = settle(problem_, matrix(), state, false);
     if (found.settled)
       descent_ = fmt::format(
-          "Newton found no way from the start; the equilibrium at load factor {:.6g} was found in {} steps of "
-          "descent. ",
+          "Without their prestress the springs hold a mechanism loosely, so no load path begins there; the equilibrium "
+          "at "
+          "load factor {:.6g} was found at once in {} steps of descent. ",
           state.load_factor, found.steps);
     else found.outcome.reason = NewtonOutcome::Reason::diverged;
     return found.outcome;
@@ -320,23 +313,29 @@ class Run {
     report.stable = found.stable;
     negative_pivots_ = found.directions;
     if (found.stable.value_or(true) || options_.on_instability == OnInstability::warn) return true;
-    const std::string text =
-        fmt::format("the equilibrium at load factor {:.6g} is unstable: it gives way in {} direction{}",
-                    state.load_factor, found.directions, found.directions > 1 ? "s" : "");
-    if (options_.on_instability == OnInstability::error) {
+    const std::string gives_way =
+        fmt::format("gives way in {} direction{}", found.directions, found.directions > 1 ? "s" : "");
+    const auto give_up = [&](const std::string& why) {
       (void)problem_.residual(state);
       if (!accept(state, outcome)) {
         stop();
         return false;
       }
-      return fail_unstable(text + "; on_instability: error ends the run there; perturb would seek a stable one");
-    }
+      report.reason = StaticReport::Reason::unstable;
+      report.worst = problem_.worst();
+      report.message = fmt::format("the equilibrium at load factor {:.6g} is unstable: it {}; {}", state.load_factor,
+                                   gives_way, why);
+      return false;
+    };
+    if (options_.on_instability == OnInstability::error)
+      return give_up("on_instability: error ends the run there; perturb would seek a stable one");
     State trial = state;
     const Settling settled = settle(problem_, matrix(), trial, true);
     if (!settled.settled)
-      return fail_unstable(fmt::format(
-          "{}; disturbed by {:g} (of the size of the model, most at {}) it found no stable one in {} steps of descent",
-          text, disturbance, settled.where.empty() ? "no coordinate" : settled.where, settled.steps));
+      return give_up(settled.where.empty()
+                         ? std::string("no mode was found to disturb it along")
+                         : fmt::format("disturbed by {:g} (most at {}) it found no stable one in {} steps of descent",
+                                       disturbance, settled.where, settled.steps));
     ++report.disturbances;
     state = trial;
     outcome = settled.outcome;
@@ -344,17 +343,12 @@ class Run {
     negative_pivots_ = 0;
     if (report.disturbances == 1)
       left_ = fmt::format(
-          "{}: it was disturbed by {:g} (positions over the size of the model, gradients; most at {}) along its most "
-          "unstable mode and followed to a stable equilibrium in {} steps of descent",
-          text, disturbance, settled.where, settled.steps);
+          "The equilibrium at load factor {:.6g} was unstable ({}): it was disturbed by {:g} (positions over the size "
+          "of "
+          "the model, gradients; most at {}) along its most unstable mode and followed to a stable one in {} steps of "
+          "descent",
+          state.load_factor, gives_way, disturbance, settled.where, settled.steps);
     return true;
-  }
-
-  bool fail_unstable(const std::string& message) {
-    report.reason = StaticReport::Reason::unstable;
-    report.worst = problem_.worst();
-    report.message = message;
-    return false;
   }
 
   void stop() {
@@ -374,13 +368,9 @@ class Run {
           "The equilibrium at load factor {:.6g} is unstable: it gives way in {} direction{} (negative pivots of the "
           "stiffness matrix), so it will not be seen in reality; on_instability: perturb seeks a stable one. ",
           report.load_factor, negative_pivots_, negative_pivots_ > 1 ? "s" : "");
-    if (report.disturbances > 0) {
-      left_[0] = 'T';
-      report.message +=
-          left_ +
-          (report.disturbances > 1 ? fmt::format(", and so {} times more", report.disturbances - 1) : std::string()) +
-          ". ";
-    }
+    if (report.disturbances > 0) report.message += left_;
+    if (report.disturbances > 1) report.message += fmt::format(", and so {} times more", report.disturbances - 1);
+    if (report.disturbances > 0) report.message += ". ";
     if (!report.message.empty()) report.message.pop_back();
   }
 

@@ -14,7 +14,8 @@ namespace lithe {
 
 namespace {
 
-constexpr int pressure_points = 4;  // per direction of a loaded side
+// Per direction of a loaded side: exact, so that the tangent is symmetric but for the edges.
+constexpr int pressure_points = 5;
 
 // Constant loads grow with the load factor; tables and expressions follow the time.
 double value_at(const Signal& signal, const State& state) {

@@ -151,7 +151,9 @@ TEST(Pressure, HasASymmetricTangentWhereItsSurfaceIsClosedOrItsEdgesAreHeld) {
   EXPECT_GT(skewness(loose, disturbed(loose, 1e-2)), 1e-2);
   for (const char* edge : {"x_min", "x_max", "y_min", "y_max"})
     plate.constraints.add(
-        edge, Fix{at("plate", edge), {Coordinate::position, Coordinate::x_gradient, Coordinate::y_gradient}, {}});
+        edge, Fix{at("plate", edge),
+                  {Coordinate::position, Coordinate::x_gradient, Coordinate::y_gradient, Coordinate::z_gradient},
+                  {}});
   const System held = compile(plate);
   EXPECT_LT(skewness(held, disturbed(held, 1e-3)), 1e-9);
 }
