@@ -58,7 +58,8 @@ bool ImplicitStepper::settle(const std::vector<double>& wanted, State& state) {
   evaluate_constraints(system_, state, work_);
   if (system_.size > 0 && !linear_.factor(state, 0, 0, 1, 1, false)) {
     start_failure_ = "the mass matrix is singular (" + linear_.why() +
-                     "): some part has no mass, or constraints repeat each other; give every material a density";
+                     "): what is named there has no mass, or constraints repeat each other there; give it a density or a mass, "
+                     "or remove a joint";
     return false;
   }
   const bool found = settle_velocities(wanted, state) && settle_accelerations(state);
