@@ -19,7 +19,8 @@ Beam        The cantilever lies along global Y (width X, thickness Z) and the la
 Tip load    Shell: one fifth at each of five points across the tip edge; hexa: one ninth at each of 3x3 points of the tip
             face; beam: at the tip node. Axial displacement is read at a corner of the tip, the others at its middle.
 Tip moment  Beam: tip node; shell: middle of the tip edge, angle of r_y at a corner; hexa: one quarter at each corner,
-            angle of r_y at the middle of the face.
+            angle of r_y at the middle of the face. The moment works on r_x, r_y, r_z alike (`turns: gradients`).
+Clamp       Every coordinate of the clamped nodes is held, their stretch too (`hold: all`).
 Ring        Nodal gradients are unit vectors although the lengths of inner and outer edges differ, and each ring of
             elements has the arc length of its mirror image (radius 16 - r): a slip in the published mesh, kept here to
             reproduce the numbers. A is the inner point at mid-height; B is the outer point for the shell, but for the
