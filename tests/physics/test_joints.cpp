@@ -210,7 +210,7 @@ TEST(RigidMechanisms, FreeRotationAboutTheMiddleAxis) {
   model.bodies.add("body", body);
   model.outputs.add("energy", EnergyOutput{});
   model.outputs.add("momentum", MomentumOutput{});
-  model.outputs.add("rotation", RotationOutput{"body"});
+  model.outputs.add("rotation", RotationOutput{"body", {}});
   const double duration = 6;
   // omega in the body's axes and the three axes themselves.
   using X = std::array<double, 12>;
@@ -341,7 +341,7 @@ TEST(RigidMechanisms, VelocitiesAtTheStartAreConsistent) {
   model.joints.add("d", Revolute{at("rocker", ""), ground(), Triple{2, 0, 0}, z});
   model.joints.add("motor", Turn{"a", Signal::expression("-2*t")});
   model.outputs.add("coupler", VelocityOutput{at("coupler", "center")});
-  model.outputs.add("rocker", RotationOutput{"rocker"});
+  model.outputs.add("rocker", RotationOutput{"rocker", {}});
   const Trajectory r = run(model, dynamic(0.01, 1e-3));
   EXPECT_NEAR(r.at("coupler.x", 0), 2, 1e-8);  // a parallelogram: it only translates
   EXPECT_NEAR(r.at("coupler.y", 0), 0, 1e-8);

@@ -155,7 +155,7 @@ TEST(Cable, BendingDampingActsOnTheRateOfTheCurvatureVector) {
     if (rate) e[3] = e[6] = e[9] = 0;
   };
   for (const double k : {0.0, 1e-4, 1e-2})
-    for (const auto [ry, rz] : {std::pair{1.0, 0.0}, {0.0, 1.0}, {0.6, -0.8}}) {
+    for (const auto& [ry, rz] : {std::pair{1.0, 0.0}, {0.0, 1.0}, {0.6, -0.8}}) {
       double e[12], v[12], f0[12], f1[12], power = 0;
       bent(k, 0, false, e);
       bent(ry, rz, true, v);
