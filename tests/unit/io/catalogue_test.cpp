@@ -68,8 +68,9 @@ TEST(Catalogue, HoldsBodiesJointsSpringsShapesAndVelocities) {
   EXPECT_EQ(spring.options[2].allowed, "0 or more");
   // Every key of the model that holds named things of several types has a list of its own.
   for (const OptionInfo& option : find_catalogue("model").things[0].options)
-    if (option.type.find("map of names") != std::string::npos)
+    if (option.type.find("map of names") != std::string::npos) {
       EXPECT_NO_THROW(find_catalogue(option.name)) << option.name;
+    }
 }
 
 TEST(Catalogue, MisspeltNamesGetASuggestion) {
