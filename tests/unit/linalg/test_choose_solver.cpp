@@ -37,8 +37,9 @@ TEST(ChooseSolver, CostsNameSolversThatTakeTheirKind) {
   for (const SolverCost& cost : solver_costs()) {
     EXPECT_NO_THROW(make_linear_solver(cost.solver, {.kind = cost.kind})) << cost.solver;
     EXPECT_GE(std::min({cost.constant, cost.unknown, cost.nonzero, cost.flop}), 0) << cost.solver;
-    if (cost.kind == MatrixKind::symmetric_indefinite)
+    if (cost.kind == MatrixKind::symmetric_indefinite) {
       EXPECT_TRUE(find_linear_solver(cost.solver).zero_diagonal) << cost.solver;
+    }
   }
 }
 

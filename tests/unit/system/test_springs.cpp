@@ -194,7 +194,9 @@ void check_tangent(const System& system, const State& state, double c_q, double 
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       EXPECT_NEAR(K[i][j], system.symmetric ? 0.5 * (D[i][j] + D[j][i]) : D[i][j], 2e-8 * scale) << i << " " << j;
-  if (!system.symmetric) EXPECT_GT(skew, 1e-3 * scale);
+  if (!system.symmetric) {
+    EXPECT_GT(skew, 1e-3 * scale);
+  }
 }
 
 TEST(Springs, TangentIsTheDerivativeForPlacesOfEveryKind) {
