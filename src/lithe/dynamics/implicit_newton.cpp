@@ -14,8 +14,8 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // A correction that shrinks by less than this wants a new tangent at once.
 constexpr double poor_contraction = 0.7;
-// One that shrinks by less than this, with a new tangent, is rounding.
-constexpr double no_contraction = 0.9;
+// Ones that shrink by less than this, with a tangent of this step or of this very iteration, are rounding.
+constexpr double no_contraction = 0.9, no_fresh_contraction = 0.3;
 // A correction larger than the model, and this much larger than the first one of its step: Newton will not come back.
 constexpr double hopeless = 10;
 // Corrections of this size change the last digits of coordinates.
@@ -92,8 +92,9 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
     const bool holds = excess_ <= gap;
     const bool small = left <= want.correction && report.residual <= want.residual;
     // No digits left to gain: corrections change the last ones of coordinates, or the residual is what rounding leaves.
-    const bool exhausted = norm <= rounding || residual_norm_ <= rounding_force_;
-    stalled = renewed && since > 1 && rho > no_contraction && norm <= loosest_correction ? stalled + 1 : 0;
+    const bool exhausted = norm <= rounding || at_rounding_;
+    const bool stands = since > 1 ? rho > no_contraction : rho > no_fresh_contraction;
+    stalled = renewed && report.iterations > 2 && stands && norm <= loosest_correction ? stalled + 1 : 0;
     if (holds && (small || exhausted || stalled > 1)) {
       report.at_rounding = !small;
       break;
@@ -207,6 +208,9 @@ void ImplicitStepper::evaluate(const State& state) {
     total[i & 3] += w * w * r * r;
   }
   residual_norm_ = std::sqrt(sum_of(total));
+  at_rounding_ = !rounding_.empty();
+  for (std::size_t i = 0; i < rounding_.size() && at_rounding_; ++i)
+    at_rounding_ = std::abs(residual_[i]) <= rounding_[i];
   force_norm_ = std::sqrt(std::max({sum_of(inertia), sum_of(forces), sum_of(internal), sum_of(external)}));
   violation_ = excess_ = 0;
   for (std::size_t r = 0; r < work_.c.size(); ++r) {
@@ -220,7 +224,7 @@ bool ImplicitStepper::factor(const State& state, double h) {
   const bool exact = system_.has_multipliers();  // P4 leaves (G^T lambda)_q out: the matrix stays positive definite
   const std::vector<double>& values =
       linear_.evaluate(state, scheme_.c_q(), scheme_.c_v(h), scheme_.c_a(h), scheme_.c_q(), exact);
-  rounding_force_ = rounding_force(values, state);
+  find_rounding(values, state);
   const bool ok = linear_.factor();
   if (options_.tangent_policy == TangentPolicy::adaptive) {
     point_.valid = ok;
@@ -236,16 +240,20 @@ bool ImplicitStepper::factor(const State& state, double h) {
   return ok;
 }
 
-// Coordinates have a relative error of epsilon each, which stiffness turns into forces.
-double ImplicitStepper::rounding_force(const std::vector<double>& values, const State& state) const {
-  double sum = 0;
-  for (int i = 0; i < system_.size; ++i) {
-    const double* q = &state.q[3ul * system_.owner_of_unknown[i]];
-    const double size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
-    const double stiffness = force_weight_[i] * (values[diagonal_[i]] - linear_.c_a() * mass_diagonal_[i]);
-    sum += stiffness * stiffness * size;
+// Coordinates have a relative error of epsilon each, which stiffness turns into forces: what it leaves of residual_.
+void ImplicitStepper::find_rounding(const std::vector<double>& values, const State& state) {
+  rounding_.resize(system_.size);
+  for (int v = 0; v < system_.vectors(); ++v) {
+    const VectorUnknowns& u = system_.unknowns[v];
+    if (system_.representative[v] != v || u.count == 0) continue;
+    Vec3<double> q{{state.q[3ul * v], state.q[3ul * v + 1], state.q[3ul * v + 2]}};
+    if (u.basis >= 0) q = transpose(system_.bases[u.basis]) * q;
+    for (int c = 0; c < u.count; ++c) {
+      const int i = u.first + c;
+      const double stiffness = values[diagonal_[i]] - linear_.c_a() * mass_diagonal_[i];
+      rounding_[i] = rounding * std::abs(stiffness * q[u.component[c]]);
+    }
   }
-  return epsilon * std::sqrt(sum);
 }
 
 void ImplicitStepper::correct(double h, State& state) {

@@ -159,8 +159,7 @@ void ImplicitStepper::resume(State& state) {
   at.v = point_.v;
   at.lambda = point_.lambda;
   evaluate_constraints(system_, at, work_);
-  rounding_force_ = rounding_force(
-      linear_.evaluate(at, point_.c_q, point_.c_v, point_.c_a, point_.c_q, system_.has_multipliers()), at);
+  find_rounding(linear_.evaluate(at, point_.c_q, point_.c_v, point_.c_a, point_.c_q, system_.has_multipliers()), at);
   if (!linear_.factor()) throw RunError("the checkpoint's matrix cannot be factored again: " + linear_.why());
 }
 

@@ -141,11 +141,12 @@ StepReport ImplicitStepper::step(double h, State& state) {
     return report.ok() || report.reason == StepReport::Reason::inaccurate;
   };
   fallback_ = false;
+  const bool start = state.past.count == 0;
   bool done = attempt_by(chosen_, options_.tangent_policy);
-  // A jolt that damping takes away within the step: the scheme weighs accelerations of before and makes them a swing,
+  // A start whose accelerations damping takes away within the step: the scheme weighs them and makes them a swing,
   // backward Euler forgets them, and is taken where it misses less by far.
   const bool may_fall_back = options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler;
-  if (may_fall_back && jolted_ && damping_rules()) {
+  if (may_fall_back && start && jolted_ && damping_rules()) {
     const double missed = done ? own_error(h, state) : std::numeric_limits<double>::infinity();
     const StepReport other = report;
     if (done) jolt_ = state;

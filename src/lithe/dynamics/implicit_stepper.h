@@ -61,7 +61,7 @@ class ImplicitStepper final : public Stepper {
     double correction, residual, gap;
   };
   Wanted wanted(double h, const State& state) const;
-  double rounding_force(const std::vector<double>& values, const State& state) const;
+  void find_rounding(const std::vector<double>& values, const State& state);
   double correction_norm() const;
   void find_worst(StepReport& report) const;
 
@@ -97,7 +97,8 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> row_size_;  // [row] of the numbers whose difference c is, beside the target
   double residual_norm_ = 0, force_norm_ = 0, violation_ = 0;
   double excess_ = 0;  // violation beyond what rounding of targets makes
-  double rounding_force_ = 0;  // what rounding alone leaves of residual_norm_
+  std::vector<double> rounding_;  // [unknown] what rounding alone leaves of residual_
+  bool at_rounding_ = false;      // all of residual_ is below that
   double coordinate_size_ = 0;
   bool have_last_force_ = false;
   double last_force_time_ = 0;
