@@ -1799,6 +1799,7 @@ class StaticAnalysis(Part):
         iterations: int = ...,
         line_search: bool = ...,
         arc_length: float = ...,
+        on_instability: Literal["warn", "error", "perturb"] = ...,
         largest_steps: int = ...,
         threads: int = ...,
     ) -> None: ...
@@ -1852,6 +1853,11 @@ class StaticAnalysis(Part):
         """arc_length: first step of the load factor"""
     @arc_length.setter
     def arc_length(self, value: float) -> None: ...
+    @property
+    def on_instability(self) -> Literal["warn", "error", "perturb"]:
+        """of an equilibrium: warn, error (the run ends there), or perturb (disturb it by 1e-3 of the size of the model along its most unstable mode and follow it to a stable one)"""
+    @on_instability.setter
+    def on_instability(self, value: Literal["warn", "error", "perturb"]) -> None: ...
     @property
     def largest_steps(self) -> int:
         """the run ends after so many load steps"""
@@ -2077,7 +2083,7 @@ class Model(Part):
     def strategy(self, value: str) -> None: ...
     @property
     def tangent(self) -> Literal["symmetric", "exact"]:
-        """symmetric (symmetric part of the damping tangent) or exact"""
+        """symmetric (symmetric part of the tangents of damping and pressure) or exact"""
     @tangent.setter
     def tangent(self, value: Literal["symmetric", "exact"]) -> None: ...
     @property
