@@ -320,7 +320,7 @@ def test_threads_do_not_change_the_answer():
 def test_system():
     model = cantilever()
     system = lithe.System(model)
-    assert system.size == 8 * 12 and system.q0.shape == (36, 3) and system.q0.dtype == np.float64
+    assert system.size == 8 * 12 + 5 and system.q0.shape == (36, 3) and system.q0.dtype == np.float64
     assert not system.q0.flags.writeable
     assert system.bodies == ["beam"] and system.vector_range("beam") == (0, 36)
     np.testing.assert_allclose(system.internal_force(), 0, atol=1e-3)

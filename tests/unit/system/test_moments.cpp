@@ -79,8 +79,7 @@ TEST(Moments, AddUpAndHaveTheirDerivativeAsTangent) {
           const int entry = position(system.pattern, static_cast<int>(i), static_cast<int>(j));
           const double size = (is_position ? 100 : 1) * (i / 3 % 4 == 0 ? 100 : 1);  // forces and positions: 1/width
           const double derivative = (after[i] - before[i]) / (2 * h);
-          // The rounding error of the forces over h, and a share of the value.
-          EXPECT_NEAR(entry < 0 ? 0.0 : values[entry], -derivative, 2e-5 * size + 1e-7 * std::abs(derivative))
+          EXPECT_NEAR(entry < 0 ? 0.0 : values[entry], -derivative, 1e-6 * std::abs(derivative) + 1e-5 * size)
               << i << ", " << j;
         }
       }
