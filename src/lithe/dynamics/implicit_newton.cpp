@@ -26,8 +26,8 @@ constexpr double same_step = 1e-9;
 // its constraints by more takes another branch, and Newton makes them exact at no cost.
 constexpr double constraint_share = 1e-3;
 // Tolerances that were not given. Corrections: the smaller of these shares of the scheme's own error, the second one
-// times the relative change of accelerations over the step, so that accelerations and multipliers (corrections over h^2)
-// keep the order of the scheme; the residual likewise by the square of that change.
+// times the relative change of accelerations over the step, so that accelerations and multipliers (corrections over
+// h^2) keep the order of the scheme; the residual likewise by the square of that change.
 constexpr double share_of_error = 1e-2, share_of_change = 1e-2;
 constexpr double loosest_correction = 1e-9, loosest_residual = 1e-4, tightest_residual = 1e-10;
 constexpr double smallest_error_factor = 1.0 / 24;  // of h^2 (a_1 - a_0)
@@ -159,8 +159,9 @@ ImplicitStepper::Wanted ImplicitStepper::wanted(double h, const State& state) co
     }
     const double size = std::max(now, before), count = 3.0 * std::max(1, system_.vectors());
     change = size > 0 ? std::sqrt(difference / size) : 1;
-    own = h * h * (std::max(std::abs(scheme_.error_h2), smallest_error_factor) * std::sqrt(difference / count) +
-                   scheme_.first_h2 * std::sqrt(now / count));
+    own = h * h *
+          (std::max(std::abs(scheme_.error_h2), smallest_error_factor) * std::sqrt(difference / count) +
+           scheme_.first_h2 * std::sqrt(now / count));
   }
   Wanted want;
   want.correction = options_.tolerance.value_or(
