@@ -226,8 +226,8 @@ Outcome solve(const py::object& object, const std::optional<std::string>& output
   return {std::move(source), attendant.raised(), reading.warnings};
 }
 
-// Goes on from the checkpoint of a result; duration None is the model's own. A result that is complete is returned as it
-// is.
+// Goes on from the checkpoint of a result; duration None is the model's own. A result that is complete is returned as
+// it is.
 Outcome resume(const std::string& path, const py::object& duration, const py::object& thread_count,
                const py::object& progress, const py::object& screen, bool force) {
   const InterruptCheck interrupt(signal_check());
@@ -270,8 +270,8 @@ void bind_results(py::module_& m) {
   refuse_unfinished<ResultSource>();
   m.def("resume", resume, py::arg("path"), py::arg("duration"), py::arg("threads"), py::arg("progress"),
         py::arg("screen"), py::arg("force"));
-  m.def("solve", solve, py::arg("model"), py::arg("output"), py::arg("threads"), py::arg("progress"),
-        py::arg("screen"), py::arg("force"));
+  m.def("solve", solve, py::arg("model"), py::arg("output"), py::arg("threads"), py::arg("progress"), py::arg("screen"),
+        py::arg("force"));
   // Pictures are made in Python; where they go is looked at before, and they are put there in one go.
   m.def("check_picture", [](const std::string& path, const std::string& source, bool force) {
     const PlannedFile file{path, FileKind::picture, path};

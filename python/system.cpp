@@ -16,8 +16,6 @@ namespace {
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-constexpr int most_samples = 100;  // a million points of an element
-
 // A System with room to evaluate it: each call takes a workspace and a state of its own, so that threads of Python may
 // share the object.
 struct PySystem {
@@ -279,9 +277,6 @@ void bind_system(py::module_& m) {
       .def(
           "max_von_mises",
           [](const PySystem& s, const std::string& body, const py::object& q_, int samples) {
-            if (samples < 1 || samples > most_samples)
-              throw InputError("samples: this is " + std::to_string(samples) + ", but it must be 1 to " +
-                               std::to_string(most_samples));
             const auto room = s.at(q_, py::none());
             const int b = s.body(body);
             const py::gil_scoped_release unlocked;

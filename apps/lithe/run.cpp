@@ -33,7 +33,7 @@ struct RunOptions {
   std::string file, out, json, resume;
   std::vector<std::string> overrides;
   double checkpoint_every = 0;  // s of simulated time
-  std::optional<int> threads;  // not given: the model's
+  std::optional<int> threads;   // not given: the model's
   bool quiet = false, force = false;
 };
 

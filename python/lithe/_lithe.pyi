@@ -1799,6 +1799,7 @@ class StaticAnalysis(Part):
         iterations: int = ...,
         line_search: bool = ...,
         arc_length: float = ...,
+        on_instability: Literal["warn", "error", "perturb"] = ...,
         largest_steps: int = ...,
         threads: int = ...,
     ) -> None: ...
@@ -1844,7 +1845,7 @@ class StaticAnalysis(Part):
     def iterations(self, value: int) -> None: ...
     @property
     def line_search(self) -> bool:
-        """shorten Newton steps that do not reduce the residual"""
+        """shorten Newton steps that turn an element inside out or make the residual explode"""
     @line_search.setter
     def line_search(self, value: bool) -> None: ...
     @property
@@ -1852,6 +1853,11 @@ class StaticAnalysis(Part):
         """arc_length: first step of the load factor"""
     @arc_length.setter
     def arc_length(self, value: float) -> None: ...
+    @property
+    def on_instability(self) -> Literal["warn", "error", "perturb"]:
+        """of an equilibrium: warn, error (the run ends there), or perturb (disturb it by 1e-3 of the size of the model along its most unstable mode and follow it to a stable one)"""
+    @on_instability.setter
+    def on_instability(self, value: Literal["warn", "error", "perturb"]) -> None: ...
     @property
     def largest_steps(self) -> int:
         """the run ends after so many load steps"""
@@ -2077,7 +2083,7 @@ class Model(Part):
     def strategy(self, value: str) -> None: ...
     @property
     def tangent(self) -> Literal["symmetric", "exact"]:
-        """symmetric (symmetric part of the damping tangent) or exact"""
+        """symmetric (symmetric part of the tangents of damping and pressure) or exact"""
     @tangent.setter
     def tangent(self, value: Literal["symmetric", "exact"]) -> None: ...
     @property
@@ -2102,7 +2108,13 @@ class Model(Part):
     def analysis(self, value: StaticAnalysis | DynamicAnalysis | Mapping[str, Any]) -> None: ...
 
     def check(self) -> Check: ...
-    def solve(self, output: Path | None = None, threads: int = 0, progress: Progress = None) -> Result: ...
+    def solve(
+        self,
+        output: Path | None = None,
+        threads: int = 0,
+        progress: Progress = None,
+        force: bool = False,
+    ) -> Result: ...
     def to_yaml(self) -> str: ...
 
 class PointStress(TypedDict):
@@ -2163,12 +2175,15 @@ def load(path: str | bytes, overrides: list[str]) -> Model: ...
 def model_yaml(model: Model) -> str: ...
 def open_results(path: str | bytes) -> ResultSource: ...
 def repair(path: str | bytes) -> None: ...
+def check_picture(path: str, source: str, force: bool) -> None: ...
+def replace_picture(path: str, data: bytes) -> None: ...
 def resume(
     path: str | bytes,
     duration: float | None,
     threads: int,
     progress: Callable[[dict[str, Any]], Any] | None,
     screen: Any,
+    force: bool,
 ) -> tuple[ResultSource, BaseException | None, list[str]]: ...
 def solve(
     model: Model,
@@ -2176,4 +2191,5 @@ def solve(
     threads: int,
     progress: Callable[[dict[str, Any]], Any] | None,
     screen: Any,
+    force: bool,
 ) -> tuple[ResultSource, BaseException | None, list[str]]: ...

@@ -138,8 +138,8 @@ TEST(SpinningHinge, ReactionsFromTheFirstStepOn) {
         errors.push_back(error);
       }
       if (std::getenv("LITHE_SHOW"))
-        fmt::print("first steps {:10} {:22}: {:.2e} {:.2e} {:.2e}\n", word(treatment), scheme.name, errors[0], errors[1],
-                   errors[2]);
+        fmt::print("first steps {:10} {:22}: {:.2e} {:.2e} {:.2e}\n", word(treatment), scheme.name, errors[0],
+                   errors[1], errors[2]);
       if (errors[2] > 0.02 * std::pow(60 * 2.5e-4, scheme.order)) {
         EXPECT_GT(std::log2(errors[0] / errors[2]) / 2, scheme.order - 0.25) << scheme.name << " " << word(treatment);
       }

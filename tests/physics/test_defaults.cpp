@@ -92,8 +92,8 @@ TEST(Tolerances, BeyondRoundingAreMetAsWellAsRoundingAllows) {
       ASSERT_TRUE(trajectory.report.ok()) << tolerance << " " << word(treatment) << ": " << trajectory.report.message;
       EXPECT_EQ(trajectory.report.fallbacks, 0) << tolerance;
       EXPECT_EQ(trajectory.report.rejected, 0) << tolerance;
-      const double energy = kinetic_energy(trajectory.system, trajectory.state) +
-                            height_energy(trajectory.system, trajectory.state);
+      const double energy =
+          kinetic_energy(trajectory.system, trajectory.state) + height_energy(trajectory.system, trajectory.state);
       EXPECT_NEAR(energy, 0, 1e-4) << tolerance;
     }
     const Trajectory beam(pendulum(ElementKind::beam3243, 4), [&] {
@@ -162,7 +162,8 @@ TEST(Watches, BalanceHoldsForWorkAndDissipation) {
   DynamicAnalysis d;
   d.duration = 0.5;
   d.threads = 1;
-  for (const ElementKind kind : {ElementKind::cable, ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843})
+  for (const ElementKind kind :
+       {ElementKind::cable, ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843})
     EXPECT_LT(off(Trajectory(pendulum(kind, 2, 0.05), d)), 1e-2) << element_info(kind).name;
   for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented}) {
     Model model = chain(2, treatment);

@@ -323,6 +323,8 @@ JOINTED_ROWS = [
     ("slide without a travel", "joint: rail, travel", "joint: hinge, travel", ["revolute", "has no travel"]),
     ("unknown joint of an output", "type: joint, joint: hinge", "type: joint, joint: henge", ["did you mean 'hinge'?"]),
     ("rotation of a point", "body: rod}", "body: ball}", ["rotation belongs to a rigid one"]),
+    ("rotation of nothing", ", body: rod}", "}", ["give 'body' (a rigid one) or 'at'"]),
+    ("rotation at a point mass", "body: rod}", "at: ball}", ["has no section that turns"]),
     # what cannot hold together
     ("contradiction", "  path: {", "  leash_2: {type: distance, a: ball, b: bob, distance: 1 + 0.2*t^2}\n  path: {",
      ["joint 'leash' and joint 'leash_2' contradict each other", "remove one"]),

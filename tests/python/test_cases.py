@@ -100,7 +100,8 @@ def velocity_field(run):
     inertia = 1000 * 0.1 * 0.1 * 1 * (1 + 0.1**2) / 12
     assert run["energy"][0, 0] == pytest.approx(0.5 * inertia * 4, rel=1e-9)
     assert np.abs(run["momentum"][:, :5]).max() < 1e-12
-    assert run["momentum"][:, 5] == pytest.approx(2 * inertia, rel=1e-9)
+    assert run["momentum"][0, 5] == pytest.approx(2 * inertia, rel=1e-12)
+    assert run["momentum"][:, 5] == pytest.approx(2 * inertia, rel=5e-9)  # hht keeps it to 1e-9 here
 
 
 def reaction_far_away(run):
@@ -111,7 +112,7 @@ def reaction_far_away(run):
 CASES = [
     # tables
     Case("step_load_table", step_load_table, quiet=True),
-    Case("table_pulse_gap", table_pulse_gap, quiet=True),
+    Case("table_pulse_gap", table_pulse_gap),  # the step is as long as the pulse: the energy watch says so
     Case("motion_table_jump", motion_table_jump, quiet=True),
     Case("load_interpolations", load_interpolations, quiet=True),
     Case("table_ends_moving", table_ends_moving, says=("ends at t = 0.5 s with a rate of 2 and goes on", "add rows")),

@@ -14,12 +14,12 @@ h5py = pytest.importorskip("h5py")
 def test_run_writes_result_and_summary(lithe, examples):
     result = lithe("run", examples / "cantilever.yaml", "-o", "out.h5", "--json", "summary.json", "--threads", 1)
     assert result.returncode == 0, result.stderr
-    for word in ["cantilever: done", "1 body, 20 elements, 240 unknowns", "solver", "force", "tip", "out.h5"]:
+    for word in ["cantilever: done", "1 body, 20 elements, 245 unknowns", "solver", "force", "tip", "out.h5"]:
         assert word in result.stdout, result.stdout
     assert "\x1b" not in result.stderr and "\r" not in result.stderr  # no bar outside a terminal
     summary = json.loads((lithe.folder / "summary.json").read_text())
     assert summary["ok"] is True and summary["reason"] == "done"
-    assert summary["name"] == "cantilever" and summary["elements"] == 20 and summary["unknowns"] == 240
+    assert summary["name"] == "cantilever" and summary["elements"] == 20 and summary["unknowns"] == 245
     assert {"force", "tangent", "factorisation", "solve", "output", "total"} <= set(summary["seconds"])
     assert summary["warnings"] == [] and summary["result"] == "out.h5"
     tip = summary["channels"]["tip"]

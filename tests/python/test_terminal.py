@@ -76,7 +76,7 @@ def test_the_terminal_is_made_narrower(lithe, examples):
 
 
 def test_time_left_is_shown_once_it_is_known(lithe, examples):
-    text = run_on_terminal(lithe, examples, 160, arguments=["--set", "analysis.duration=30"])
+    text = run_on_terminal(lithe, examples, 160, arguments=["--set", "analysis.duration=120"])
     shown = ["left" in bar for bar in bars(text)]
     assert not shown[0] and True in shown, bars(text)[:5]
     assert all(shown[shown.index(True):-1])  # and from then on

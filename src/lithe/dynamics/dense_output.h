@@ -3,7 +3,8 @@
 //   q   cubic Hermite polynomial of q and v at both ends, v its derivative
 //   a, lambda, angles, internal and applied forces   straight lines
 //
-// so that M a + f_int - f_ext + G^T lambda = 0 holds as well as at the ends, and reactions keep the order of the scheme.
+// so that M a + f_int - f_ext + G^T lambda = 0 holds as well as at the ends, and reactions keep the order of the
+// scheme.
 #pragma once
 
 #include "lithe/system/system.h"

@@ -14,8 +14,8 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // A correction that shrinks by less than this wants a new tangent at once.
 constexpr double poor_contraction = 0.7;
-// One that shrinks by less than this, with a new tangent, is rounding.
-constexpr double no_contraction = 0.9;
+// Ones that shrink by less than this, with a tangent of this step or of this very iteration, are rounding.
+constexpr double no_contraction = 0.9, no_fresh_contraction = 0.3;
 // A correction larger than the model, and this much larger than the first one of its step: Newton will not come back.
 constexpr double hopeless = 10;
 // Corrections of this size change the last digits of coordinates.
@@ -26,8 +26,8 @@ constexpr double same_step = 1e-9;
 // its constraints by more takes another branch, and Newton makes them exact at no cost.
 constexpr double constraint_share = 1e-3;
 // Tolerances that were not given. Corrections: the smaller of these shares of the scheme's own error, the second one
-// times the relative change of accelerations over the step, so that accelerations and multipliers (corrections over h^2)
-// keep the order of the scheme; the residual likewise by the square of that change.
+// times the relative change of accelerations over the step, so that accelerations and multipliers (corrections over
+// h^2) keep the order of the scheme; the residual likewise by the square of that change.
 constexpr double share_of_error = 1e-2, share_of_change = 1e-2;
 constexpr double loosest_correction = 1e-9, loosest_residual = 1e-4, tightest_residual = 1e-10;
 constexpr double smallest_error_factor = 1.0 / 24;  // of h^2 (a_1 - a_0)
@@ -92,8 +92,9 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
     const bool holds = excess_ <= gap;
     const bool small = left <= want.correction && report.residual <= want.residual;
     // No digits left to gain: corrections change the last ones of coordinates, or the residual is what rounding leaves.
-    const bool exhausted = norm <= rounding || residual_norm_ <= rounding_force_;
-    stalled = renewed && since > 1 && rho > no_contraction && norm <= loosest_correction ? stalled + 1 : 0;
+    const bool exhausted = norm <= rounding || at_rounding_;
+    const bool stands = since > 1 ? rho > no_contraction : rho > no_fresh_contraction;
+    stalled = renewed && report.iterations > 2 && stands && norm <= loosest_correction ? stalled + 1 : 0;
     if (holds && (small || exhausted || stalled > 1)) {
       report.at_rounding = !small;
       break;
@@ -158,8 +159,9 @@ ImplicitStepper::Wanted ImplicitStepper::wanted(double h, const State& state) co
     }
     const double size = std::max(now, before), count = 3.0 * std::max(1, system_.vectors());
     change = size > 0 ? std::sqrt(difference / size) : 1;
-    own = h * h * (std::max(std::abs(scheme_.error_h2), smallest_error_factor) * std::sqrt(difference / count) +
-                   scheme_.first_h2 * std::sqrt(now / count));
+    own = h * h *
+          (std::max(std::abs(scheme_.error_h2), smallest_error_factor) * std::sqrt(difference / count) +
+           scheme_.first_h2 * std::sqrt(now / count));
   }
   Wanted want;
   want.correction = options_.tolerance.value_or(
@@ -207,6 +209,9 @@ void ImplicitStepper::evaluate(const State& state) {
     total[i & 3] += w * w * r * r;
   }
   residual_norm_ = std::sqrt(sum_of(total));
+  at_rounding_ = !rounding_.empty();
+  for (std::size_t i = 0; i < rounding_.size() && at_rounding_; ++i)
+    at_rounding_ = std::abs(residual_[i]) <= rounding_[i];
   force_norm_ = std::sqrt(std::max({sum_of(inertia), sum_of(forces), sum_of(internal), sum_of(external)}));
   violation_ = excess_ = 0;
   for (std::size_t r = 0; r < work_.c.size(); ++r) {
@@ -220,7 +225,7 @@ bool ImplicitStepper::factor(const State& state, double h) {
   const bool exact = system_.has_multipliers();  // P4 leaves (G^T lambda)_q out: the matrix stays positive definite
   const std::vector<double>& values =
       linear_.evaluate(state, scheme_.c_q(), scheme_.c_v(h), scheme_.c_a(h), scheme_.c_q(), exact);
-  rounding_force_ = rounding_force(values, state);
+  find_rounding(values, state);
   const bool ok = linear_.factor();
   if (options_.tangent_policy == TangentPolicy::adaptive) {
     point_.valid = ok;
@@ -236,16 +241,20 @@ bool ImplicitStepper::factor(const State& state, double h) {
   return ok;
 }
 
-// Coordinates have a relative error of epsilon each, which stiffness turns into forces.
-double ImplicitStepper::rounding_force(const std::vector<double>& values, const State& state) const {
-  double sum = 0;
-  for (int i = 0; i < system_.size; ++i) {
-    const double* q = &state.q[3ul * system_.owner_of_unknown[i]];
-    const double size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
-    const double stiffness = force_weight_[i] * (values[diagonal_[i]] - linear_.c_a() * mass_diagonal_[i]);
-    sum += stiffness * stiffness * size;
+// Coordinates have a relative error of epsilon each, which stiffness turns into forces: what it leaves of residual_.
+void ImplicitStepper::find_rounding(const std::vector<double>& values, const State& state) {
+  rounding_.resize(system_.size);
+  for (int v = 0; v < system_.vectors(); ++v) {
+    const VectorUnknowns& u = system_.unknowns[v];
+    if (system_.representative[v] != v || u.count == 0) continue;
+    Vec3<double> q{{state.q[3ul * v], state.q[3ul * v + 1], state.q[3ul * v + 2]}};
+    if (u.basis >= 0) q = transpose(system_.bases[u.basis]) * q;
+    for (int c = 0; c < u.count; ++c) {
+      const int i = u.first + c;
+      const double stiffness = values[diagonal_[i]] - linear_.c_a() * mass_diagonal_[i];
+      rounding_[i] = rounding * std::abs(stiffness * q[u.component[c]]);
+    }
   }
-  return epsilon * std::sqrt(sum);
 }
 
 void ImplicitStepper::correct(double h, State& state) {

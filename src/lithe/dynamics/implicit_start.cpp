@@ -57,9 +57,10 @@ bool ImplicitStepper::settle(const std::vector<double>& wanted, State& state) {
   have_last_force_ = false;
   evaluate_constraints(system_, state, work_);
   if (system_.size > 0 && !linear_.factor(state, 0, 0, 1, 1, false)) {
-    start_failure_ = "the mass matrix is singular (" + linear_.why() +
-                     "): what is named there has no mass, or constraints repeat each other there; give it a density or a mass, "
-                     "or remove a joint";
+    start_failure_ =
+        "the mass matrix is singular (" + linear_.why() +
+        "): what is named there has no mass, or constraints repeat each other there; give it a density or a mass, "
+        "or remove a joint";
     return false;
   }
   const bool found = settle_velocities(wanted, state) && settle_accelerations(state);
@@ -113,9 +114,9 @@ bool ImplicitStepper::settle_accelerations(State& state) {
   return true;
 }
 
-// Rates of the accelerations across the constraints, into jerk_: G j = -d3c/dt3 at j = 0, M j + G^T mu = 0. Schemes begin
-// with what they have to do there (scheme.h). Along the constraints that costs no order, and there stiff parts make rates
-// of accelerations that a step does not see.
+// Rates of the accelerations across the constraints, into jerk_: G j = -d3c/dt3 at j = 0, M j + G^T mu = 0. Schemes
+// begin with what they have to do there (scheme.h). Along the constraints that costs no order, and there stiff parts
+// make rates of accelerations that a step does not see.
 void ImplicitStepper::probe_jerk(const State& state) {
   std::fill(jerk_.begin(), jerk_.end(), 0.0);
   if (system_.rows.empty() || system_.size == 0 || project_) return;
@@ -147,6 +148,12 @@ void ImplicitStepper::seed_past(double h, State& state) {
   for (std::size_t i = 0; i < state.a.size(); ++i) past.a[0][i] = state.a[i] - h * jerk_[i];
 }
 
+void ImplicitStepper::corner(State& state) {
+  state.past.count = state.past.order = 0;
+  state.past.scheme.clear();
+  state.past.a[0] = state.a;
+}
+
 void ImplicitStepper::resume(State& state) {
   have_last_force_ = false;
   linear_.forget();
@@ -159,8 +166,7 @@ void ImplicitStepper::resume(State& state) {
   at.v = point_.v;
   at.lambda = point_.lambda;
   evaluate_constraints(system_, at, work_);
-  rounding_force_ = rounding_force(
-      linear_.evaluate(at, point_.c_q, point_.c_v, point_.c_a, point_.c_q, system_.has_multipliers()), at);
+  find_rounding(linear_.evaluate(at, point_.c_q, point_.c_v, point_.c_a, point_.c_q, system_.has_multipliers()), at);
   if (!linear_.factor()) throw RunError("the checkpoint's matrix cannot be factored again: " + linear_.why());
 }
 

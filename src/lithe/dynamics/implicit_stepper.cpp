@@ -78,7 +78,8 @@ ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& op
     position_error_weight_.push_back(is_position[v] ? 1 / (L * L) : 1);
   }
   for (auto* x : {&residual_, &force_, &last_force_, &dz_}) x->assign(n, 0.0);
-  for (auto* x : {&q_, &v_, &w_, &a_, &inertia_, &scratch_, &wanted_v_, &start_v_, &jerk_, &last_internal_, &last_external_})
+  for (auto* x :
+       {&q_, &v_, &w_, &a_, &inertia_, &scratch_, &wanted_v_, &start_v_, &jerk_, &last_internal_, &last_external_})
     x->assign(system.q0.size(), 0.0);
   if (!system.driven.empty())
     for (auto* x : {&reaction_, &last_reaction_}) x->assign(system.q0.size(), 0.0);
@@ -141,11 +142,13 @@ StepReport ImplicitStepper::step(double h, State& state) {
     return report.ok() || report.reason == StepReport::Reason::inaccurate;
   };
   fallback_ = false;
+  const bool start = state.past.count == 0;
   bool done = attempt_by(chosen_, options_.tangent_policy);
-  // A jolt that damping takes away within the step: the scheme weighs accelerations of before and makes them a swing,
+  // A start whose accelerations damping takes away within the step: the scheme weighs them and makes them a swing,
   // backward Euler forgets them, and is taken where it misses less by far.
-  const bool may_fall_back = options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler;
-  if (may_fall_back && jolted_ && damping_rules()) {
+  const bool may_fall_back =
+      options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler;
+  if (may_fall_back && start && jolted_ && damping_rules()) {
     const double missed = done ? own_error(h, state) : std::numeric_limits<double>::infinity();
     const StepReport other = report;
     if (done) jolt_ = state;
@@ -421,15 +424,16 @@ void ImplicitStepper::watch_energy(double h, State& state) {
     internal += dq * (work_.internal[i] + last_internal_[i]);
     applied += dq * (work_.external[i] + last_external_[i]);
   }
-  for (std::size_t i = 0; i < reaction_.size(); ++i) drives += (state.q[i] - q_[i]) * (reaction_[i] + last_reaction_[i]);
+  for (std::size_t i = 0; i < reaction_.size(); ++i)
+    drives += (state.q[i] - q_[i]) * (reaction_[i] + last_reaction_[i]);
   for (int r = 0; r < system_.row_count(); ++r)
     drives -= (target(r, state.t) - last_targets_[r]) * (state.lambda[r] + lambda_[r]);
   energy.internal += 0.5 * internal;
   energy.applied += 0.5 * applied;
   energy.drives += 0.5 * drives;
   energy.kinetic = kinetic_energy(state);
-  energy.size = std::max({energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied),
-                          std::abs(energy.drives)});
+  energy.size = std::max(
+      {energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied), std::abs(energy.drives)});
   // After a jolt schemes with weights need some steps to have velocities that fit their forces again.
   const double off = std::abs(energy.off());
   energy.lowest = energy.few == 0 ? off : std::min(energy.lowest, off);

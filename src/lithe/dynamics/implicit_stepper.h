@@ -18,6 +18,7 @@ class ImplicitStepper final : public Stepper {
   void resume(State& state) override;
   void save(State& state) override;
   StepReport step(double h, State& state) override;
+  void corner(State& state) override;
   int order() const override { return chosen_.order; }
   const Phases& phases() const override { return phases_; }
   std::string solver_text() const override { return linear_.text(); }
@@ -41,7 +42,7 @@ class ImplicitStepper final : public Stepper {
   void predict(double h, State& state);
   void extrapolate(int order, const Past& past, std::vector<double>& next) const;
   bool finish(double h, State& state, StepReport& report);  // false: nothing consistent was found
-  int project(double h, State& state);  // number of factorisations it took
+  int project(double h, State& state);                      // number of factorisations it took
   void remember(double h, State& state);
   void keep_force(const State& state);
   double target(int row, double t) const;
@@ -61,7 +62,7 @@ class ImplicitStepper final : public Stepper {
     double correction, residual, gap;
   };
   Wanted wanted(double h, const State& state) const;
-  double rounding_force(const std::vector<double>& values, const State& state) const;
+  void find_rounding(const std::vector<double>& values, const State& state);
   double correction_norm() const;
   void find_worst(StepReport& report) const;
 
@@ -69,8 +70,8 @@ class ImplicitStepper final : public Stepper {
   const DynamicAnalysis& options_;
   Workspace& work_;
   const Scheme chosen_;
-  Scheme scheme_;         // of this step: the chosen one, or backward Euler
-  TangentPolicy policy_;  // of this step: the chosen one, or every iteration
+  Scheme scheme_;          // of this step: the chosen one, or backward Euler
+  TangentPolicy policy_;   // of this step: the chosen one, or every iteration
   bool fallback_ = false;  // of this step: backward Euler in place of the chosen scheme
   const MassMatrix mass_;
   LinearSystem linear_;
@@ -93,11 +94,12 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> last_internal_, last_external_;
   std::vector<double> reaction_, last_reaction_;  // where directions are driven
   std::vector<double> lambda_, rates_, last_targets_;
-  std::vector<int> directions_;  // vectors that are no positions
+  std::vector<int> directions_;   // vectors that are no positions
   std::vector<double> row_size_;  // [row] of the numbers whose difference c is, beside the target
   double residual_norm_ = 0, force_norm_ = 0, violation_ = 0;
-  double excess_ = 0;  // violation beyond what rounding of targets makes
-  double rounding_force_ = 0;  // what rounding alone leaves of residual_norm_
+  double excess_ = 0;             // violation beyond what rounding of targets makes
+  std::vector<double> rounding_;  // [unknown] what rounding alone leaves of residual_
+  bool at_rounding_ = false;      // all of residual_ is below that
   double coordinate_size_ = 0;
   bool have_last_force_ = false;
   double last_force_time_ = 0;

@@ -13,13 +13,13 @@
 //
 //   (1 - m) a_1 + m a_0 = (1 - f) w_1 + f w_0,
 //
-// and a_n is second-order near w(t_n - lag h), lag = f - m = gamma - 1/2. F, and so lambda, belong to the ends themselves
-// (M. Arnold, O. Bruels 2007 write the schemes this way).
+// and a_n is second-order near w(t_n - lag h), lag = f - m = gamma - 1/2. F, and so lambda, belong to the ends
+// themselves (M. Arnold, O. Bruels 2007 write the schemes this way).
 //
-// Where constraints fix q_1, an error e of a_0 comes back as -(b_0/b_1) e in a_1: schemes with b_0/b_1 near 1 need their
-// accelerations projected, the others a start that fits. Across constraints, with j = dw/dt, the scheme goes on steadily
-// from a_0 = w_0 - lag h j and v_0 - C h^2 j, C = error_h2; any other start leaves errors of order h in a and lambda.
-// (Perturbed initial values: M. Arnold, O. Bruels, A. Cardona 2015.)
+// Where constraints fix q_1, an error e of a_0 comes back as -(b_0/b_1) e in a_1: schemes with b_0/b_1 near 1 need
+// their accelerations projected, the others a start that fits. Across constraints, with j = dw/dt, the scheme goes on
+// steadily from a_0 = w_0 - lag h j and v_0 - C h^2 j, C = error_h2; any other start leaves errors of order h in a and
+// lambda. (Perturbed initial values: M. Arnold, O. Bruels, A. Cardona 2015.)
 //
 // (N. M. Newmark 1959; H. M. Hilber, T. J. R. Hughes, R. L. Taylor 1977; J. Chung, G. M. Hulbert 1993.) Newton's
 // unknown is q_1: dv/dq = g_1 / (b_1 h), da/dq = 1 / (b_1 h^2), which gives the matrix c_q K + c_v C + c_a M.
@@ -33,7 +33,8 @@ struct Scheme {
   double b0, b1, g0, g1;
   double m = 0, f = 0;
   int order = 2;
-  // Local error of q: error_h2 h^2 (a_1 - a_0), error_h2 = b_1 - 1/6 - lag/2, plus first_h2 h^2 a_1 where the scheme is of first order.
+  // Local error of q: error_h2 h^2 (a_1 - a_0), error_h2 = b_1 - 1/6 - lag/2, plus first_h2 h^2 a_1 where the scheme is
+  // of first order.
   double error_h2 = 0, first_h2 = 0;
 
   double lag() const { return g1 - 0.5; }

@@ -72,6 +72,7 @@ class Simulation {
         continue;
       }
       if (meets) state_.t = target;
+      if (must && !last) stepper_->corner(state_);
       ++memory.steps;
       ++report.steps;
       report.fallbacks += step.fallback;
@@ -185,9 +186,9 @@ class Simulation {
       energy.worst_time = state_.t;
     }
     if (report.at_rounding > 0 && (options_.tolerance || options_.residual_tolerance))
-      report.message = fmt::format(
-          "{} of {} steps met the tolerances that were asked for only as well as rounding allows",
-          report.at_rounding, report.steps);
+      report.message =
+          fmt::format("{} of {} steps met the tolerances that were asked for only as well as rounding allows",
+                      report.at_rounding, report.steps);
     warn();
     if (reason == DynamicReport::Reason::stopped)
       report.message = fmt::format("stopped on request at t = {:.6g} s", state_.t);
@@ -196,18 +197,21 @@ class Simulation {
   void warn() {
     const auto say = [&](std::string text) { report.warnings.push_back(std::move(text)); };
     if (static_cast<double>(report.fallbacks) > allowed_fallbacks * static_cast<double>(report.steps))
-      say(fmt::format("{} of {} steps were made by backward Euler, which damps, where {} failed or met a jolt; try a smaller step",
-                      report.fallbacks, report.steps, word(options_.integrator)));
+      say(fmt::format(
+          "{} of {} steps were made by backward Euler, which damps, where {} failed or met a jolt; try a smaller step",
+          report.fallbacks, report.steps, word(options_.integrator)));
     const EnergyBalance& energy = report.energy;
     if (energy.worst > allowed_imbalance * energy.size)
-      say(fmt::format("the balance of energies is off by up to {:.2g} J (at t = {:.4g} s), {:.2g} % of the largest energy "
-                      "({:.3g} J): the integration {} energy that the model does not; try a smaller step{}",
-                      energy.worst, energy.worst_time, 100 * energy.worst / energy.size, energy.size,
-                      energy.off() < 0 ? "takes away" : "makes", advice()));
+      say(fmt::format(
+          "the balance of energies is off by up to {:.2g} J (at t = {:.4g} s), {:.2g} % of the largest energy "
+          "({:.3g} J): the integration {} energy that the model does not; try a smaller step{}",
+          energy.worst, energy.worst_time, 100 * energy.worst / energy.size, energy.size,
+          energy.off() < 0 ? "takes away" : "makes", advice()));
     if (energy.largest_turn > allowed_turn)
-      say(fmt::format("parts turn by up to {:.2g} rad in one step of {:.2g} s, too far for the forces between them to be "
-                      "right; take at most {:.2g} s",
-                      energy.largest_turn, report.largest_step, 0.1 * report.largest_step / energy.largest_turn));
+      say(fmt::format(
+          "parts turn by up to {:.2g} rad in one step of {:.2g} s, too far for the forces between them to be "
+          "right; take at most {:.2g} s",
+          energy.largest_turn, report.largest_step, 0.1 * report.largest_step / energy.largest_turn));
   }
   std::string advice() const {
     if (options_.projection == false) return " or projection: true";

@@ -13,7 +13,7 @@ struct DynamicReport {
   long long steps = 0, rejected = 0, iterations = 0, factorisations = 0, solves = 0;
   long long fallbacks = 0;    // steps that backward Euler made where the chosen scheme failed
   long long at_rounding = 0;  // steps that met their tolerances as well as rounding allows
-  double t = 0;             // reached
+  double t = 0;               // reached
   double smallest_step = 0, largest_step = 0;
   double residual = 0;
   std::string worst, message, solver;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/memory.h"
 #include "lithe/dynamics/linear_system.h"
 #include "lithe/dynamics/stepper.h"
-#include "lithe/base/memory.h"
 #include "lithe/io/memory_plan.h"
 #include "lithe/io/run.h"
 
@@ -71,9 +71,9 @@ CheckReport check_model(const Model& model, const std::string& name, std::vector
   report.text += constraints_text(system);
   std::visit([&](const auto& options) { check_analysis(system, options, report); }, system.model.analysis);
   const MemoryPlan plan = plan_memory(system, false);
-  report.text +=
-      fmt::format("memory: about {} more to run ({}), {} available; result file about {}\n", memory_text(plan.to_come()),
-                  plan.text(), memory_text(static_cast<double>(available_memory().bytes)), memory_text(plan.disk));
+  report.text += fmt::format("memory: about {} more to run ({}), {} available; result file about {}\n",
+                             memory_text(plan.to_come()), plan.text(),
+                             memory_text(static_cast<double>(available_memory().bytes)), memory_text(plan.disk));
   return report;
 }
 

@@ -179,6 +179,9 @@ void ResultWriter::Parts::open(const Checkpoint* from) {
       if (from) copy_rows(*from);
       hdf5::check(H5Fstart_swmr_write(file));
       hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+      // The companion first: a result is never without one.
+      info.steps = static_cast<int>(times.size());
+      update_companion();
       if (!from) std::remove(checkpoint_path(info.path).c_str());
       if (std::rename(draft.c_str(), info.path.c_str()) != 0) throw RunError(std::strerror(errno));
     } catch (...) {
@@ -186,8 +189,6 @@ void ResultWriter::Parts::open(const Checkpoint* from) {
       throw;
     }
   });
-  info.steps = static_cast<int>(times.size());
-  update_companion();
 }
 
 void ResultWriter::Parts::sum_up(std::size_t count) {

@@ -176,7 +176,8 @@ std::string summary_text(const RunSummary& s) {
   if (r.fallbacks > 0)
     fmt::format_to(out, ", {} of {} by backward Euler", grouped(static_cast<unsigned long long>(r.fallbacks)),
                    plural(r.steps, "step", "steps"));
-  if (!r.warnings.empty()) fmt::format_to(out, ", {}", plural(static_cast<long long>(r.warnings.size()), "warning", "warnings"));
+  if (!r.warnings.empty() && r.stable != false)
+    fmt::format_to(out, ", {}", plural(static_cast<long long>(r.warnings.size()), "warning", "warnings"));
   text += '\n';
   fmt::format_to(out, "  model    {}, {}, {}{}, {}{}\n", plural(s.bodies, "body", "bodies"),
                  plural(s.elements, "element", "elements"), plural(s.unknowns, "unknown", "unknowns"),
@@ -266,12 +267,9 @@ std::string summary_json(const RunSummary& s) {
     json["real_time_factor"] = r.real_time_factor;
     json["fallbacks"] = r.fallbacks;
     const EnergyBalance& e = r.energy;
-    json["energy_balance"] = {{"largest_imbalance", e.worst},
-                              {"at", e.worst_time},
-                              {"largest_energy", e.size},
-                              {"kinetic_gained", e.kinetic - e.kinetic_start},
-                              {"internal_work", e.internal},
-                              {"applied_work", e.applied},
+    json["energy_balance"] = {{"largest_imbalance", e.worst}, {"at", e.worst_time},
+                              {"largest_energy", e.size},     {"kinetic_gained", e.kinetic - e.kinetic_start},
+                              {"internal_work", e.internal},  {"applied_work", e.applied},
                               {"drive_work", e.drives}};
     json["largest_turn"] = e.largest_turn;
     json["resumed_at"] = s.resumed_at < 0 ? Json() : Json(s.resumed_at);

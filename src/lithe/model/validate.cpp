@@ -795,9 +795,10 @@ class Validator {
             }
             const AnyBody& body = existing({"outputs", name, "body"}, "body", "bodies", model_.bodies, x.body);
             if (!std::holds_alternative<RigidBody>(body))
-              fail({"outputs", name, "body"}, "body '" + x.body + "' is " + article(type_name(body)) +
-                                                  " body, whose sections turn each by themselves; say which place of "
-                                                  "it: 'at'");
+              fail({"outputs", name, "body"},
+                   "body '" + x.body + "' is " + article(type_name(body)) +
+                       " body, but a rotation belongs to a rigid one" +
+                       (std::holds_alternative<Body>(body) ? ", or to a place: give 'at' instead of 'body'" : ""));
           } else if constexpr (std::is_same_v<T, SpringOutput>)
             existing({"outputs", name, "spring"}, "spring", "springs", model_.springs, x.spring);
           else if constexpr (requires { x.at; }) check_place(here, "at", x.at);

@@ -171,8 +171,9 @@ struct Places {
       for (const BodyInfo& body : system.bodies) names.push_back(body.name);
       const BodyInfo& body = system.bodies[index(o.body, names, "body")];
       if (body.kind != ElementKind::rigid)
-        throw InputError(where, "body '" + o.body + "' is a " + element_info(body.kind).name +
-                                    ", whose sections turn each by themselves; say which place of it: 'at'");
+        throw InputError(where,
+                         "body '" + o.body + "' is a " + element_info(body.kind).name +
+                             ", but a rotation belongs to a rigid one, or to a place: give 'at' instead of 'body'");
     }
     out.marker = make_marker(system, at);
     if (!out.marker.has_directions())

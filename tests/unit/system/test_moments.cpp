@@ -79,7 +79,8 @@ TEST(Moments, AddUpAndHaveTheirDerivativeAsTangent) {
           const int entry = position(system.pattern, static_cast<int>(i), static_cast<int>(j));
           const double size = (is_position ? 100 : 1) * (i / 3 % 4 == 0 ? 100 : 1);  // forces and positions: 1/width
           const double derivative = (after[i] - before[i]) / (2 * h);
-          EXPECT_NEAR(entry < 0 ? 0.0 : values[entry], -derivative, 2e-6 * size * 10) << i << ", " << j;
+          EXPECT_NEAR(entry < 0 ? 0.0 : values[entry], -derivative, 1e-6 * std::abs(derivative) + 1e-5 * size)
+              << i << ", " << j;
         }
       }
     }
