@@ -37,7 +37,7 @@ test: all  ## run every test
 studies: build  ## recompute the published results; fails outside the stated tolerances
 	@PYTHON=$(PYTHON) scripts/studies.sh $(OUT)/studies
 
-bench: build  ## measure elements, storage and linear algebra on this machine
+bench: all  ## measure elements, storage and linear algebra on this machine
 	@mkdir -p $(OUT)
 	@$(BUILD)/lithe bench elements --json $(OUT)/bench_elements.json --picture $(OUT)/roofline.png
 	@$(BUILD)/lithe bench storage --json $(OUT)/bench_storage.json

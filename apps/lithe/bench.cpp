@@ -1,21 +1,38 @@
-// lithe bench ...: measurements. Each lives in its own bench_*.cpp and has one line in the list below.
-#include "bench_commands.h"
+// lithe bench ...: measurements. They are a program of their own beside this one, apps/bench, so that who runs models
+// need not build it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
 #include "commands.h"
+#include "lithe/base/error.h"
 
 namespace lithe::app {
 
 namespace {
 
-using AddBench = void (*)(CLI::App& bench, int& exit_code);
-constexpr std::initializer_list<AddBench> benches{add_bench_elements, add_bench_storage, add_bench_memory,
-                                                  add_bench_linalg};
+[[noreturn]] void start_measuring(const std::vector<std::string>& words) {
+  const std::string program = (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "lithe-bench").string();
+  std::vector<char*> arguments{const_cast<char*>(program.c_str())};
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::fflush(stdout);
+  execv(program.c_str(), arguments.data());
+  if (errno == ENOENT) throw InputError("the measurements are not built (" + program + "); build them with: make all");
+  throw RunError(program + " could not be started: " + std::strerror(errno));
+}
 
 }  // namespace
 
-void add_bench_commands(CLI::App& app, int& exit_code) {
-  CLI::App* bench = app.add_subcommand("bench", "measure speed and storage on this machine");
-  bench->require_subcommand(1);
-  for (const AddBench add : benches) add(*bench, exit_code);
+void add_bench_command(CLI::App& app, int&) {
+  CLI::App* command = app.add_subcommand("bench", "measure speed and storage on this machine");
+  command->set_help_flag();  // the other program's
+  command->prefix_command();
+  command->callback([command] { start_measuring(command->remaining()); });
 }
 
 }  // namespace lithe::app

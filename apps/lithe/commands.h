@@ -2,19 +2,18 @@
 // throws InputError (exit 2) or RunError (exit 1), and may set the exit code itself.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
-namespace lithe::app {
+#include "program.h"
 
-enum ExitCode { done = 0, run_failed = 1, bad_input = 2 };
+namespace lithe::app {
 
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
-void add_bench_commands(CLI::App& app, int& exit_code);
+void add_bench_command(CLI::App& app, int& exit_code);
 
 // To stderr, each once.
 void print_warnings(const std::vector<std::string>& warnings);

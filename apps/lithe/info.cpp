@@ -1,6 +1,7 @@
 // lithe info OUT: what a result file holds.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "commands.h"

@@ -1,6 +1,7 @@
 // lithe list [KIND [NAME]]: everything a model may contain, from the definitions that read it.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 

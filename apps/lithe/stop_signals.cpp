@@ -9,7 +9,7 @@
 #include <exception>
 #include <system_error>
 
-#include "commands.h"
+#include "program.h"
 
 namespace lithe::app {
 

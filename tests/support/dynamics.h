@@ -21,7 +21,7 @@ struct Trajectory {
   Workspace work;
   State state;
   DynamicReport report;
-  std::vector<State> states;  // at outputs, the start first
+  std::vector<State> states;       // at outputs, the start first
   std::vector<DynamicStep> steps;  // accepted ones
 
   Trajectory(const Model& model, const DynamicAnalysis& options, int threads = 1)

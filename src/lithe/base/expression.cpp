@@ -1,5 +1,7 @@
 #include "lithe/base/expression.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -395,7 +397,9 @@ class Parser {
     skip_blanks();
     return true;
   }
-  std::string quoted_rest() const { return "'" + text_.substr(at_, 12) + (text_.size() > at_ + 12 ? "...'" : "'"); }
+  std::string quoted_rest() const {
+    return fmt::format("'{}{}'", text_.substr(at_, 12), text_.size() > at_ + 12 ? "..." : "");
+  }
   std::string place() const { return " (character " + std::to_string(at_ + 1) + ")"; }
 
   [[noreturn]] void fail(const std::string& what) const {

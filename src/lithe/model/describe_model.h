@@ -449,8 +449,9 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
   visit("arc_length", &StaticAnalysis::arc_length,
         Field{.help = "arc_length: first step of the load factor", .allowed = positive});
   visit("on_instability", &StaticAnalysis::on_instability,
-        Field{.help = "of an equilibrium: warn, error (the run ends there), or perturb (disturb it by 1e-3 of the size of "
-                      "the model along its most unstable mode and follow it to a stable one)"});
+        Field{.help =
+                  "of an equilibrium: warn, error (the run ends there), or perturb (disturb it by 1e-3 of the size of "
+                  "the model along its most unstable mode and follow it to a stable one)"});
   visit("largest_steps", &StaticAnalysis::largest_steps,
         Field{.help = "the run ends after so many load steps", .allowed = positive});
   visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
@@ -476,8 +477,9 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
   visit("largest_step", &DynamicAnalysis::largest_step,
         Field{.help = "0: duration / 20", .unit = "s", .allowed = not_negative});
   visit("tolerance", &DynamicAnalysis::tolerance,
-        Field{.help = "Newton's correction: weighted RMS, positions over the size of the model; default: a small share of "
-                      "the scheme's own error in each step, at most 1e-9",
+        Field{.help =
+                  "Newton's correction: weighted RMS, positions over the size of the model; default: a small share of "
+                  "the scheme's own error in each step, at most 1e-9",
               .allowed = positive});
   visit("residual_tolerance", &DynamicAnalysis::residual_tolerance,
         Field{.help = "residual relative to the forces in the system; default: by the change of accelerations in each "
@@ -489,9 +491,11 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
         Field{.help = "adaptive (keep the factorisation while it converges well), every_step or every_iteration"});
   visit("solver", &DynamicAnalysis::solver, Field{.help = "linear solver by name, or auto"});
   visit("ordering", &DynamicAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
-  visit("projection", &DynamicAnalysis::projection,
-        Field{.help = "of velocities and accelerations onto the constraints; default: where the scheme would keep errors of "
-                      "accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1)"});
+  visit(
+      "projection", &DynamicAnalysis::projection,
+      Field{.help =
+                "of velocities and accelerations onto the constraints; default: where the scheme would keep errors of "
+                "accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1)"});
   visit("output_step", &DynamicAnalysis::output_step,
         Field{.help = "time between outputs; 0: every step", .unit = "s", .allowed = not_negative});
   visit("checkpoint_step", &DynamicAnalysis::checkpoint_step,
@@ -511,7 +515,8 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
   visit("loads", &Model::loads, Field{.help = "named loads"});
   visit("outputs", &Model::outputs, Field{.help = "named channels recorded at every step"});
   visit("strategy", &Model::strategy, Field{.help = "batched, C, D, E, G, L or finite_difference"});
-  visit("tangent", &Model::tangent, Field{.help = "symmetric (symmetric part of the tangents of damping and pressure) or exact"});
+  visit("tangent", &Model::tangent,
+        Field{.help = "symmetric (symmetric part of the tangents of damping and pressure) or exact"});
   visit("treatment", &Model::treatment,
         Field{.help = "of constraints: eliminate (linear ones, multipliers for the rest), lagrange (multipliers for "
                       "all) or augmented (penalty with multiplier iteration for what cannot be eliminated)"});

@@ -36,8 +36,8 @@ class Table {
   double rate(double t) const;
   double acceleration(double t) const;
 
-  // The first row inside of a step of time, t to t + h, where the table leaves the straight line from the step's start to
-  // its end by more than a fiftieth of its range: a step should end there. Infinity: none.
+  // The first row inside of a step of time, t to t + h, where the table leaves the straight line from the step's start
+  // to its end by more than a fiftieth of its range: a step should end there. Infinity: none.
   double row_inside(double t, double h) const;
 
   // Where a spline goes farthest beyond all of its rows.

@@ -25,7 +25,7 @@ constexpr int most_arguments = most_spring_arguments, most_strains = 6, most_sca
 // Values, gradients and, where wanted, second derivatives over the scalars [argument][3].
 struct Strains {
   int arguments, scalars, count;
-  Vec3<double> x[most_arguments], u[most_arguments];
+  Vec3<double> x[most_arguments]{}, u[most_arguments]{};
   double value[most_strains], rate[most_strains];
   double gradient[most_strains][most_scalars];
   double hessian[most_strains][most_scalars][most_scalars];
@@ -93,9 +93,7 @@ struct Strains {
         gradient[k][b] = e[k].b;
       });
     }
-    double plain[most_strains];
-    evaluate_strains(spring, x, plain);
-    std::copy(plain, plain + count, value);
+    evaluate_strains(spring, x, value);
   }
 };
 

@@ -200,7 +200,7 @@ struct CompiledSpring {
   int strains = 1;  // 1; frames: 3 or, with torsion, 6
   double stiffness[6] = {}, damping[6] = {}, rest[6] = {};
   double start[6] = {};  // strains of the reference configuration: statics ramp the rest from there
-  Signal actuator;  // on the first strain
+  Signal actuator;       // on the first strain
   double actuator_sign = 1;
   std::vector<Form> arguments;  // length: b - a; frames: b - a, arguments of the frames of a and b
   Part part;                    // angle

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "../allocation_counter.h"
-#include "bench_linalg_twins.h"
+#include "linalg_twins.h"
 #include "lithe/base/error.h"
 #include "lithe/linalg/normal_product.h"
 #include "lithe/linalg/shared_pattern.h"

@@ -12,7 +12,7 @@
 #include <functional>
 #include <limits>
 
-#include "bench_linalg.h"
+#include "linalg.h"
 
 namespace lithe::app {
 

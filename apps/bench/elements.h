@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "bench_measure.h"
+#include "measure.h"
 
 namespace lithe::app {
 

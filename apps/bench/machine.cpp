@@ -1,4 +1,4 @@
-#include "bench_machine.h"
+#include "machine.h"
 
 #include <fmt/format.h>
 #include <omp.h>

@@ -1,4 +1,4 @@
-#include "bench_commands.h"
+#include "commands.h"
 
 #include <fmt/format.h>
 

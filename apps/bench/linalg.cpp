@@ -1,17 +1,18 @@
 // lithe bench linalg: P4, "On the effect of linear algebra implementations in real-time multibody system dynamics", on
 // this machine: tables 1 to 3, figures 2 and 4 to 7, section 4.3.
-#include "bench_linalg.h"
+#include "linalg.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
-#include "bench_commands.h"
-#include "bench_four_bar.h"
-#include "bench_machine.h"
+#include "commands.h"
+#include "four_bar.h"
 #include "lithe/base/error.h"
+#include "machine.h"
 
 namespace lithe::app {
 

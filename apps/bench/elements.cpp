@@ -1,21 +1,22 @@
 // lithe bench elements: P0 sections 5.1 and 5.2 on this machine. Exit code 0 whatever the figures are.
-#include "bench_elements.h"
+#include "elements.h"
 
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "bench_commands.h"
-#include "bench_machine.h"
-#include "bench_mesh.h"
+#include "commands.h"
 #include "lithe/base/error.h"
 #include "lithe/base/memory.h"
 #include "lithe/io/file_guard.h"
+#include "machine.h"
+#include "mesh.h"
 
 namespace lithe::app {
 

@@ -1,4 +1,4 @@
-#include "bench_linalg_cases.h"
+#include "linalg_cases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,10 @@
 #include <memory>
 #include <random>
 
-#include "bench_four_bar.h"
-#include "bench_linalg_twins.h"
-#include "bench_machine.h"
+#include "four_bar.h"
+#include "linalg_twins.h"
 #include "lithe/base/error.h"
+#include "machine.h"
 
 namespace lithe::app {
 

@@ -1,9 +1,9 @@
-#include "bench_four_bar.h"
+#include "four_bar.h"
 
 #include <chrono>
 
-#include "bench_machine.h"
 #include "lithe/base/error.h"
+#include "machine.h"
 
 namespace lithe::app {
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "bench_four_bar.h"
-#include "bench_linalg.h"
+#include "four_bar.h"
+#include "linalg.h"
 
 namespace lithe::app {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bench_linalg_cases.h"
+#include "linalg_cases.h"
 
 namespace lithe::app {
 
@@ -31,7 +31,7 @@ class LinalgBench {
   const StepWork& work();
   // Four-bar matrices over sizes and fills; of the other kinds saddle points and grids as well.
   const std::vector<MeasuredCase>& cases(MatrixKind kind);
-  const nlohmann::json& blas();  // one entry per implementation: bench_linalg_blas.cpp
+  const nlohmann::json& blas();  // one entry per implementation: linalg_blas.cpp
   std::vector<int> map_sizes() const;
   std::vector<double> map_fills() const;
 

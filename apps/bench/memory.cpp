@@ -2,15 +2,16 @@
 // the pattern, and hold the peak against a limit. Exit code 1 beyond it.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "bench_commands.h"
-#include "bench_machine.h"
+#include "../lithe/program.h"
 #include "commands.h"
 #include "lithe/base/error.h"
-#include "lithe/system/system.h"
+#include "machine.h"
+#include "mesh.h"
 
 namespace lithe::app {
 

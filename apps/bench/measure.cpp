@@ -1,4 +1,4 @@
-#include "bench_measure.h"
+#include "measure.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <memory>
 #include <random>
 
-#include "bench_machine.h"
-#include "bench_mesh.h"
+#include "machine.h"
+#include "mesh.h"
 
 namespace lithe::app {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "bench_elements.h"
+#include "elements.h"
 
 namespace lithe::app {
 

@@ -1,10 +1,13 @@
 // The measurements behind `lithe bench`, one file each, and what they share of the command line.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace lithe::app {
 

@@ -3,7 +3,7 @@
 #include <boost/numeric/ublas/operation.hpp>
 #include <boost/numeric/ublas/operation_sparse.hpp>
 
-#include "bench_linalg_twins.h"
+#include "linalg_twins.h"
 
 namespace lithe::app {
 

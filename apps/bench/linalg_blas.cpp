@@ -15,8 +15,8 @@
 #include <fstream>
 #include <memory>
 
-#include "bench_four_bar.h"
-#include "bench_linalg.h"
+#include "four_bar.h"
+#include "linalg.h"
 #include "lithe/base/error.h"
 
 namespace lithe::app {

@@ -1,4 +1,4 @@
-#include "bench_linalg_twins.h"
+#include "linalg_twins.h"
 
 #include <Eigen/SparseCore>
 #include <algorithm>

@@ -10,15 +10,16 @@
 // its tangent the other, so half its data counts in tables 8 and 9: that is how P0's printed ratios come about.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "bench_commands.h"
-#include "bench_machine.h"
-#include "bench_mesh.h"
+#include "commands.h"
+#include "machine.h"
+#include "mesh.h"
 
 namespace lithe::app {
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "bench_four_bar.h"
-#include "bench_linalg.h"
-#include "bench_linalg_twins.h"
-#include "bench_machine.h"
+#include "four_bar.h"
+#include "linalg.h"
+#include "linalg_twins.h"
+#include "machine.h"
 
 namespace lithe::app {
 

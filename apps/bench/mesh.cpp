@@ -1,4 +1,4 @@
-#include "bench_mesh.h"
+#include "mesh.h"
 
 #include <omp.h>
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bench_linalg.h"
+#include "linalg.h"
 
 namespace lithe::app {
 
