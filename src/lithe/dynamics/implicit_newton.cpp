@@ -183,7 +183,7 @@ void ImplicitStepper::evaluate(const State& state) {
     for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = (1 - m) * state.a[i] + m * a_[i];
     a = &scratch_;
   }
-  mass_.multiply(*a, inertia_, work_.threads);
+  mass_.multiply(*a, inertia_, *work_.team);
   // Sizes: of internal and external forces too, which cancel inside F (gravity against stress). Three sums side by
   // side.
   double internal[4] = {0, 0, 0, 0}, external[4] = {0, 0, 0, 0};

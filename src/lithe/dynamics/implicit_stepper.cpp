@@ -406,7 +406,7 @@ void ImplicitStepper::evaluate_reactions(const State& state) {
 }
 
 double ImplicitStepper::kinetic_energy(const State& state) {
-  mass_.multiply(state.v, inertia_, work_.threads);
+  mass_.multiply(state.v, inertia_, *work_.team);
   double sum = 0;
   for (std::size_t i = 0; i < inertia_.size(); ++i) sum += state.v[i] * inertia_[i];
   return 0.5 * sum;

@@ -1,6 +1,7 @@
 // compile(Model): meshes -> coordinate vectors -> eliminated coordinates -> batches -> pattern -> loads.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "lithe/base/error.h"
@@ -139,63 +140,124 @@ void check_volumes(const System& system, const Batch& batch, const Where& where)
       const auto& point = batch.continuum.points[p];
       const PointMap map = map_point(batch.continuum, e, &dS[p * 3 * N], point.weight, point.angle);
       if (!(map.volume > 0))
-        throw InputError(where, "body '" + system.bodies[batch.body].name + "': element " + std::to_string(e) +
-                                    " is inverted or flat in the reference configuration (volume " +
+        throw InputError(where, "body '" + system.bodies[batch.bodies.front()].name + "': element " +
+                                    std::to_string(e) + " is inverted or flat in the reference configuration (volume " +
                                     number_text(map.volume) +
                                     " m^3 at a quadrature point); check its nodes, the radius of the arc against the "
                                     "section and the order of the axes");
     }
 }
 
+// What elements must have in common to be evaluated side by side.
+std::string batch_key(const Batch& batch, const std::string& strategy) {
+  std::string key = strategy + '\0';
+  const auto add = [&key](auto... numbers) {
+    for (const double x : {static_cast<double>(numbers)...}) key.append(reinterpret_cast<const char*>(&x), sizeof x);
+  };
+  const ContinuumBatch& c = batch.continuum;
+  add(static_cast<int>(c.kind), static_cast<int>(c.axes), c.points.size());
+  for (const QuadraturePoint& p : c.points) add(p.xi[0], p.xi[1], p.xi[2], p.weight, p.law, p.angle);
+  for (const Law& l : c.laws) add(l.C11, l.C22, l.C33, l.C23, l.C13, l.C12, l.G23, l.G13, l.G12, l.tau);
+  const CableBatch& k = batch.cable;
+  add(k.EA, k.EI, k.tau, k.line_density, k.axial_points, k.bending_points);
+  return key;
+}
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// The elements of one body, all but kernel and connectivity.
+Batch elements_of(const System& system, int b, const Body& body, const Where& where) {
+  const BodyInfo& info = system.bodies[b];
+  check_rule(body, where, info.name);
+  const ElementInfo& element = element_info(body.element);
+  Batch batch;
+  batch.bodies = {b};
+  batch.elements = info.elements();
+  batch.continuum.kind = body.element;
+  batch.continuum.elements = batch.elements;
+  batch.continuum.axes = body.material_axes;
+  batch.continuum.half_size.reserve(info.mesh.size.size());
+  for (double length : info.mesh.size) batch.continuum.half_size.push_back(0.5 * length);
+  batch.continuum.reference.reserve(3ul * batch.elements * element.nodes * element.node_vectors);
+  for (int e = 0; e < batch.elements; ++e)
+    for (int n = 0; n < element.nodes; ++n) {
+      const double* node = &info.mesh.nodes[12 * static_cast<std::size_t>(info.mesh.elements[e * element.nodes + n])];
+      batch.continuum.reference.insert(batch.continuum.reference.end(), node, node + 3 * element.node_vectors);
+    }
+  if (body.element == ElementKind::cable) {
+    fill_cable(system.model, body, batch, where, info.name);
+  } else {
+    fill_points(system.model, body, batch.continuum);
+    check_volumes(system, batch, where);
+  }
+  fill_mass(system.model, body, batch);
+  return batch;
+}
+
+void make_kernel(const System& system, Batch& batch, const std::string& strategy) {
+  if (batch.continuum.kind != ElementKind::cable) {
+    batch.kernel = make_continuum_kernel(batch.continuum, strategy, system.model.tangent);
+    return;
+  }
+  if (strategy != "batched")
+    throw InputError("strategy '" + strategy +
+                     "' exists for beam3243, shell3443 and hexa3843; a cable has 'batched' alone: give the body "
+                     "'strategy: batched'");
+  batch.kernel = make_cable_kernel(batch.cable, system.model.tangent);
+  batch.cable.length.shrink_to_fit();
+}
+
+// Elements of all bodies that can be evaluated side by side form one batch.
 void add_batches(System& system) {
   const Model& model = system.model;
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const auto& [name, any] = model.bodies.items[b];
+  std::map<std::string, int> batch_of;
+  std::vector<std::string> strategies;
+  const auto named = [&](std::size_t b, auto&& action) {
     const Where& where = model.bodies.where[b];
-    BodyInfo& info = system.bodies[b];
-    info.batch = static_cast<int>(system.batches.size());
-    if (!std::holds_alternative<Body>(any)) {
-      add_rigid_batches(system, static_cast<int>(b));
-      continue;
-    }
-    const Body& body = std::get<Body>(any);
-    check_rule(body, where, name);
-    const ElementInfo& element = element_info(body.element);
-    Batch& batch = system.batches.emplace_back();
-    batch.body = static_cast<int>(b);
-    batch.elements = static_cast<int>(info.mesh.elements.size()) / element.nodes;
-    batch.continuum.kind = body.element;
-    batch.continuum.elements = batch.elements;
-    batch.continuum.axes = body.material_axes;
-    for (double length : info.mesh.size) batch.continuum.half_size.push_back(0.5 * length);
-    for (int e = 0; e < batch.elements; ++e)
-      for (int n = 0; n < element.nodes; ++n) {
-        const double* node = &info.mesh.nodes[12 * static_cast<std::size_t>(info.mesh.elements[e * element.nodes + n])];
-        batch.continuum.reference.insert(batch.continuum.reference.end(), node, node + 3 * element.node_vectors);
-      }
-    const std::string strategy = body.strategy.value_or(model.strategy);
     try {
-      if (body.element == ElementKind::cable) {
-        fill_cable(model, body, batch, where, name);
-        if (strategy != "batched")
-          throw InputError("strategy '" + strategy +
-                           "' exists for beam3243, shell3443 and hexa3843; a cable has 'batched' alone: give the body "
-                           "'strategy: batched'");
-        batch.kernel = make_cable_kernel(batch.cable, model.tangent);
-        batch.cable.length.shrink_to_fit();
-      } else {
-        fill_points(model, body, batch.continuum);
-        check_volumes(system, batch, where);
-        batch.kernel = make_continuum_kernel(batch.continuum, strategy, model.tangent);
-      }
+      action();
     } catch (const InputError& error) {
       const std::string message = error.what();
       if (!where.file.empty() && message.rfind(where.file, 0) == 0) throw;
-      throw InputError(where, message.rfind("body '", 0) == 0 ? message : "body '" + name + "': " + message);
+      throw InputError(
+          where, message.rfind("body '", 0) == 0 ? message : "body '" + model.bodies.items[b].first + "': " + message);
     }
-    fill_mass(model, body, batch);
-    connect(system, info, batch);
+  };
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body* body = std::get_if<Body>(&model.bodies.items[b].second);
+    if (!body) continue;
+    named(b, [&] {
+      Batch one = elements_of(system, static_cast<int>(b), *body, model.bodies.where[b]);
+      const std::string strategy = body->strategy.value_or(model.strategy);
+      const auto [found, fresh] = batch_of.emplace(batch_key(one, strategy), static_cast<int>(system.batches.size()));
+      BodyInfo& info = system.bodies[b];
+      info.batch = found->second;
+      if (fresh) {
+        system.batches.push_back(std::move(one));
+        strategies.push_back(strategy);
+        return;
+      }
+      Batch& batch = system.batches[info.batch];
+      info.first_element = batch.elements;
+      batch.bodies.push_back(static_cast<int>(b));
+      batch.elements += one.elements;
+      batch.continuum.elements = batch.elements;
+      append(batch.continuum.reference, one.continuum.reference);
+      append(batch.continuum.half_size, one.continuum.half_size);
+      append(batch.cable.length, one.cable.length);
+      append(batch.mass, one.mass);
+    });
   }
+  for (std::size_t k = 0; k < system.batches.size(); ++k) {
+    Batch& batch = system.batches[k];
+    named(batch.bodies.front(), [&] { make_kernel(system, batch, strategies[k]); });
+    connect(system, batch);
+  }
+  for (std::size_t b = 0; b < model.bodies.size(); ++b)
+    if (!std::holds_alternative<Body>(model.bodies.items[b].second)) add_rigid_batches(system, static_cast<int>(b));
 }
 
 }  // namespace
@@ -246,6 +308,7 @@ System compile(const Model& model) {
   compile_loads(system);
   compile_outputs(system);
   build_pattern(system);
+  cut_into_chunks(system);
   return system;
 }
 

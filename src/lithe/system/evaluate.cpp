@@ -1,14 +1,12 @@
-// Gather, evaluate, scatter: internal forces and the tangent over all packs, colour by colour.
-#include <omp.h>
-
+// Gather, evaluate, scatter: forces and the tangent, chunk by chunk.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "lithe/base/error.h"
 #include "lithe/base/interrupt.h"
-#include "lithe/linalg/shared_pattern.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/moments.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
 #include "lithe/system/system.h"
@@ -42,10 +40,11 @@ void gather(const std::int32_t* vectors, int count, int W, const double* q, doub
     }
 }
 
-void scatter(const std::int32_t* vectors, int count, int W, int lanes, const double* f, double* out) {
+void scatter(const std::int32_t* targets, int count, int W, int lanes, const double* f, double* out, double* slots) {
   for (int i = 0; i < count; ++i)
     for (int lane = 0; lane < lanes; ++lane) {
-      double* x = out + 3 * static_cast<std::size_t>(vectors[i * W + lane]);
+      const std::int32_t to = targets[i * W + lane];
+      double* x = to >= 0 ? out + 3l * to : slots + 3l * ~to;
       for (int m = 0; m < 3; ++m) x[m] += f[(3 * i + m) * W + lane];
     }
 }
@@ -85,16 +84,27 @@ void scatter_block(const System& system, int row, int column, std::int32_t offse
 
 // A block between slaves, or between vectors of one element that share unknowns.
 void spread(const System& system, int row, int column, const double* k, int W, bool packed, bool diagonal, bool upper,
-            double* values) {
+            const TangentSink& sink) {
   Mat3<double> B;
   for (int m = 0; m < 3; ++m)
     for (int n = 0; n < 3; ++n) B[m][n] = k[(3 * m + n) * W];
   if (system.symmetric && !packed && !upper && !diagonal) return;  // the mirror image comes from the upper block
-  add_block_at(system, row, column, B, diagonal, values);
-  if (!system.symmetric && packed && !diagonal) add_block_at(system, column, row, transpose(B), false, values);
+  sink.add(row, column, B, diagonal);
+  if (!system.symmetric && packed && !diagonal) sink.add(column, row, transpose(B), false);
 }
 
-void scatter_tangent(const System& system, const Batch& batch, int pack, int lanes, const double* K, double* values) {
+// To a place in the matrix, or to a slot.
+void scatter_to(const System& system, int row, int column, std::int32_t offset, const double* k, int W, bool transposed,
+                bool upper_only, const TangentSink& sink) {
+  if (offset > first_slot)
+    return scatter_block(system, row, column, offset, k, W, transposed, upper_only, sink.values());
+  double* to = sink.slots() + 9l * (first_slot - offset);
+  for (int m = 0; m < 3; ++m)
+    for (int n = 0; n < 3; ++n) to[3 * m + n] += k[(transposed ? 3 * n + m : 3 * m + n) * W];
+}
+
+void scatter_tangent(const System& system, const Batch& batch, int pack, int lanes, const double* K,
+                     const TangentSink& sink) {
   const int N = batch.kernel->vectors(), W = batch.kernel->width();
   const bool packed = batch.kernel->form() == TangentForm::symmetric;
   const int blocks = tangent_blocks(N, batch.kernel->form());
@@ -109,35 +119,76 @@ void scatter_tangent(const System& system, const Batch& batch, int pack, int lan
         const double* k = K + 9l * b * W + lane;
         const std::int32_t* offset = offsets + static_cast<std::size_t>(b) * sides * W + lane;
         if (offset[0] == spread_block) {
-          spread(system, row, column, k, W, packed, i == j, i < j, values);
+          spread(system, row, column, k, W, packed, i == j, i < j, sink);
           continue;
         }
         if (system.symmetric) {
           const bool swap = system.unknowns[row].first > system.unknowns[column].first;
           if (!packed && swap) continue;  // an exact kernel gives both triangles; one is kept
-          scatter_block(system, swap ? column : row, swap ? row : column, offset[0], k, W, swap, i == j, values);
+          scatter_to(system, swap ? column : row, swap ? row : column, offset[0], k, W, swap, i == j, sink);
         } else {
-          scatter_block(system, row, column, offset[0], k, W, false, false, values);
-          if (packed && i != j) scatter_block(system, column, row, offset[W], k, W, true, false, values);
+          scatter_to(system, row, column, offset[0], k, W, false, false, sink);
+          if (packed && i != j) scatter_to(system, column, row, offset[W], k, W, true, false, sink);
         }
       }
 }
 
-// Runs function(pack, thread) over all packs; packs of one colour in parallel. Waking threads costs some microseconds
-// per colour, so little work (flops per element times elements) stays on one.
-template <class Function>
-void for_packs(const Batch& batch, int threads, double flops, Function function) {
-  const int colours = static_cast<int>(batch.colour_start.size()) - 1;
-  if (threads == 1 || flops * batch.elements < 1e6 * colours) {
-    for (int pack : batch.colour_packs) function(pack, 0);
-    return;
+// Waking threads costs some ten microseconds: less work than this stays on one.
+constexpr double worth_threads = 1e6;  // flops
+constexpr int sums_at_once = 256;
+
+// task(index, thread) on the team or here; the order of additions is the same.
+template <class Task>
+void spread_over(Team& team, double flops, int count, Task&& task) {
+  if (flops >= worth_threads) return team.run(count, task);
+  for (int i = 0; i < count; ++i) task(i, 0);
+}
+
+// task(chunk, thread, sink) for all chunks, then the slots into `force`, which is zero before.
+template <class Task>
+void add_forces(const Chunks& chunks, Workspace& work, double flops, std::vector<double>& force, Task&& task) {
+  double* slots = work.force_slots.data();
+  spread_over(*work.team, flops, chunks.count, [&](int chunk, int thread) {
+    if (!chunks.shared.empty())
+      std::fill(slots + 3l * chunks.force_slots.start[chunk], slots + 3l * chunks.force_slots.start[chunk + 1], 0.0);
+    task(chunk, thread, ForceSink(chunks, chunk, force.data(), slots));
+  });
+  for (std::size_t k = 0; k < chunks.summed_vectors.size(); ++k) {
+    double* to = &force[3ul * chunks.summed_vectors[k]];
+    for (const int* slot = chunks.force_sums.begin(k); slot != chunks.force_sums.end(k); ++slot)
+      for (int m = 0; m < 3; ++m) to[m] += slots[3l * *slot + m];
   }
-#pragma omp parallel num_threads(threads)
-  for (int c = 0; c < colours; ++c) {
-#pragma omp for schedule(static)
-    for (int k = batch.colour_start[c]; k < batch.colour_start[c + 1]; ++k)
-      function(batch.colour_packs[k], omp_get_thread_num());
-  }
+}
+
+// task(chunk, thread, sink) for all chunks, then the slots into the matrix.
+template <class Task>
+void add_blocks(const System& system, Workspace& work, double flops, double* values, Task&& task) {
+  const Chunks& chunks = system.chunks;
+  double* slots = work.block_slots.data();
+  spread_over(*work.team, flops, chunks.count, [&](int chunk, int thread) {
+    if (!chunks.shared.empty())
+      std::fill(slots + 9l * chunks.block_slots.start[chunk], slots + 9l * chunks.block_slots.start[chunk + 1], 0.0);
+    task(chunk, thread, TangentSink(system, chunk, values, slots));
+  });
+  const int sums = static_cast<int>(chunks.summed_pairs.size());
+  spread_over(*work.team, flops, (sums + sums_at_once - 1) / sums_at_once, [&](int part, int) {
+    for (int k = part * sums_at_once; k < std::min(sums, (part + 1) * sums_at_once); ++k) {
+      Mat3<double> block{};
+      for (const int* slot = chunks.block_sums.begin(k); slot != chunks.block_sums.end(k); ++slot)
+        for (int m = 0; m < 3; ++m)
+          for (int n = 0; n < 3; ++n) block[m][n] += slots[9l * *slot + 3 * m + n];
+      const auto [row, column] = chunks.summed_pairs[k];
+      put_block(system, row, column, 1, block, system.symmetric && row == column, values);
+    }
+  });
+}
+
+// The columns start with the mass of what has no kernel.
+void clear_columns(const SparsePattern& pattern, const ColumnRange& range, double c_a, const std::vector<double>& mass,
+                   std::vector<double>& values) {
+  const std::size_t first = pattern.column_start[range.first], last = pattern.column_start[range.last];
+  if (c_a == 0 || mass.empty()) return std::fill(values.begin() + first, values.begin() + last, 0.0);
+  for (std::size_t k = first; k < last; ++k) values[k] = c_a * mass[k];
 }
 
 // K += c_a M: the mass of an element couples equal components alone.
@@ -164,10 +215,12 @@ int lanes_of(const Batch& batch, int pack) {
 
 }  // namespace
 
-Workspace::Workspace(const System& system, int wanted) {
-  threads = wanted > 0 ? wanted : omp_get_max_threads();
+Workspace::Workspace(const System& system, int wanted)
+    : team(std::make_unique<Team>(wanted > 0 ? wanted : std::max(1, int(std::thread::hardware_concurrency())))) {
   internal.assign(3ul * system.vectors(), 0.0);
   external.assign(3ul * system.vectors(), 0.0);
+  force_slots.resize(3 * system.chunks.force_slots.items.size());
+  block_slots.resize(9 * system.chunks.block_slots.items.size());
   std::size_t saved_doubles = 0, scratch_doubles = 0;
   for (const Batch& batch : system.batches) {
     saved_start.push_back(saved_doubles);
@@ -176,12 +229,13 @@ Workspace::Workspace(const System& system, int wanted) {
     scratch_doubles = std::max(scratch_doubles, PackBuffers::doubles(*batch.kernel));
   }
   saved.resize(saved_doubles);
-  scratch.resize(threads);
+  scratch.resize(threads());
   for (auto& s : scratch) s.resize(padded(scratch_doubles));
   // Mass of what has no kernel never changes: over the pattern once, then a vector sum (P4 section 4.1).
   for (const Batch& batch : system.batches) {
     if (batch.kernel) continue;
     plain_mass.resize(system.pattern.nonzeros(), 0.0);
+    const TangentSink sink(system, plain_mass.data());
     const int N = vector_count(batch.continuum.kind);
     for (int e = 0; e < batch.elements; ++e) {
       const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(e) * N];
@@ -190,9 +244,8 @@ Workspace::Workspace(const System& system, int wanted) {
         for (int j = i; j < N; ++j, ++k) {
           Mat3<double> block{};
           for (int m = 0; m < 3; ++m) block[m][m] = M[k];
-          add_block_at(system, vectors[i], vectors[j], block, i == j, plain_mass.data());
-          if (!system.symmetric && i != j)
-            add_block_at(system, vectors[j], vectors[i], block, false, plain_mass.data());
+          sink.add(vectors[i], vectors[j], block, i == j);
+          if (!system.symmetric && i != j) sink.add(vectors[j], vectors[i], block, false);
         }
     }
   }
@@ -200,27 +253,45 @@ Workspace::Workspace(const System& system, int wanted) {
 
 void evaluate_internal(const System& system, const State& state, Workspace& work) {
   check_interrupt();
+  const Chunks& chunks = system.chunks;
   std::fill(work.internal.begin(), work.internal.end(), 0.0);
-  for (std::size_t b = 0; b < system.batches.size(); ++b) {
-    const Batch& batch = system.batches[b];
-    if (!batch.kernel) continue;
-    const BatchKernel& kernel = *batch.kernel;
-    const int N = kernel.vectors(), W = kernel.width();
-    for_packs(batch, work.threads, kernel.force_flops(), [&](int pack, int thread) {
+  add_forces(chunks, work, chunks.force_flops, work.internal, [&](int chunk, int thread, const ForceSink& sink) {
+    for (const PackRange* range = chunks.packs.begin(chunk); range != chunks.packs.end(chunk); ++range) {
+      const Batch& batch = system.batches[range->batch];
+      const BatchKernel& kernel = *batch.kernel;
+      const int N = kernel.vectors(), W = kernel.width();
       const PackBuffers buffer(kernel, work.scratch[thread].data());
-      const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
-      gather(vectors, N, W, state.q.data(), buffer.e);
-      gather(vectors, N, W, state.v.data(), buffer.v);
-      double* saved = work.saved.data() + work.saved_start[b] + padded(kernel.saved_doubles()) * pack;
-      kernel.force(pack, buffer.e, buffer.v, buffer.f, saved, buffer.scratch);
-      scatter(vectors, N, W, lanes_of(batch, pack), buffer.f, work.internal.data());
-    });
-  }
-  add_spring_forces(system, state, work.internal);
+      double* saved = work.saved.data() + work.saved_start[range->batch];
+      for (int pack = range->first; pack < range->last; ++pack) {
+        const std::size_t at = static_cast<std::size_t>(pack) * N * W;
+        gather(&batch.connectivity[at], N, W, state.q.data(), buffer.e);
+        gather(&batch.connectivity[at], N, W, state.v.data(), buffer.v);
+        kernel.force(pack, buffer.e, buffer.v, buffer.f, saved + padded(kernel.saved_doubles()) * pack, buffer.scratch);
+        const std::int32_t* targets = batch.targets.empty() ? &batch.connectivity[at] : &batch.targets[at];
+        scatter(targets, N, W, lanes_of(batch, pack), buffer.f, work.internal.data(), work.force_slots.data());
+      }
+    }
+    for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
+      add_spring_force(system.springs[*s], state, sink);
+  });
   if (!work.saved.empty()) {
     work.saved_q = state.q;
     work.saved_v = state.v;
   }
+}
+
+void evaluate_external(const System& system, const State& state, Workspace& work) {
+  const Chunks& chunks = system.chunks;
+  std::fill(work.external.begin(), work.external.end(), 0.0);
+  add_forces(chunks, work, chunks.load_flops, work.external, [&](int chunk, int, const ForceSink& sink) {
+    for (const int* m = chunks.moments.begin(chunk); m != chunks.moments.end(chunk); ++m)
+      add_moment_force(system.moments[*m], state, sink);
+    for (const int* side = chunks.pressure.begin(chunk); side != chunks.pressure.end(chunk); ++side)
+      add_pressure_force(system.pressure_sides[*side], state, sink);
+    for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
+      add_actuator_force(system.springs[*s], state, sink);
+  });
+  for (const CompiledForce& force : system.forces) add_point_forces(force, state, *work.team, work.external);
 }
 
 void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
@@ -228,26 +299,45 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
   // Strategies that reuse what force() left need it at this very state.
   if (!work.saved.empty() && (work.saved_q != state.q || work.saved_v != state.v))
     evaluate_internal(system, state, work);
-  values.assign(system.pattern.nonzeros(), 0.0);
-  if (c_a != 0 && !work.plain_mass.empty()) add_scaled(c_a, work.plain_mass, values);
-  for (std::size_t b = 0; b < system.batches.size(); ++b) {
-    const Batch& batch = system.batches[b];
-    if (!batch.kernel) continue;
-    const BatchKernel& kernel = *batch.kernel;
-    const int N = kernel.vectors(), W = kernel.width();
-    for_packs(batch, work.threads, kernel.tangent_flops(), [&](int pack, int thread) {
+  const Chunks& chunks = system.chunks;
+  values.resize(system.pattern.nonzeros());
+  for (const ColumnRange& range : chunks.common_columns)
+    clear_columns(system.pattern, range, c_a, work.plain_mass, values);
+  add_blocks(system, work, chunks.tangent_flops, values.data(), [&](int chunk, int thread, const TangentSink& sink) {
+    for (const ColumnRange* range = chunks.columns.begin(chunk); range != chunks.columns.end(chunk); ++range)
+      clear_columns(system.pattern, *range, c_a, work.plain_mass, values);
+    for (const PackRange* range = chunks.packs.begin(chunk); range != chunks.packs.end(chunk); ++range) {
+      const Batch& batch = system.batches[range->batch];
+      const BatchKernel& kernel = *batch.kernel;
+      const int N = kernel.vectors(), W = kernel.width();
       const PackBuffers buffer(kernel, work.scratch[thread].data());
-      const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
-      gather(vectors, N, W, state.q.data(), buffer.e);
-      gather(vectors, N, W, state.v.data(), buffer.v);
-      const double* saved = work.saved.data() + work.saved_start[b] + padded(kernel.saved_doubles()) * pack;
-      kernel.tangent(pack, buffer.e, buffer.v, c_q, c_v, buffer.K, saved, buffer.scratch);
-      if (c_a != 0) add_mass(batch, pack, lanes_of(batch, pack), c_a, buffer.K);
-      scatter_tangent(system, batch, pack, lanes_of(batch, pack), buffer.K, values.data());
-    });
-  }
-  add_load_tangent(system, state, c_q, values);
-  add_spring_tangent(system, state, c_q, c_v, values);
+      const double* saved = work.saved.data() + work.saved_start[range->batch];
+      for (int pack = range->first; pack < range->last; ++pack) {
+        const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
+        gather(vectors, N, W, state.q.data(), buffer.e);
+        gather(vectors, N, W, state.v.data(), buffer.v);
+        kernel.tangent(pack, buffer.e, buffer.v, c_q, c_v, buffer.K, saved + padded(kernel.saved_doubles()) * pack,
+                       buffer.scratch);
+        if (c_a != 0) add_mass(batch, pack, lanes_of(batch, pack), c_a, buffer.K);
+        scatter_tangent(system, batch, pack, lanes_of(batch, pack), buffer.K, sink);
+      }
+    }
+    for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
+      add_spring_tangent(system, system.springs[*s], state, c_q, c_v, sink);
+    for (const int* m = chunks.moments.begin(chunk); m != chunks.moments.end(chunk); ++m)
+      add_moment_tangent(system.moments[*m], state, c_q, sink);
+    for (const int* side = chunks.pressure.begin(chunk); side != chunks.pressure.end(chunk); ++side)
+      add_pressure_tangent(system, system.pressure_sides[*side], state, c_q, sink);
+  });
+}
+
+void add_constraint_stiffness(const System& system, const State& state, double factor, const std::vector<double>& x,
+                              Workspace& work, std::vector<double>& values) {
+  const Chunks& chunks = system.chunks;
+  add_blocks(system, work, chunks.row_flops, values.data(), [&](int chunk, int, const TangentSink& sink) {
+    for (const int* r = chunks.rows.begin(chunk); r != chunks.rows.end(chunk); ++r)
+      add_row_stiffness(system, system.rows[*r], state, factor * x[*r], sink);
+  });
 }
 
 namespace {

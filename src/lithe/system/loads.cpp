@@ -17,14 +17,6 @@ namespace {
 // Per direction of a loaded side: exact, so that the tangent is symmetric but for the edges.
 constexpr int pressure_points = 5;
 
-// Constant loads grow with the load factor; tables and expressions follow the time.
-double value_at(const Signal& signal, const State& state) {
-  return signal.is_constant() ? state.load_factor * signal.constant() : signal(state.t);
-}
-Vec3<double> value_at(const Signals& signals, const State& state) {
-  return {{value_at(signals[0], state), value_at(signals[1], state), value_at(signals[2], state)}};
-}
-
 std::vector<int> element_vectors(const BodyInfo& body, int element) {
   const ElementInfo& info = element_info(body.kind);
   std::vector<int> list;
@@ -68,9 +60,9 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
   Weights weights(system.vectors());
   double mass = 0;
   for (const Batch& batch : system.batches) {
-    const BodyInfo& body = system.bodies[batch.body];
     const ElementKind kind = batch.continuum.kind;
-    const int N = vector_count(kind), W = batch.kernel ? batch.kernel->width() : 1;
+    const int stride = element_info(kind).node_vectors, N = vector_count(kind),
+              W = batch.kernel ? batch.kernel->width() : 1;
     for (int e = 0; e < batch.elements; ++e) {
       std::vector<int> vectors(N);
       for (int i = 0; i < N; ++i)
@@ -78,9 +70,9 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
       const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
       for (int i = 0; i < N; ++i) {
         double sum = 0;
-        for (int j = 0; j < N; j += body.node_vectors) sum += M[symmetric_block(N, std::min(i, j), std::max(i, j))];
+        for (int j = 0; j < N; j += stride) sum += M[symmetric_block(N, std::min(i, j), std::max(i, j))];
         weights.add(vectors[i], sum);
-        if (i % body.node_vectors == 0) mass += sum;
+        if (i % stride == 0) mass += sum;
       }
     }
   }
@@ -112,14 +104,13 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
   if (!is_flexible(body.kind))
     throw InputError(load.on.where, std::string("a line load acts on flexible bodies, not on a ") +
                                         element_info(body.kind).name + "; use forces");
-  const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
   std::vector<Side> edges;
   if (element_info(body.kind).dimension == 1) {
     if (!load.on.name.empty())
       throw InputError(load.on.where,
                        "a line load on a cable or beam acts along its axis: write 'on: " + load.on.body + "'");
-    for (int e = 0; e < batch.elements; ++e) edges.push_back({e, 1, 0});
+    for (int e = 0; e < body.elements(); ++e) edges.push_back({e, 1, 0});
   } else {
     edges = find_sides(body, load.on, "edge");
     if (!edges.empty() && edges.front().axis == 2)
@@ -130,7 +121,7 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
   std::vector<double> S(N), dS(3 * N);
   for (const Side& edge : edges) {
     const int along = edge.axis == 0 ? 1 : 0;
-    const double* half = &batch.continuum.half_size[3 * edge.element];
+    const Vec3<double> half = body.half_size(edge.element);
     const std::vector<int> vectors = element_vectors(body, edge.element);
     for (std::size_t p = 0; p < rule.x.size(); ++p) {
       double xi[3] = {0, 0, 0};
@@ -141,11 +132,10 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
       Vec3<double> tangent{};
       for (int i = 0; i < N; ++i)
         for (int m = 0; m < 3; ++m)
-          tangent[m] += vector_scale(body.kind, half, i) * dS[3 * i + along] *
-                        batch.continuum.reference[(static_cast<std::size_t>(edge.element) * N + i) * 3 + m];
+          tangent[m] += vector_scale(body.kind, half.a, i) * dS[3 * i + along] * system.q0[3ul * vectors[i] + m];
       const double length = rule.w[p] * std::sqrt(dot(tangent, tangent));
       for (int i = 0; i < N; ++i) {
-        const double weight = length * vector_scale(body.kind, half, i) * S[i];
+        const double weight = length * vector_scale(body.kind, half.a, i) * S[i];
         if (weight != 0) weights.add(vectors[i], weight);
       }
     }
@@ -158,7 +148,6 @@ void compile_load(System& system, const Pressure& load, const std::string&, cons
   if (!is_flexible(body.kind) || body.kind == ElementKind::cable)
     throw InputError(load.on.where, std::string("a ") + element_info(body.kind).name +
                                         " has no surface for a pressure; use a line_load");
-  const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
   const GaussRule rule = gauss_rule(pressure_points);
   const int n = pressure_points;
@@ -169,7 +158,7 @@ void compile_load(System& system, const Pressure& load, const std::string&, cons
     pressure.pressure = load.pressure;
     const int a = (side.axis + 1) % 3, b = (side.axis + 2) % 3;
     const double sign = side.at < 0 ? -1 : 1;
-    const double* half = &batch.continuum.half_size[3 * side.element];
+    const Vec3<double> half = body.half_size(side.element);
     for (int p = 0; p < n; ++p)
       for (int q = 0; q < n; ++q) {
         double xi[3];
@@ -180,7 +169,7 @@ void compile_load(System& system, const Pressure& load, const std::string&, cons
         shape_derivatives(body.kind, xi, dS.data());
         pressure.weight.push_back(sign * rule.w[p] * rule.w[q]);
         for (int i = 0; i < N; ++i) {
-          const double scale = vector_scale(body.kind, half, i);
+          const double scale = vector_scale(body.kind, half.a, i);
           pressure.S.push_back(scale * S[i]);
           pressure.dS_a.push_back(scale * dS[3 * i + a]);
           pressure.dS_b.push_back(scale * dS[3 * i + b]);
@@ -240,64 +229,67 @@ double gravity_potential(const System& system, const State& state) {
   return potential;
 }
 
-void evaluate_external(const System& system, const State& state, Workspace& work) {
-  std::vector<double>& f = work.external;
-  std::fill(f.begin(), f.end(), 0.0);
-  for (const CompiledForce& force : system.forces) {
-    const Vec3<double> value = value_at(force.components, state);
-    for (std::size_t k = 0; k < force.vectors.size(); ++k)
-      for (int m = 0; m < 3; ++m) f[3 * force.vectors[k] + m] += force.weights[k] * value[m];
-  }
-  for (const CompiledMoment& moment : system.moments)
-    add_moment_force(moment, value_at(moment.moment, state), state, f);
-  for (const CompiledPressure& side : system.pressure_sides) {
-    const double pressure = value_at(side.pressure, state);
-    const std::size_t N = side.vectors.size();
-    for (std::size_t p = 0; p < side.weight.size(); ++p) {
-      const SurfacePoint s = surface_point(side, p, state);
-      const Vec3<double> area = cross(s.a, s.b);
-      for (std::size_t i = 0; i < N; ++i)
-        for (int m = 0; m < 3; ++m)
-          f[3 * side.vectors[i] + m] -= pressure * side.weight[p] * side.S[p * N + i] * area[m];
-    }
-  }
-  add_actuator_forces(system, state, f);
+double value_at(const Signal& signal, const State& state) {
+  return signal.is_constant() ? state.load_factor * signal.constant() : signal(state.t);
+}
+Vec3<double> value_at(const Signals& signals, const State& state) {
+  return {{value_at(signals[0], state), value_at(signals[1], state), value_at(signals[2], state)}};
 }
 
-void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values) {
-  for (const CompiledMoment& moment : system.moments)
-    add_moment_tangent(system, moment, value_at(moment.moment, state), state, c_q, values);
-  for (const CompiledPressure& side : system.pressure_sides) {
-    const double pressure = value_at(side.pressure, state);
-    const std::size_t N = side.vectors.size();
-    std::array<Mat3<double>, pressure_points * pressure_points> A, B;
-    for (std::size_t p = 0; p < side.weight.size(); ++p) {
-      const SurfacePoint s = surface_point(side, p, state);
-      A[p] = cross_matrix(s.a);
-      B[p] = cross_matrix(s.b);
-    }
-    const auto exact = [&](std::size_t i, std::size_t j) {
-      Mat3<double> block{};
-      for (std::size_t p = 0; p < side.weight.size(); ++p) {
-        const double w = c_q * pressure * side.weight[p] * side.S[p * N + i];
-        for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n)
-            block[m][n] += w * (side.dS_b[p * N + j] * A[p][m][n] - side.dS_a[p * N + j] * B[p][m][n]);
-      }
-      return block;
-    };
+void add_point_forces(const CompiledForce& force, const State& state, Team& team, std::vector<double>& external) {
+  constexpr int at_once = 8192;
+  const Vec3<double> value = value_at(force.components, state);
+  const int count = static_cast<int>(force.vectors.size());
+  team.run((count + at_once - 1) / at_once, [&](int part, int) {  // its vectors differ
+    for (int k = part * at_once; k < std::min(count, (part + 1) * at_once); ++k)
+      for (int m = 0; m < 3; ++m) external[3ul * force.vectors[k] + m] += force.weights[k] * value[m];
+  });
+}
+
+void add_pressure_force(const CompiledPressure& side, const State& state, const ForceSink& sink) {
+  const double pressure = value_at(side.pressure, state);
+  const std::size_t N = side.vectors.size();
+  for (std::size_t p = 0; p < side.weight.size(); ++p) {
+    const SurfacePoint s = surface_point(side, p, state);
+    const Vec3<double> area = cross(s.a, s.b);
     for (std::size_t i = 0; i < N; ++i) {
-      if (!system.symmetric) {
-        for (std::size_t j = 0; j < N; ++j) add_block(system, side.vectors[i], side.vectors[j], exact(i, j), values);
-        continue;
-      }
-      for (std::size_t j = i; j < N; ++j) {  // a pattern of the upper triangle takes each pair once
-        const Mat3<double> one = exact(i, j), other = exact(j, i);
-        Mat3<double> block;
-        for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * (one[m][n] + other[n][m]);
-        add_block(system, side.vectors[i], side.vectors[j], block, values);
-      }
+      const double w = -pressure * side.weight[p] * side.S[p * N + i];
+      sink.add(side.vectors[i], w * area);
+    }
+  }
+}
+
+void add_pressure_tangent(const System& system, const CompiledPressure& side, const State& state, double c_q,
+                          const TangentSink& sink) {
+  const double pressure = value_at(side.pressure, state);
+  const std::size_t N = side.vectors.size();
+  std::array<Mat3<double>, pressure_points * pressure_points> A, B;
+  for (std::size_t p = 0; p < side.weight.size(); ++p) {
+    const SurfacePoint s = surface_point(side, p, state);
+    A[p] = cross_matrix(s.a);
+    B[p] = cross_matrix(s.b);
+  }
+  const auto exact = [&](std::size_t i, std::size_t j) {
+    Mat3<double> block{};
+    for (std::size_t p = 0; p < side.weight.size(); ++p) {
+      const double w = c_q * pressure * side.weight[p] * side.S[p * N + i];
+      for (int m = 0; m < 3; ++m)
+        for (int n = 0; n < 3; ++n)
+          block[m][n] += w * (side.dS_b[p * N + j] * A[p][m][n] - side.dS_a[p * N + j] * B[p][m][n]);
+    }
+    return block;
+  };
+  for (std::size_t i = 0; i < N; ++i) {
+    if (!system.symmetric) {
+      for (std::size_t j = 0; j < N; ++j) sink.add(side.vectors[i], side.vectors[j], exact(i, j));
+      continue;
+    }
+    for (std::size_t j = i; j < N; ++j) {  // a pattern of the upper triangle takes each pair once
+      const Mat3<double> one = exact(i, j), other = exact(j, i);
+      Mat3<double> block;
+      for (int m = 0; m < 3; ++m)
+        for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * (one[m][n] + other[n][m]);
+      sink.add(side.vectors[i], side.vectors[j], block);
     }
   }
 }

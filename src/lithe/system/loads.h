@@ -8,8 +8,15 @@ namespace lithe {
 void compile_loads(System& system);
 // Of gravity as it acts at this state, 0 at the origin.
 double gravity_potential(const System& system, const State& state);
-// Adds the tangent of the applied loads (minus their derivative) to values: moments and pressures depend on q.
-void add_load_tangent(const System& system, const State& state, double c_q, std::vector<double>& values);
+
+// As they act at this state: constant loads grow with the load factor, tables and expressions follow the time.
+double value_at(const Signal& signal, const State& state);
+Vec3<double> value_at(const Signals& signals, const State& state);
+void add_point_forces(const CompiledForce& force, const State& state, Team& team, std::vector<double>& external);
+void add_pressure_force(const CompiledPressure& side, const State& state, const ForceSink& sink);
+// -c_q times its derivative.
+void add_pressure_tangent(const System& system, const CompiledPressure& side, const State& state, double c_q,
+                          const TangentSink& sink);
 
 // The first row of a load's table inside of the step t to t + h that the step would miss; infinity: none.
 double load_row_inside(const System& system, double t, double h);

@@ -68,14 +68,17 @@ void MassMatrix::add_product(double factor, const std::vector<double>& x, std::v
   }
 }
 
-void MassMatrix::multiply(const std::vector<double>& x, std::vector<double>& y, int threads) const {
+void MassMatrix::multiply(const std::vector<double>& x, std::vector<double>& y) const {
   const int rows = static_cast<int>(row_start_.size()) - 1;
-  if (threads == 1 || column_.size() < 30000) {  // waking threads takes some microseconds, and memory
-    for (int r = 0; r < rows; ++r) row_product(r, x, &y[3ul * r]);
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
   for (int r = 0; r < rows; ++r) row_product(r, x, &y[3ul * r]);
+}
+
+void MassMatrix::multiply(const std::vector<double>& x, std::vector<double>& y, Team& team) const {
+  constexpr int at_once = 4096;  // waking threads takes some microseconds, and memory
+  const int rows = static_cast<int>(row_start_.size()) - 1;
+  team.run((rows + at_once - 1) / at_once, [&](int part, int) {
+    for (int r = part * at_once; r < std::min(rows, (part + 1) * at_once); ++r) row_product(r, x, &y[3ul * r]);
+  });
 }
 
 }  // namespace lithe

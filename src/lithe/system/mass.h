@@ -15,7 +15,8 @@ class MassMatrix {
   // y += factor M x, arrays [vector][3].
   void add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const;
   // y = M x.
-  void multiply(const std::vector<double>& x, std::vector<double>& y, int threads = 1) const;
+  void multiply(const std::vector<double>& x, std::vector<double>& y) const;
+  void multiply(const std::vector<double>& x, std::vector<double>& y, Team& team) const;
   double mean_diagonal() const;  // over vectors that have mass
 
  private:

@@ -18,7 +18,7 @@
 #include "lithe/base/error.h"
 #include "lithe/base/hyper_dual.h"
 #include "lithe/elements/continuum.h"
-#include "lithe/system/pattern.h"
+#include "lithe/system/loads.h"
 
 namespace lithe {
 
@@ -128,13 +128,12 @@ void compile_moment(System& system, const PointMoment& load) {
   system.moments.push_back(std::move(moment));
 }
 
-void add_moment_force(const CompiledMoment& moment, const Vec3<double>& M, const State& state,
-                      std::vector<double>& force) {
+void add_moment_force(const CompiledMoment& moment, const State& state, const ForceSink& sink) {
+  const Vec3<double> M = value_at(moment.moment, state);
   if (!moment.section) {
     const auto h = dual_gradients(moment, state);
     for (std::size_t i = 0; i < moment.vectors.size(); ++i) {
-      const Vec3<double> f = cross(M, h[i]);
-      for (int m = 0; m < 3; ++m) force[3ul * moment.vectors[i] + m] += 0.5 * f[m];
+      sink.add(moment.vectors[i], 0.5 * cross(M, h[i]));
     }
     return;
   }
@@ -142,11 +141,12 @@ void add_moment_force(const CompiledMoment& moment, const Vec3<double>& M, const
   const std::size_t n = moment.arguments.size();
   for (std::size_t v = 0; v < moment.vectors.size(); ++v)
     for (std::size_t i = 0; i < n; ++i)
-      for (int m = 0; m < 3; ++m) force[3ul * moment.vectors[v] + m] += moment.weights[v * n + i] * work.f[3 * i + m];
+      sink.add(moment.vectors[v],
+               moment.weights[v * n + i] * Vec3<double>{{work.f[3 * i], work.f[3 * i + 1], work.f[3 * i + 2]}});
 }
 
-void add_moment_tangent(const System& system, const CompiledMoment& moment, const Vec3<double>& M, const State& state,
-                        double c_q, std::vector<double>& values) {
+void add_moment_tangent(const CompiledMoment& moment, const State& state, double c_q, const TangentSink& sink) {
+  const Vec3<double> M = value_at(moment.moment, state);
   const std::size_t count = moment.vectors.size();
   if (!moment.section) {
     const auto h = dual_gradients(moment, state);
@@ -156,7 +156,7 @@ void add_moment_tangent(const System& system, const CompiledMoment& moment, cons
         Mat3<double> block;
         for (int m = 0; m < 3; ++m)
           for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * c_q * f[m] * h[i][n];
-        add_block(system, moment.vectors[i], moment.vectors[j], block, values);
+        sink.add(moment.vectors[i], moment.vectors[j], block);
       }
     return;
   }
@@ -170,7 +170,7 @@ void add_moment_tangent(const System& system, const CompiledMoment& moment, cons
           for (int m = 0; m < 3; ++m)
             for (int p = 0; p < 3; ++p)
               block[m][p] -= c_q * moment.weights[v * n + i] * moment.weights[w * n + j] * work.D[3 * i + m][3 * j + p];
-      add_block(system, moment.vectors[v], moment.vectors[w], block, values);
+      sink.add(moment.vectors[v], moment.vectors[w], block);
     }
 }
 

@@ -6,11 +6,8 @@
 namespace lithe {
 
 void compile_moment(System& system, const PointMoment& load);
-// force += what `moment` does to the coordinates, with the value M.
-void add_moment_force(const CompiledMoment& moment, const Vec3<double>& M, const State& state,
-                      std::vector<double>& force);
-// values -= c_q times its derivative.
-void add_moment_tangent(const System& system, const CompiledMoment& moment, const Vec3<double>& M, const State& state,
-                        double c_q, std::vector<double>& values);
+// What `moment` does to the coordinates, and -c_q times its derivative.
+void add_moment_force(const CompiledMoment& moment, const State& state, const ForceSink& sink);
+void add_moment_tangent(const CompiledMoment& moment, const State& state, double c_q, const TangentSink& sink);
 
 }  // namespace lithe

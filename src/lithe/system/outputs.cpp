@@ -46,7 +46,8 @@ Vec3<double> position(const PointWeights& point, const std::vector<double>& q) {
 Mat3<double> gradients(const System& system, const std::vector<double>& q, const PointWeights& point) {
   const BodyInfo& body = system.bodies[point.body];
   const int N = vector_count(body.kind);
-  const double* half = &system.batches[body.batch].continuum.half_size[3ul * point.point.element];
+  const Vec3<double> half_size = body.half_size(point.point.element);
+  const double* half = half_size.a;
   double e[96], dS[96];
   gather_element(system, q, body, point.point.element, e);
   shape_derivatives(body.kind, point.point.xi.data(), dS);
@@ -351,7 +352,8 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
     throw InputError("body '" + body.name + "': a cable has no stress at a point; ask for its strain energy");
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
-  const double* half = &batch.continuum.half_size[3ul * point.element];
+  const Vec3<double> half_size = body.half_size(point.element);
+  const double* half = half_size.a;
   const Slice& slice = slice_at(body.slices, point.xi[2]);
   // A beam's law has two parts, over the section and on the axis; a point feels their sum.
   const Law law = body.kind == ElementKind::beam3243 ? sum(batch.continuum.laws[0], batch.continuum.laws[1])
@@ -360,7 +362,7 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
   gather_element(system, state.q, body, point.element, e);
   gather_element(system, state.v, body, point.element, v);
   shape_derivatives(body.kind, point.xi.data(), dS);
-  const PointMap map = map_point(batch.continuum, point.element, dS, 1, slice.angle);
+  const PointMap map = map_point(batch.continuum, body.first_element + point.element, dS, 1, slice.angle);
   const Mat3<double> F = deformation_gradient(N, dS, half, map.B, e);
   const Mat3<double> rate = deformation_gradient(N, dS, half, map.B, v);
   PointStress s;
@@ -390,7 +392,7 @@ std::vector<double> nodal_von_mises(const System& system, const State& state, in
   const ElementInfo& info = element_info(body.kind);
   std::vector<double> result(body.mesh.node_count(), 0.0);
   if (!has_stress(body.kind)) return result;
-  for (int e = 0; e < system.batches[body.batch].elements; ++e)
+  for (int e = 0; e < body.elements(); ++e)
     for (int n = 0; n < info.nodes; ++n) {
       const std::array<double, 3> corner = element_corner(body.kind, n);
       double& largest = result[body.mesh.elements[static_cast<std::size_t>(e) * info.nodes + n]];
@@ -408,7 +410,7 @@ double max_von_mises(const System& system, const State& state, int b, int sample
           "samples: this is " + std::to_string(samples) + ", but it must be from 1 to " + std::to_string(most_samples));
   double largest = 0;
   auto at = [&](int k) { return samples == 1 ? 0.0 : -1 + 2.0 * k / (samples - 1); };
-  for (int e = 0; e < system.batches[system.bodies[b].batch].elements; ++e)
+  for (int e = 0; e < system.bodies[b].elements(); ++e)
     for (int i = 0; i < samples; ++i) {
       check_interrupt();
       for (int j = 0; j < samples; ++j)
@@ -424,7 +426,7 @@ double strain_energy(const System& system, const State& state) {
     if (!batch.kernel) continue;
     double e[96];
     for (int k = 0; k < batch.elements; ++k) {
-      gather_element(system, state.q, system.bodies[batch.body], k, e);
+      gather_batch(batch, state.q, k, e);
       energy += batch.continuum.kind == ElementKind::cable ? plain_cable_energy(batch.cable, k, e)
                                                            : plain_energy(batch.continuum, k, e);
     }
@@ -451,7 +453,7 @@ double kinetic_energy(const System& system, const State& state) {
 double total_mass(const System& system) {
   double mass = 0;
   for (const Batch& batch : system.batches) {
-    const int N = vector_count(batch.continuum.kind), stride = system.bodies[batch.body].node_vectors;
+    const int N = vector_count(batch.continuum.kind), stride = element_info(batch.continuum.kind).node_vectors;
     for (int e = 0; e < batch.elements; ++e)
       for (int i = 0; i < N; i += stride)
         for (int j = i; j < N; j += stride)

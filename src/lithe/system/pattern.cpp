@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "lithe/base/error.h"
@@ -10,41 +9,23 @@
 
 namespace lithe {
 
-void connect(const System& system, const BodyInfo& body, Batch& batch) {
-  const ElementInfo& element = element_info(body.kind);
+void connect(const System& system, Batch& batch) {
+  const ElementInfo& element = element_info(batch.continuum.kind);
   const int N = batch.kernel->vectors(), W = batch.kernel->width(), packs = batch.kernel->packs();
   LITHE_INVARIANT(packs * W >= batch.elements);
   batch.connectivity.resize(static_cast<std::size_t>(packs) * N * W);
-  for (int p = 0; p < packs; ++p)
-    for (int lane = 0; lane < W; ++lane) {
-      const int e = std::min(p * W + lane, batch.elements - 1);
-      for (int i = 0; i < N; ++i) {
-        const int node = body.mesh.elements[static_cast<std::size_t>(e) * element.nodes + i / element.node_vectors];
-        batch.connectivity[(static_cast<std::size_t>(p) * N + i) * W + lane] =
-            body.vector(node, i % element.node_vectors);
-      }
+  int e = 0;
+  const auto set = [&](int at, const BodyInfo& body, int own) {
+    for (int i = 0; i < N; ++i) {
+      const int node = body.mesh.elements[static_cast<std::size_t>(own) * element.nodes + i / element.node_vectors];
+      batch.connectivity[(static_cast<std::size_t>(at / W) * N + i) * W + at % W] =
+          body.vector(node, i % element.node_vectors);
     }
-  // Greedy colouring over what is written: vectors with their own unknowns, or the masters of a slave. 64 colours are
-  // far more than any mesh of packs needs; what finds none left gets the last colour to itself, one pack at a time.
-  std::vector<std::uint64_t> used(system.unknowns.size(), 0);
-  std::vector<int> colour(packs);
-  int colours = 0;
-  for (int p = 0; p < packs; ++p) {
-    const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(p) * N * W];
-    std::uint64_t taken = 0;
-    for (int k = 0; k < N * W; ++k) for_masters(system, vectors[k], [&](int v, double) { taken |= used[v]; });
-    colour[p] = ~taken != 0 ? std::countr_one(taken) : std::max(colours, 64);
-    colours = std::max(colours, colour[p] + 1);
-    if (colour[p] < 64)
-      for (int k = 0; k < N * W; ++k)
-        for_masters(system, vectors[k], [&](int v, double) { used[v] |= std::uint64_t{1} << colour[p]; });
-  }
-  batch.colour_start.assign(colours + 1, 0);
-  for (int c : colour) ++batch.colour_start[c + 1];
-  for (int c = 0; c < colours; ++c) batch.colour_start[c + 1] += batch.colour_start[c];
-  batch.colour_packs.resize(packs);
-  std::vector<int> next(batch.colour_start.begin(), batch.colour_start.end() - 1);
-  for (int p = 0; p < packs; ++p) batch.colour_packs[next[colour[p]]++] = p;
+  };
+  for (int b : batch.bodies)
+    for (int own = 0; own < system.bodies[b].elements(); ++own) set(e++, system.bodies[b], own);
+  const BodyInfo& last = system.bodies[batch.bodies.back()];
+  for (; e < packs * W; ++e) set(e, last, last.elements() - 1);  // padding
 }
 
 // G over the unknowns: which entries each row has, and which terms add up in them.
@@ -187,47 +168,6 @@ std::int32_t block_offset(const System& system, int row_vector, int column_vecto
   return static_cast<std::int32_t>(found - begin);
 }
 
-namespace {
-
-// At the place of (row, column), both with their own unknowns; `upper_only` on the diagonal of a symmetric pattern.
-void put(const System& system, int row, int column, double weight, Mat3<double> B, bool upper_only, double* values) {
-  const VectorUnknowns &r = system.unknowns[row], &c = system.unknowns[column];
-  if (r.count == 0 || c.count == 0) return;
-  if (r.basis >= 0) B = transpose(system.bases[r.basis]) * B;
-  if (c.basis >= 0) B = B * system.bases[c.basis];
-  const std::int32_t offset = block_offset(system, row, column);
-  for (int j = 0; j < c.count; ++j)
-    for (int i = 0; i < (upper_only ? j + 1 : r.count); ++i)
-      values[system.pattern.column_start[c.first + j] + offset + i] += weight * B[r.component[i]][c.component[j]];
-}
-
-}  // namespace
-
-void add_block_at(const System& system, int row, int column, const Mat3<double>& B, bool diagonal, double* values) {
-  for_masters(system, row, [&](int r, double weight_r) {
-    for_masters(system, column, [&](int c, double weight_c) {
-      const double weight = weight_r * weight_c;
-      if (!system.symmetric) return put(system, r, c, weight, B, false, values);
-      if (r == c) {
-        Mat3<double> sum = B;
-        if (!diagonal)
-          for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) sum[i][j] = B[i][j] + B[j][i];
-        put(system, r, r, weight, sum, true, values);
-      } else if (r < c) {
-        put(system, r, c, weight, B, false, values);
-      } else if (!diagonal) {
-        put(system, c, r, weight, transpose(B), false, values);
-      }
-    });
-  });
-}
-
-void add_block(const System& system, int row_vector, int column_vector, const Mat3<double>& block,
-               std::vector<double>& values) {
-  add_block_at(system, row_vector, column_vector, block, row_vector == column_vector, values.data());
-}
-
 void build_pattern(System& system) {
   const bool pressure_symmetric = system.pressure_sides.empty() || system.model.tangent == TangentForm::symmetric;
   system.symmetric = system.moments.empty() && pressure_symmetric && springs_symmetric(system);
@@ -287,34 +227,6 @@ void build_pattern(System& system) {
     }
   }
   place_borders(system);
-  for (Batch& batch : system.batches) {
-    if (!batch.kernel) continue;
-    const int N = batch.kernel->vectors(), W = batch.kernel->width(), packs = batch.kernel->packs();
-    const bool packed = batch.kernel->form() == TangentForm::symmetric;
-    const int blocks = tangent_blocks(N, batch.kernel->form());
-    const int sides = packed && !system.symmetric ? 2 : 1;  // both triangles from one block
-    batch.offsets.resize(static_cast<std::size_t>(packs) * blocks * sides * W);
-    for (int p = 0; p < packs; ++p)
-      for (int lane = 0; lane < W; ++lane) {
-        const std::int32_t* c = &batch.connectivity[static_cast<std::size_t>(p) * N * W + lane];
-        std::int32_t* out = &batch.offsets[static_cast<std::size_t>(p) * blocks * sides * W + lane];
-        int b = 0;
-        for (int i = 0; i < N; ++i)
-          for (int j = packed ? i : 0; j < N; ++j, ++b) {
-            int row = c[i * W], column = c[j * W];
-            const VectorUnknowns &u = system.unknowns[row], &w = system.unknowns[column];
-            // Slaves spread, and two vectors of one element with the same unknowns meet on the diagonal: add_block().
-            const bool spread = u.slave >= 0 || w.slave >= 0 || (i != j && u.first == w.first && u.count && w.count);
-            if (spread) {
-              for (int side = 0; side < sides; ++side) out[(b * sides + side) * W] = spread_block;
-              continue;
-            }
-            if (system.symmetric && u.first > w.first) std::swap(row, column);
-            out[b * sides * W] = block_offset(system, row, column);
-            if (sides == 2) out[(b * sides + 1) * W] = block_offset(system, column, row);
-          }
-      }
-  }
 }
 
 }  // namespace lithe

@@ -119,13 +119,24 @@ Mat3<double> second_moments(const Inertia& inertia, const Where& where, const st
                                     : "each principal moment must be less than the sum of the other two"));
 }
 
-Batch& new_batch(System& system, int body, ElementKind kind, int elements) {
-  Batch& batch = system.batches.emplace_back();
-  batch.body = body;
-  batch.elements = elements;
-  batch.continuum.kind = kind;
-  batch.continuum.elements = elements;
-  batch.continuum.half_size.assign(3ul * elements, 1.0);
+// The batch of all elements of this kind, with places for `elements` of this body.
+Batch& more_of(System& system, int body, ElementKind kind, int elements) {
+  int found = -1;
+  for (std::size_t k = 0; k < system.batches.size() && found < 0; ++k)
+    if (system.batches[k].continuum.kind == kind) found = static_cast<int>(k);
+  if (found < 0) {
+    found = static_cast<int>(system.batches.size());
+    system.batches.emplace_back().continuum.kind = kind;
+  }
+  Batch& batch = system.batches[found];
+  if (system.bodies[body].kind == kind) {
+    system.bodies[body].batch = found;
+    system.bodies[body].first_element = batch.elements;
+  }
+  batch.bodies.push_back(body);
+  batch.elements += elements;
+  batch.continuum.elements = batch.elements;
+  batch.continuum.half_size.resize(3ul * batch.elements, 1.0);
   return batch;
 }
 
@@ -138,15 +149,15 @@ void add(System& system, int b, const RigidBody& body, const Where& where) {
   const BodyInfo& info = system.bodies[b];
   const Inertia inertia = of_body(body, where, info.name);
   const Mat3<double> J = second_moments(inertia, where, info.name);
-  Batch& batch = new_batch(system, b, ElementKind::rigid, 1);
+  Batch& batch = more_of(system, b, ElementKind::rigid, 1);
   for (int k = 0; k < 4; ++k) add_node(system, batch, info.vector(0, k));
-  batch.mass = {inertia.mass, 0, 0, 0, J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2]};
+  batch.mass.insert(batch.mass.end(), {inertia.mass, 0, 0, 0, J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2]});
 }
 
 void add(System& system, int b, const PointMass& body, const Where&) {
-  Batch& batch = new_batch(system, b, ElementKind::point, 1);
+  Batch& batch = more_of(system, b, ElementKind::point, 1);
   add_node(system, batch, system.bodies[b].vector(0, 0));
-  batch.mass = {body.mass};
+  batch.mass.push_back(body.mass);
 }
 
 void add(System& system, int b, const Linkage& body, const Where& where) {
@@ -160,7 +171,7 @@ void add(System& system, int b, const Linkage& body, const Where& where) {
                                 " entries for " + std::to_string(points) + " points");
   std::vector<double> load(points, 0.0);
   if (bars > 0) {
-    Batch& batch = new_batch(system, b, ElementKind::bar, bars);
+    Batch& batch = more_of(system, b, ElementKind::bar, bars);
     for (int i = 0; i < bars; ++i) {
       const double m = body.bar_masses.empty() ? body.bar_mass : body.bar_masses[i];
       for (int node : body.bars[i]) {
@@ -170,7 +181,7 @@ void add(System& system, int b, const Linkage& body, const Where& where) {
       batch.mass.insert(batch.mass.end(), {m / 3, m / 6, m / 3});
     }
   }
-  Batch& masses = new_batch(system, b, ElementKind::point, points);
+  Batch& masses = more_of(system, b, ElementKind::point, points);
   for (int n = 0; n < points; ++n) {
     const double m = body.point_masses.empty() ? 0 : body.point_masses[n];
     add_node(system, masses, info.vector(n, 0));

@@ -111,14 +111,14 @@ double actuator_force(const CompiledSpring& spring, const State& state) {
 }
 
 // force += factor sum_k F_k g_k over the vectors.
-void scatter(const CompiledSpring& spring, const Strains& s, const double* F, std::vector<double>& force) {
+void scatter(const CompiledSpring& spring, const Strains& s, const double* F, const ForceSink& sink) {
   double on[most_scalars] = {};
   for (int k = 0; k < s.count; ++k)
     for (int a = 0; a < s.scalars; ++a) on[a] += F[k] * s.gradient[k][a];
   for (int i = 0; i < s.arguments; ++i) {
     const Form& x = spring.arguments[i];
     for (std::size_t v = 0; v < x.vectors.size(); ++v)
-      for (int m = 0; m < 3; ++m) force[3ul * x.vectors[v] + m] += x.weights[v] * on[3 * i + m];
+      sink.add(x.vectors[v], {{x.weights[v] * on[3 * i], x.weights[v] * on[3 * i + 1], x.weights[v] * on[3 * i + 2]}});
   }
 }
 
@@ -137,22 +137,17 @@ bool springs_symmetric(const System& system) {
   });
 }
 
-void add_spring_forces(const System& system, const State& state, std::vector<double>& internal) {
-  for (const CompiledSpring& spring : system.springs) {
-    const Strains s(spring, state, false);
-    double F[most_strains];
-    for (int k = 0; k < s.count; ++k) F[k] = elastic_force(spring, state, s, k);
-    scatter(spring, s, F, internal);
-  }
+void add_spring_force(const CompiledSpring& spring, const State& state, const ForceSink& sink) {
+  const Strains s(spring, state, false);
+  double F[most_strains];
+  for (int k = 0; k < s.count; ++k) F[k] = elastic_force(spring, state, s, k);
+  scatter(spring, s, F, sink);
 }
 
-void add_actuator_forces(const System& system, const State& state, std::vector<double>& external) {
-  for (const CompiledSpring& spring : system.springs) {
-    if (spring.actuator.is_constant() && spring.actuator.constant() == 0) continue;
-    const Strains s(spring, state, false);
-    const double F[most_strains] = {-actuator_force(spring, state)};
-    scatter(spring, s, F, external);
-  }
+void add_actuator_force(const CompiledSpring& spring, const State& state, const ForceSink& sink) {
+  if (spring.actuator.is_constant() && spring.actuator.constant() == 0) return;
+  const double F[most_strains] = {-actuator_force(spring, state)};
+  scatter(spring, Strains(spring, state, false), F, sink);
 }
 
 void add_prestress(const System& system, const State& state, std::vector<double>& force) {
@@ -163,46 +158,45 @@ void add_prestress(const System& system, const State& state, std::vector<double>
       F[k] = spring.stiffness[k] * (spring.rest[k] - spring.start[k]);
       any = any || F[k] != 0;
     }
-    if (any) scatter(spring, Strains(spring, state, false), F, force);
+    if (any) scatter(spring, Strains(spring, state, false), F, ForceSink(force));
   }
 }
 
-void add_spring_tangent(const System& system, const State& state, double c_q, double c_v, std::vector<double>& values) {
-  for (const CompiledSpring& spring : system.springs) {
-    const Strains s(spring, state, true);
-    // Over the scalars of the arguments.
-    double K[most_scalars][most_scalars] = {};
-    for (int k = 0; k < s.count; ++k) {
-      const double F = elastic_force(spring, state, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0);
-      const double stiffness = c_q * spring.stiffness[k] + c_v * spring.damping[k], damping = c_q * spring.damping[k];
-      double turning[most_scalars];  // H u
-      for (int a = 0; a < s.scalars; ++a) {
-        turning[a] = 0;
-        for (int b = 0; b < s.scalars; ++b) turning[a] += s.hessian[k][a][b] * s.u[b / 3][b % 3];
-      }
-      const double* g = s.gradient[k];
-      for (int a = 0; a < s.scalars; ++a)
-        for (int b = 0; b < s.scalars; ++b) {
-          const double viscous = system.symmetric ? 0.5 * (g[a] * turning[b] + turning[a] * g[b]) : g[a] * turning[b];
-          K[a][b] += stiffness * g[a] * g[b] + c_q * F * s.hessian[k][a][b] + damping * viscous;
-        }
+void add_spring_tangent(const System& system, const CompiledSpring& spring, const State& state, double c_q, double c_v,
+                        const TangentSink& sink) {
+  const Strains s(spring, state, true);
+  // Over the scalars of the arguments.
+  double K[most_scalars][most_scalars] = {};
+  for (int k = 0; k < s.count; ++k) {
+    const double F = elastic_force(spring, state, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0);
+    const double stiffness = c_q * spring.stiffness[k] + c_v * spring.damping[k], damping = c_q * spring.damping[k];
+    double turning[most_scalars];  // H u
+    for (int a = 0; a < s.scalars; ++a) {
+      turning[a] = 0;
+      for (int b = 0; b < s.scalars; ++b) turning[a] += s.hessian[k][a][b] * s.u[b / 3][b % 3];
     }
-    // Over the vectors: block (v, w) = sum_ij weight_vi weight_wj K_ij.
-    const int n = s.arguments, vectors = static_cast<int>(spring.vectors.size());
-    for (int v = 0; v < vectors; ++v) {
-      const double* left = &spring.weights[static_cast<std::size_t>(v) * n];
-      double rows[3][most_scalars] = {};
-      for (int i = 0; i < n; ++i)
-        for (int m = 0; m < 3 && left[i] != 0; ++m)
-          for (int b = 0; b < s.scalars; ++b) rows[m][b] += left[i] * K[3 * i + m][b];
-      for (int w = system.symmetric ? v : 0; w < vectors; ++w) {
-        const double* right = &spring.weights[static_cast<std::size_t>(w) * n];
-        Mat3<double> block{};
-        for (int j = 0; j < n; ++j)
-          for (int m = 0; m < 3; ++m)
-            for (int p = 0; p < 3; ++p) block[m][p] += right[j] * rows[m][3 * j + p];
-        add_block(system, spring.vectors[v], spring.vectors[w], block, values);
+    const double* g = s.gradient[k];
+    for (int a = 0; a < s.scalars; ++a)
+      for (int b = 0; b < s.scalars; ++b) {
+        const double viscous = system.symmetric ? 0.5 * (g[a] * turning[b] + turning[a] * g[b]) : g[a] * turning[b];
+        K[a][b] += stiffness * g[a] * g[b] + c_q * F * s.hessian[k][a][b] + damping * viscous;
       }
+  }
+  // Over the vectors: block (v, w) = sum_ij weight_vi weight_wj K_ij.
+  const int n = s.arguments, vectors = static_cast<int>(spring.vectors.size());
+  for (int v = 0; v < vectors; ++v) {
+    const double* left = &spring.weights[static_cast<std::size_t>(v) * n];
+    double rows[3][most_scalars] = {};
+    for (int i = 0; i < n; ++i)
+      for (int m = 0; m < 3 && left[i] != 0; ++m)
+        for (int b = 0; b < s.scalars; ++b) rows[m][b] += left[i] * K[3 * i + m][b];
+    for (int w = system.symmetric ? v : 0; w < vectors; ++w) {
+      const double* right = &spring.weights[static_cast<std::size_t>(w) * n];
+      Mat3<double> block{};
+      for (int j = 0; j < n; ++j)
+        for (int m = 0; m < 3; ++m)
+          for (int p = 0; p < 3; ++p) block[m][p] += right[j] * rows[m][3 * j + p];
+      sink.add(spring.vectors[v], spring.vectors[w], block);
     }
   }
 }

@@ -16,14 +16,15 @@ void compile_springs(System& system);
 std::vector<std::vector<int>> coupled_vectors(const System& system);
 // Does every spring have a symmetric tangent (up to the symmetric part that damping is given by default)?
 bool springs_symmetric(const System& system);
-// internal += forces of springs and dampers.
-void add_spring_forces(const System& system, const State& state, std::vector<double>& internal);
-// external += forces of the actuators; constant ones grow with the load factor, as loads do.
-void add_actuator_forces(const System& system, const State& state, std::vector<double>& external);
+// Internal forces: of spring and damper.
+void add_spring_force(const CompiledSpring& spring, const State& state, const ForceSink& sink);
+// External forces: of the actuator; a constant one grows with the load factor, as loads do.
+void add_actuator_force(const CompiledSpring& spring, const State& state, const ForceSink& sink);
 // force += minus the derivative of the spring forces by the load factor, with which statics ramp their prestress.
 void add_prestress(const System& system, const State& state, std::vector<double>& force);
-// values += c_q df/dq + c_v df/dv of all three.
-void add_spring_tangent(const System& system, const State& state, double c_q, double c_v, std::vector<double>& values);
+// c_q df/dq + c_v df/dv of all three.
+void add_spring_tangent(const System& system, const CompiledSpring& spring, const State& state, double c_q, double c_v,
+                        const TangentSink& sink);
 // Of the springs alone, without dampers and actuators.
 double spring_energy(const System& system, const State& state);
 

@@ -7,8 +7,7 @@
 //
 //   q (all coordinates) --gather--> packs of elements --kernel--> forces, tangents --scatter--> f(q), K(z)
 //
-// Packs of one colour share no coordinate vector, so threads may add into f and K without locks, and the order of
-// additions does not depend on the number of threads.
+// Chunks of packs run on threads (chunks.h); the order of additions does not depend on their number.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "lithe/base/aligned.h"
+#include "lithe/base/team.h"
 #include "lithe/constraints/part.h"
 #include "lithe/elements/batch_kernel.h"
 #include "lithe/elements/cable_kernel.h"
@@ -25,23 +25,23 @@
 #include "lithe/linalg/sparse.h"
 #include "lithe/model/mesh.h"
 #include "lithe/model/model.h"
+#include "lithe/system/chunks.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/markers.h"
 #include "lithe/system/state.h"
 
 namespace lithe {
 
-// Elements of one body, evaluated by one kernel.
+// Elements of one kind, law, rule and strategy, of one or many bodies, evaluated by one kernel.
 struct Batch {
-  int body = 0;
+  std::vector<int> bodies;  // whose elements these are, one body after the other
   int elements = 0;
   ContinuumBatch continuum;  // reference data; of cables, rigid bodies, bars and points kind, reference and half_size
   CableBatch cable;          // cables
   std::unique_ptr<BatchKernel> kernel;     // null: mass alone (rigid bodies, bars, points)
   std::vector<std::int32_t> connectivity;  // compile() | [pack][N][W] | vector numbers, last pack padded
-  std::vector<int> colour_start;           // compile() | [colours + 1] | into colour_packs
-  std::vector<int> colour_packs;           // compile() | packs sorted by colour
-  std::vector<std::int32_t> offsets;       // compile() | [pack][blocks][W] | place of a block in its columns
+  std::vector<std::int32_t> targets;       // compile() | as connectivity | where forces go: vector, ~slot; or empty
+  std::vector<std::int32_t> offsets;       // compile() | [pack][blocks][W] | place of a block in its columns, ~slot - 2
   std::vector<double> mass;                // compile() | [element][N(N+1)/2] | kg, compact (P0 eq. 1)
 };
 
@@ -149,7 +149,9 @@ struct BodyInfo {
   std::vector<Slice> slices;  // layers of a shell; one slice for anything else
   int first_vector = 0;       // vector number of node 0's position
   int node_vectors = 4;
-  int batch = 0;  // of its elements; bodies of points alone: of the points
+  int batch = 0;          // of its elements; bodies of points alone: of the points
+  int first_element = 0;  // in the batch
+  int elements() const { return static_cast<int>(mesh.elements.size()) / element_info(kind).nodes; }
   int vector(int node, int which) const { return first_vector + node * node_vectors + which; }
   Vec3<double> half_size(int element) const {
     return {{0.5 * mesh.size[3ul * element], 0.5 * mesh.size[3ul * element + 1], 0.5 * mesh.size[3ul * element + 2]}};
@@ -245,6 +247,7 @@ struct System {
   ConstraintJacobian jacobian;                 // compile() | of the rows
   SparsePattern pattern;                       // compile() | of the matrix: unknowns, then multipliers (lagrange)
   bool symmetric = true;                       // upper triangle stored
+  Chunks chunks;                               // compile() | how work is spread over threads
   int size = 0;                                // number of unknowns
   int row_count() const { return static_cast<int>(rows.size()); }
   bool has_multipliers() const { return !rows.empty() && model.treatment != Treatment::augmented; }
@@ -271,8 +274,11 @@ System compile(const Model& model);
 // What evaluation needs beside System and State: disposable, one per run.
 struct Workspace {
   explicit Workspace(const System& system, int threads = 0);
-  int threads = 1;
+  std::unique_ptr<Team> team;
+  int threads() const { return team->size(); }
   std::vector<double> internal, external;      // [vector][3]  N and N m
+  std::vector<double> force_slots;             // [slot][3] of system.chunks
+  std::vector<double> block_slots;             // [slot][3][3]
   AlignedVector<double> saved;                 // per batch, what force() leaves for tangent()
   std::vector<std::size_t> saved_start;        // [batch]
   std::vector<double> saved_q, saved_v;        // state at which `saved` holds
@@ -309,15 +315,14 @@ void add_transposed(const System& system, const std::vector<double>& G, double f
                     std::vector<double>& reduced);
 // values += factor (G^T x)_q, over the unknowns of system.pattern.
 void add_constraint_stiffness(const System& system, const State& state, double factor, const std::vector<double>& x,
-                              std::vector<double>& values);
+                              Workspace& work, std::vector<double>& values);
+// The same of one row, times its factor.
+void add_row_stiffness(const System& system, const ConstraintRow& row, const State& state, double factor,
+                       const TangentSink& sink);
 // Lagrange: values of G and G^T, times factor, into the borders of the matrix.
 void set_borders(const System& system, const Workspace& work, double factor, std::vector<double>& values);
 // force += sum over rows of x_r dc_r/dq over all coordinates: what multipliers do to every vector, slaves included.
 void add_row_forces(const System& system, const State& state, const std::vector<double>& x, std::vector<double>& force);
-// Adds a 3x3 block at (row vector, column vector), spread over masters; of a symmetric pattern the upper triangle
-// receives block and transpose together, so that each pair is given once.
-void add_block(const System& system, int row_vector, int column_vector, const Mat3<double>& block,
-               std::vector<double>& values);
 
 double strain_energy(const System& system, const State& state);
 double kinetic_energy(const System& system, const State& state);

@@ -34,8 +34,9 @@ System compile_with(const Model& model, const std::function<void(System&)>& add)
   system.unknowns.assign(system.unknowns.size(), {});
   eliminate(system);
   for (Batch& batch : system.batches)
-    if (batch.kernel) connect(system, system.bodies[batch.body], batch);
+    if (batch.kernel) connect(system, batch);
   build_pattern(system);
+  cut_into_chunks(system);
   return system;
 }
 

@@ -6,6 +6,7 @@
 
 #include "lithe/dynamics/statics.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/moments.h"
 #include "support/models.h"
 
 namespace lithe {
@@ -70,7 +71,9 @@ double largest(const Dense& a) {
 
 Dense load_tangent(const System& system, const State& state) {
   std::vector<double> values(system.pattern.nonzeros(), 0.0);
-  add_load_tangent(system, state, 1, values);
+  const TangentSink sink(system, values.data());
+  for (const CompiledMoment& moment : system.moments) add_moment_tangent(moment, state, 1, sink);
+  for (const CompiledPressure& side : system.pressure_sides) add_pressure_tangent(system, side, state, 1, sink);
   return dense(system, values);
 }
 
