@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "lithe/base/describe.h"
 #include "lithe/linalg/linear_solver.h"
 #include "lithe/model/fitting.h"
 #include "lithe/model/mesh.h"
@@ -35,7 +36,7 @@ std::string article(std::string_view word) {
 
 template <class Variant>
 std::string type_name(const Variant& variant) {
-  return std::visit([](const auto& x) { return std::string(Description<std::decay_t<decltype(x)>>::name); }, variant);
+  return std::visit([](const auto& x) { return std::string(schema(&x).name); }, variant);
 }
 
 class Validator {
@@ -907,42 +908,13 @@ class Validator {
   Reading& reading_;
 };
 
-// Gives a tree written by write_value the places that the model remembers.
-void place(Value& value, const Where& where) {
-  value.where = where;
-  const std::string prefix = where.path.empty() ? "" : where.path + ".";
-  for (std::size_t i = 0; i < value.items.size(); ++i)
-    place(value.items[i], Where{where.file, where.line, prefix + std::to_string(i)});
-  for (auto& [key, item] : value.fields) place(item, Where{where.file, where.line, prefix + key});
-}
-
-template <class T>
-void place_named(Value& root, const char* key, const Named<T>& named) {
-  for (auto& [kind, value] : root.fields)
-    if (kind == key)
-      for (std::size_t i = 0; i < value.fields.size() && i < named.where.size(); ++i)
-        if (!named.where[i].file.empty()) place(value.fields[i].second, named.where[i]);
-}
-
 }  // namespace
 
 void validate(const Model& model, const Value& said, Reading& reading) { Validator(model, said, reading).all(); }
 
 void validate(const Model& model, Reading& reading) {
-  Value said = write_value(model);
-  place(said, {});
-  place_named(said, "materials", model.materials);
-  place_named(said, "sections", model.sections);
-  place_named(said, "bodies", model.bodies);
-  place_named(said, "constraints", model.constraints);
-  place_named(said, "joints", model.joints);
-  place_named(said, "springs", model.springs);
-  place_named(said, "initial_velocities", model.initial_velocities);
-  place_named(said, "loads", model.loads);
-  place_named(said, "outputs", model.outputs);
-  Model again;
-  read_value(said, again, Field{}, reading);
-  validate(model, said, reading);
+  check_fields(type_of<Model>(), &model, reading);
+  validate(model, Value::map(), reading);
 }
 
 }  // namespace lithe

@@ -3,6 +3,7 @@
 // elements) is checked by make_mesh() and compile().
 #pragma once
 
+#include "lithe/base/field.h"
 #include "lithe/model/model.h"
 
 namespace lithe {

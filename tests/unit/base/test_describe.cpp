@@ -35,47 +35,28 @@ template <>
 struct Words<Colour> {
   static constexpr std::array<const char*, 2> names{"red", "light_blue"};
 };
-template <>
-struct Custom<Colour> : CustomWords<Colour> {};
-template <>
-struct Description<Wheel> {
-  static constexpr const char* name = "wheel";
-  static constexpr const char* help = "rolls";
-  template <class Visitor>
-  static void fields(Visitor& visit) {
-    visit("radius", &Wheel::radius, Field{.help = "radius", .unit = "m", .allowed = positive});
-    visit("spokes", &Wheel::spokes, Field{.help = "number of spokes", .allowed = not_negative});
-  }
-};
-template <>
-struct Description<Ski> {
-  static constexpr const char* name = "ski";
-  static constexpr const char* help = "slides";
-  template <class Visitor>
-  static void fields(Visitor& visit) {
-    visit("length", &Ski::length, Field{.help = "length", .unit = "m", .required = true});
-  }
-};
-template <>
-struct Description<Sledge> {
-  static constexpr const char* name = "sledge";
-  static constexpr const char* help = "carries people";
-  template <class Visitor>
-  static void fields(Visitor& visit) {
-    visit("name", &Sledge::name, Field{.help = "its name"});
-    visit("mass", &Sledge::mass,
-          Field{.help = "a mass", .unit = "kg", .required = true, .usual_low = 1, .usual_high = 100});
-    visit("brake", &Sledge::brake, Field{.help = "has a brake"});
-    visit("colour", &Sledge::colour, Field{.help = "its colour"});
-    visit("position", &Sledge::position, Field{.help = "where it stands", .unit = "m"});
-    visit("years", &Sledge::years, Field{.help = "when it was used"});
-    visit("price", &Sledge::price, Field{.help = "its price", .allowed = positive});
-    visit("runner", &Sledge::runner, Field{.help = "what it runs on"});
-    visit("spare", &Sledge::spare, Field{.help = "spare wheels"});
-  }
-};
 
 namespace {
+
+LITHE_DESCRIBE(Wheel, "wheel", "rolls") {
+  visit("radius", &Wheel::radius, Field{.help = "radius", .unit = "m", .allowed = positive});
+  visit("spokes", &Wheel::spokes, Field{.help = "number of spokes", .allowed = not_negative});
+}
+LITHE_DESCRIBE(Ski, "ski", "slides") {
+  visit("length", &Ski::length, Field{.help = "length", .unit = "m", .required = true});
+}
+LITHE_DESCRIBE(Sledge, "sledge", "carries people") {
+  visit("name", &Sledge::name, Field{.help = "its name"});
+  visit("mass", &Sledge::mass,
+        Field{.help = "a mass", .unit = "kg", .required = true, .usual_low = 1, .usual_high = 100});
+  visit("brake", &Sledge::brake, Field{.help = "has a brake"});
+  visit("colour", &Sledge::colour, Field{.help = "its colour"});
+  visit("position", &Sledge::position, Field{.help = "where it stands", .unit = "m"});
+  visit("years", &Sledge::years, Field{.help = "when it was used"});
+  visit("price", &Sledge::price, Field{.help = "its price", .allowed = positive});
+  visit("runner", &Sledge::runner, Field{.help = "what it runs on"});
+  visit("spare", &Sledge::spare, Field{.help = "spare wheels"});
+}
 
 // A map written as pairs; every value knows the line of its key.
 Value map(std::initializer_list<std::pair<std::string, Value>> fields) {
@@ -213,7 +194,7 @@ TEST(Describe, NamesAreUnique) {
 }
 
 TEST(Listing, SaysTypeDefaultUnitAndRange) {
-  const ThingInfo sledge = list_description<Sledge>();
+  const ThingInfo sledge = list_description(schema(static_cast<const Sledge*>(nullptr)));
   EXPECT_EQ(sledge.name, "sledge");
   EXPECT_EQ(sledge.help, "carries people");
   const struct {
@@ -241,7 +222,7 @@ TEST(Listing, SaysTypeDefaultUnitAndRange) {
 }
 
 TEST(Listing, WalksTheAlternatives) {
-  const auto things = list_alternatives(static_cast<const std::variant<Ski, Wheel>*>(nullptr));
+  const auto things = list_alternatives(type_of<std::variant<Ski, Wheel>>());
   ASSERT_EQ(things.size(), 2u);
   EXPECT_EQ(things[0].name, "ski");
   EXPECT_EQ(things[1].options[1].fallback, "32");
@@ -251,9 +232,9 @@ TEST(Listing, WritesValuesInOneLine) {
   const Value v = map({{"a", list({"1", "2"})}, {"b", Value::map()}, {"c", text("x")}});
   Value with_null = Value::list();
   with_null.items = {text("0"), Value{}};
-  EXPECT_EQ(detail::flow_text(v), "{a: [1, 2], b: {}, c: x}");
-  EXPECT_EQ(detail::flow_text(with_null), "[0, null]");
-  EXPECT_EQ(detail::flow_text(Value{}), "");
+  EXPECT_EQ(flow_text(v), "{a: [1, 2], b: {}, c: x}");
+  EXPECT_EQ(flow_text(with_null), "[0, null]");
+  EXPECT_EQ(flow_text(Value{}), "");
 }
 
 }  // namespace
