@@ -60,7 +60,9 @@ NamedDict restored(const py::tuple& state) {
 
 }  // namespace
 
-void NamedDict::set(const std::string& name, py::handle given) { items[py::str(name)] = convert(given, *inner, {}, name); }
+void NamedDict::set(const std::string& name, py::handle given) {
+  items[py::str(name)] = convert(given, *inner, {}, name);
+}
 
 void bind_named(py::module_& m) {
   py::class_<NamedDict> c(m, "Named", "A dictionary of named parts of a model, in order; what is put in is checked.");
@@ -74,7 +76,9 @@ void bind_named(py::module_& m) {
              PyDict_DelItem(self.items.ptr(), py::str(name).ptr());
            })
       .def("__contains__",
-           [](const NamedDict& self, const py::object& name) { return PyUnicode_Check(name.ptr()) && self.items.contains(name); })
+           [](const NamedDict& self, const py::object& name) {
+             return PyUnicode_Check(name.ptr()) && self.items.contains(name);
+           })
       .def("__len__", [](const NamedDict& self) { return self.items.size(); })
       .def("__iter__", [](const NamedDict& self) { return py::iter(py::list(self.items)); })
       .def("keys", [](const NamedDict& self) { return py::list(self.items); })
@@ -97,7 +101,8 @@ void bind_named(py::module_& m) {
              return py::isinstance<py::dict>(other) && equal_dicts(self.items, other.cast<py::dict>());
            })
       .def("__repr__", named_text)
-      .def(py::pickle([](const NamedDict& self) { return state(self); }, [](const py::tuple& saved) { return restored(saved); }));
+      .def(py::pickle([](const NamedDict& self) { return state(self); },
+                      [](const py::tuple& saved) { return restored(saved); }));
   refuse_unfinished<NamedDict>();
   c.attr("__hash__") = py::none();
   py::module_::import("collections.abc").attr("MutableMapping").attr("register")(c);

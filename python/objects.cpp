@@ -219,6 +219,17 @@ bool equal(py::handle a, py::handle b) {
 
 // ---- annotations ----
 
+namespace {
+
+// Of rows of numbers that stay an array: numpy's name of the numbers' type.
+std::string array_type(const Type& type) {
+  const Type* number = &type;
+  while (number->inner) number = number->inner;
+  return number->kind == Type::Kind::integer ? "np.int64" : "np.float64";
+}
+
+}  // namespace
+
 std::string annotation(const Type& type, bool accepts) {
   using Kind = Type::Kind;
   const std::string inner = type.inner ? annotation(*type.inner, accepts) : "";
@@ -241,7 +252,9 @@ std::string annotation(const Type& type, bool accepts) {
     case Kind::optional:
       return inner + " | None";
     case Kind::list:
-      return accepts ? "Sequence[" + inner + "]" : "tuple[" + inner + ", ...]";
+      text = accepts ? "Sequence[" + inner + "]" : "tuple[" + inner + ", ...]";
+      if (type.inner->is_numeric()) text += accepts ? " | NDArray[Any]" : " | NDArray[" + array_type(type) + "]";
+      return text;
     case Kind::array:
       if (accepts) return "Sequence[" + inner + "]";
       for (std::size_t i = 0; i < type.count; ++i) text += (i ? ", " : "") + inner;
@@ -249,7 +262,8 @@ std::string annotation(const Type& type, bool accepts) {
     case Kind::named:
       return (accepts ? "Mapping[str, " : "Named[") + inner + "]";
     case Kind::choice:
-      for (const Schema* schema : type.alternatives) text += (text.empty() ? "" : " | ") + std::string(schema->class_name);
+      for (const Schema* schema : type.alternatives)
+        text += (text.empty() ? "" : " | ") + std::string(schema->class_name);
       return text + or_map;
     case Kind::structure:
       return type.schema->class_name + or_map;
@@ -338,10 +352,8 @@ void require_alternative(py::handle given, const Type& type, const std::string& 
 
 // Rows of numbers that came as an array of numpy's stay one, of our own.
 py::object own_array(py::handle given, const Type& type) {
-  const Type* number = &type;
-  while (number->inner) number = number->inner;
-  const char* dtype = number->kind == Type::Kind::integer ? "int64" : "float64";
-  const py::object array = py::module_::import("numpy").attr("array")(given, py::arg("dtype") = dtype, py::arg("order") = "C");
+  const py::object array = py::module_::import("numpy").attr("array")(
+      given, py::arg("dtype") = array_type(type).substr(3), py::arg("order") = "C");
   array.attr("setflags")(py::arg("write") = false);
   return array;
 }
@@ -380,7 +392,8 @@ py::object keep(py::handle given, const Type& type, const void* x, const std::st
         items[i] = keep(item, *type.inner, type.element(x, i), path);
         ++i;
       }
-      for (; i < items.size(); ++i) items[i] = to_python(*type.inner, type.element(x, i));  // it was longer when it was read
+      for (; i < items.size(); ++i)
+        items[i] = to_python(*type.inner, type.element(x, i));  // it was longer when it was read
       return items;
     }
     default:

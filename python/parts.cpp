@@ -95,9 +95,7 @@ std::vector<py::object> read_keywords(const ClassInfo& info, const py::kwargs& g
 }
 
 // Puts the values into an object that __new__ made.
-void fill(py::detail::value_and_holder& place, Part part) {
-  place.value_ptr() = new Part(std::move(part));
-}
+void fill(py::detail::value_and_holder& place, Part part) { place.value_ptr() = new Part(std::move(part)); }
 
 const ClassInfo& class_of(const py::detail::value_and_holder& place) {
   return class_of(Py_TYPE(reinterpret_cast<PyObject*>(place.inst)));
@@ -106,8 +104,8 @@ const ClassInfo& class_of(const py::detail::value_and_holder& place) {
 void construct(py::detail::value_and_holder& place, const py::args& positional, const py::kwargs& given) {
   const ClassInfo& info = class_of(place);
   if (!positional.empty())
-    throw py::type_error(std::string(info.schema->class_name) + " takes keywords alone: " + info.schema->class_name + "(" +
-                         (info.fields.empty() ? "" : info.fields[0].name + "=...") + ")");
+    throw py::type_error(std::string(info.schema->class_name) + " takes keywords alone: " + info.schema->class_name +
+                         "(" + (info.fields.empty() ? "" : info.fields[0].name + "=...") + ")");
   fill(place, {&info, read_keywords(info, given), {}});
 }
 

@@ -33,14 +33,18 @@ std::size_t depth(const Type& type) { return type.is_numeric() ? 1 + depth(*type
 class NumbersReader {
  public:
   NumbersReader(const Value& value, const Field& field, Reading& reading)
-      : value_(value), from_(value.numbers->values.data()), position_(shape().size()), field_(field), reading_(reading) {}
+      : value_(value),
+        from_(value.numbers->values.data()),
+        position_(shape().size()),
+        field_(field),
+        reading_(reading) {}
 
   void read(const Type& type, void* out, std::size_t level = 0) {
     const std::size_t n = shape()[level];
     if (type.kind == Kind::list) type.sequence.resize(out, n);
     else if (n != type.count)
-      throw InputError(where(level), "a list of " + std::to_string(type.count) + " is expected, but this is a list of " +
-                                         std::to_string(n));
+      throw InputError(where(level), "a list of " + std::to_string(type.count) +
+                                         " is expected, but this is a list of " + std::to_string(n));
     if (type.inner->kind == Kind::number) copy<double>(type, out, level);
     else if (type.inner->kind == Kind::integer) copy<int>(type, out, level);
     else
@@ -173,7 +177,9 @@ Value placed(Value value, const Where& where) {
 // Walks through something made in code; where it is, is put together where it is needed.
 class FieldChecker {
  public:
-  explicit FieldChecker(Reading& reading) : reading_(reading) {}
+  FieldChecker(Reading& reading, const char* key) : reading_(reading) {
+    if (key) path_.push_back({key, 0});
+  }
 
   void check(const Schema& schema, const void* x) {
     for (const Member& member : schema.members)
@@ -249,8 +255,8 @@ class FieldChecker {
 
 void read(const Value& value, const Schema& schema, void* out, Reading& reading, bool is_alternative) {
   if (value.kind != Value::Kind::map)
-    throw InputError(value.where, std::string("a map of keys is expected (") + schema.help + "), but this is " +
-                                      spoken(value));
+    throw InputError(value.where,
+                     std::string("a map of keys is expected (") + schema.help + "), but this is " + spoken(value));
   const Member* missing = nullptr;  // told after unknown keys: a misspelt required key is both
   for (const Member& member : schema.members)
     if (const Value* found = value.find(member.key)) read(*found, *member.type, member.in(out), member.field, reading);
@@ -355,6 +361,8 @@ Value write(const Type& type, const void* x) {
   return {};
 }
 
-void check_fields(const Type& type, const void* x, Reading& reading) { FieldChecker(reading).check(type, x, Field{}); }
+void check_fields(const Type& type, const void* x, Reading& reading, const char* key) {
+  FieldChecker(reading, key).check(type, x, Field{});
+}
 
 }  // namespace lithe

@@ -23,7 +23,8 @@ void read(const Value& value, const Schema& schema, void* out, Reading& reading,
 Value write(const Type& type, const void* x);
 Value write(const Schema& schema, const void* x);
 // Of something made in code: every field by itself (finite, in its range), as reading would have checked it.
-void check_fields(const Type& type, const void* x, Reading& reading);
+// `key`: what it is part of.
+void check_fields(const Type& type, const void* x, Reading& reading, const char* key = nullptr);
 
 template <class T>
 void read_value(const Value& value, T& out, const Field& field, Reading& reading) {
@@ -58,10 +59,10 @@ Schema make_schema(const char* name, const char* help, const char* class_name, v
 
 }  // namespace lithe
 
-#define LITHE_DESCRIBE(T, name, help)                                                             \
-  static void describe_##T([[maybe_unused]] ::lithe::Describer<T>& visit);                        \
-  const ::lithe::Schema& schema(const T*) {                                                       \
-    static const ::lithe::Schema made = ::lithe::make_schema<T>(name, help, #T, describe_##T);    \
-    return made;                                                                                  \
-  }                                                                                               \
+#define LITHE_DESCRIBE(T, name, help)                                                          \
+  static void describe_##T([[maybe_unused]] ::lithe::Describer<T>& visit);                     \
+  const ::lithe::Schema& schema(const T*) {                                                    \
+    static const ::lithe::Schema made = ::lithe::make_schema<T>(name, help, #T, describe_##T); \
+    return made;                                                                               \
+  }                                                                                            \
   static void describe_##T([[maybe_unused]] ::lithe::Describer<T>& visit)

@@ -17,6 +17,7 @@
 namespace lithe {
 
 struct Schema;
+class Spot;  // where a rule that needs more than one field looks: void check(const Spot& here, const Clamp& clamp)
 
 // A closed set of words, in the order of the enumerators.
 template <class Enum>

@@ -12,7 +12,9 @@ std::string joined(const Range& range, const char* between, Text&& text_of) {
 }
 
 std::string list_item(const Value& item) { return item.kind == Value::Kind::null ? "null" : flow_text(item); }
-std::string map_item(const std::pair<std::string, Value>& field) { return field.first + ": " + flow_text(field.second); }
+std::string map_item(const std::pair<std::string, Value>& field) {
+  return field.first + ": " + flow_text(field.second);
+}
 
 }  // namespace
 
@@ -67,8 +69,8 @@ ThingInfo list_description(const Schema& schema) {
   ThingInfo thing{schema.name, schema.help, {}, {}};
   for (const Member& member : schema.members) {
     const Field& field = member.field;
-    OptionInfo info{member.key,         type_text(*member.type), "", field.unit, field.allowed.text, field.help,
-                    field.required};
+    OptionInfo info{member.key, type_text(*member.type), "", field.unit, field.allowed.text,
+                    field.help, field.required};
     const bool nested = member.type->kind == Type::Kind::choice || member.type->kind == Type::Kind::named;
     if (!nested && !field.required) info.fallback = flow_text(write(*member.type, member.in(schema.defaults.get())));
     if (info.fallback == "[]") info.fallback.clear();

@@ -61,7 +61,8 @@ struct Type {
     std::size_t (*size)(const void*) = nullptr;
     const std::string& (*name)(const void*, std::size_t) = nullptr;
     const void* (*item)(const void*, std::size_t) = nullptr;
-    const Where* (*where)(const void*, std::size_t) = nullptr;  // null: not known
+    const Where* (*where)(const void*, std::size_t) = nullptr;         // null: not known
+    std::size_t (*position)(const void*, std::string_view) = nullptr;  // NameIndex::none: there is no such name
     void (*clear)(void*) = nullptr;
     void* (*add)(void*, const std::string&, const Where&) = nullptr;  // a default one; throws for a name used twice
   } named;
@@ -75,9 +76,7 @@ struct Type {
   const void* element(const void* x, std::size_t i) const {
     return static_cast<const char*>(sequence.data(x)) + i * stride;
   }
-  void* element(void* x, std::size_t i) const {
-    return const_cast<void*>(element(static_cast<const void*>(x), i));
-  }
+  void* element(void* x, std::size_t i) const { return const_cast<void*>(element(static_cast<const void*>(x), i)); }
   // Words.
   static std::size_t word_number(const void* x) {
     int number = 0;
@@ -106,7 +105,7 @@ struct Member {
 };
 
 struct Schema {
-  const char* name = "";        // as the key `type` says it: isotropic
+  const char* name = "";  // as the key `type` says it: isotropic
   const char* help = "";
   const char* class_name = "";  // Isotropic
   std::vector<Member> members;
@@ -228,6 +227,7 @@ Type make_type() {
                   [](const void* x, std::size_t i) -> const std::string& { return as<T>(x).items[i].first; },
                   [](const void* x, std::size_t i) -> const void* { return &as<T>(x).items[i].second; },
                   [](const void* x, std::size_t i) { return i < as<T>(x).where.size() ? &as<T>(x).where[i] : nullptr; },
+                  [](const void* x, std::string_view name) { return as<T>(x).position(name); },
                   [](void* x) { as<T>(x).clear(); },
                   [](void* x, const std::string& name, const Where& where) -> void* {
                     return &as<T>(x).add(name, Inner{}, where);

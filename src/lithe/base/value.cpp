@@ -27,8 +27,8 @@ Value listed(const Value& value) {
       item = Value::scalar(number_text(all.values[i]));
     } else {
       const auto first = all.values.begin() + static_cast<std::ptrdiff_t>(i * width);
-      item = Value::array(std::make_shared<const Numbers>(
-          Numbers{{first, first + static_cast<std::ptrdiff_t>(width)}, row_shape}));
+      item = Value::array(
+          std::make_shared<const Numbers>(Numbers{{first, first + static_cast<std::ptrdiff_t>(width)}, row_shape}));
     }
     item.told = value.told;
     item.where = item_where(value.where, i);

@@ -98,7 +98,7 @@ Model read_model(const Value& root, Reading& reading) {
                                      spoken(root) + "; is it the right file?");
   Model model;
   read_value(root, model, Field{}, reading);
-  validate(model, root, reading);
+  validate(model, reading, &root);
   return model;
 }
 

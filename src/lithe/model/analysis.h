@@ -69,12 +69,17 @@ struct DynamicAnalysis {
   int iterations = 12;
   TangentPolicy tangent_policy = TangentPolicy::adaptive;
   std::string solver = "auto", ordering = "auto";
-  std::optional<bool> projection;  // of velocities and accelerations onto the constraints; default: where the scheme needs it
-  double output_step = 0;          // 0: every step
-  double checkpoint_step = 0;      // 0: none
+  std::optional<bool>
+      projection;          // of velocities and accelerations onto the constraints; default: where the scheme needs it
+  double output_step = 0;  // 0: every step
+  double checkpoint_step = 0;  // 0: none
   int threads = 0;
 };
 const Schema& schema(const DynamicAnalysis*);
 using Analysis = std::variant<StaticAnalysis, DynamicAnalysis>;
+
+// More steps than this take years, and times lose their digits.
+inline constexpr double most_steps = 1e11;
+void check(const Spot& here, const Analysis& analysis);
 
 }  // namespace lithe

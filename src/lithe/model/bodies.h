@@ -93,4 +93,7 @@ struct Linkage {
 const Schema& schema(const Linkage*);
 using AnyBody = std::variant<Body, RigidBody, PointMass, Linkage>;
 
+inline constexpr double most_points = 1e4;  // of a quadrature rule
+void check(const Spot& here, const AnyBody& body);
+
 }  // namespace lithe

@@ -35,4 +35,6 @@ struct Fix {
 const Schema& schema(const Fix*);
 using Constraint = std::variant<Clamp, Fix>;
 
+void check(const Spot& here, const Constraint& constraint);
+
 }  // namespace lithe

@@ -1,6 +1,7 @@
 #include "lithe/model/initial_velocity.h"
 
 #include "lithe/base/describe.h"
+#include "lithe/model/spot.h"
 
 namespace lithe {
 
@@ -13,6 +14,16 @@ LITHE_DESCRIBE(InitialVelocity, "initial_velocity", "velocities at the start; se
   visit("angular_velocity", &InitialVelocity::angular_velocity,
         Field{.help = "rigid rotation in addition, gradients turn too", .unit = "rad/s"});
   visit("center", &InitialVelocity::center, Field{.help = "of that rotation", .unit = "m"});
+}
+
+// ---- rules ----
+
+void check(const Spot& here, const InitialVelocity& velocity) {
+  if (velocity.on.is_ground()) here["on"].fail("the ground does not move; name a body");
+  check_place(here, "on", velocity.on);
+  if (velocity.on.element || velocity.on.point)
+    here["on"].fail("velocities are given to nodes; name a body, a set of nodes or {body: " + velocity.on.body +
+                    ", node: number}");
 }
 
 }  // namespace lithe

@@ -25,4 +25,6 @@ struct InitialVelocity {
 };
 const Schema& schema(const InitialVelocity*);
 
+void check(const Spot& here, const InitialVelocity& velocity);
+
 }  // namespace lithe

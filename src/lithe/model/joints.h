@@ -88,4 +88,6 @@ const Schema& schema(const Slide*);
 using Joint = std::variant<Weld, Spherical, Revolute, Universal, Cylindrical, Prismatic, Planar, Distance, PointOnLine,
                            Gear, Motion, Turn, Slide>;
 
+void check(const Spot& here, const Joint& joint);
+
 }  // namespace lithe

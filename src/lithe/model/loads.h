@@ -45,4 +45,6 @@ struct Pressure {
 const Schema& schema(const Pressure*);
 using Load = std::variant<PointForce, PointMoment, LineLoad, Pressure, Gravity>;
 
+void check(const Spot& here, const Load& load);
+
 }  // namespace lithe

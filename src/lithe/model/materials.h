@@ -17,4 +17,6 @@ struct Orthotropic {
 const Schema& schema(const Orthotropic*);
 using Material = std::variant<Isotropic, Orthotropic>;
 
+void check(const Spot& here, const Material& material);
+
 }  // namespace lithe

@@ -55,4 +55,8 @@ struct NetMesh {
 const Schema& schema(const NetMesh*);
 using MeshSource = std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh, NodeMesh, NetMesh>;
 
+// More elements than this in one body are taken for a slip of the keyboard.
+inline constexpr double largest_element_count = 5e7;
+void check(const Spot& here, const MeshSource& mesh);
+
 }  // namespace lithe

@@ -16,7 +16,8 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
   visit("loads", &Model::loads, Field{.help = "named loads"});
   visit("outputs", &Model::outputs, Field{.help = "named channels recorded at every step"});
   visit("strategy", &Model::strategy, Field{.help = "batched, C, D, E, G, L or finite_difference"});
-  visit("tangent", &Model::tangent, Field{.help = "symmetric (symmetric part of the tangents of damping and pressure) or exact"});
+  visit("tangent", &Model::tangent,
+        Field{.help = "symmetric (symmetric part of the tangents of damping and pressure) or exact"});
   visit("treatment", &Model::treatment,
         Field{.help = "of constraints: eliminate (linear ones, multipliers for the rest), lagrange (multipliers for "
                       "all) or augmented (penalty with multiplier iteration for what cannot be eliminated)"});
@@ -42,6 +43,13 @@ void apply_preset(Model& model) {
 const Body* flexible(const Model& model, std::string_view name) {
   const AnyBody* body = model.bodies.find(name);
   return body ? std::get_if<Body>(body) : nullptr;
+}
+
+int body_index(const Model& model, const At& at) {
+  const std::size_t i = model.bodies.position(at.body);
+  if (i == NameIndex::none)
+    throw InputError(at.where, "body '" + at.body + "' is not known" + suggestion(at.body, model.bodies.names()));
+  return static_cast<int>(i);
 }
 
 }  // namespace lithe

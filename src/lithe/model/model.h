@@ -1,6 +1,6 @@
-// Model: what the user said. Its parts are plain structs, one header per noun; each is described once, in the source file
-// of the same name, and that one description reads YAML and Python dictionaries, writes the copy kept in results, makes
-// the Python classes and fills `lithe list`. What needs more than one field is checked by validate.h.
+// Model: what the user said. Its parts are plain structs, one header per noun; each is described once, in the source
+// file of the same name, and that one description reads YAML and Python dictionaries, writes the copy kept in results,
+// makes the Python classes and fills `lithe list`. What needs more than one field is checked by validate.h.
 #pragma once
 
 #include <string>
@@ -65,5 +65,7 @@ const Schema& schema(const Model*);
 void apply_preset(Model& model);
 // The flexible body of that name, or null.
 const Body* flexible(const Model& model, std::string_view name);
+// Which of model.bodies a place is on; throws InputError for an unknown one.
+int body_index(const Model& model, const At& at);
 
 }  // namespace lithe

@@ -1,6 +1,8 @@
 #include "lithe/model/outputs.h"
 
 #include "lithe/base/describe.h"
+#include "lithe/model/mesh.h"
+#include "lithe/model/spot.h"
 
 namespace lithe {
 
@@ -57,5 +59,40 @@ LITHE_DESCRIBE(SpringOutput, "spring", "length or angle of a spring, its rate an
 LITHE_DESCRIBE(MomentumOutput, "momentum", "linear momentum, angular momentum about the origin") {}
 
 LITHE_DESCRIBE(ConstraintOutput, "constraints", "largest violation of the constraints and of their rates") {}
+
+// ---- rules ----
+
+void check(const Spot& here, const Output& output) {
+  std::visit(
+      [&](const auto& x) {
+        using T = std::decay_t<decltype(x)>;
+        if constexpr (std::is_same_v<T, MaxVonMisesOutput>)
+          existing(here["body"], "body", "bodies", here.model().bodies, x.body);
+        else if constexpr (std::is_same_v<T, ReactionOutput>)
+          existing(here["constraint"], "constraint", "constraints", here.model().constraints, x.constraint);
+        else if constexpr (std::is_same_v<T, JointOutput>)
+          existing(here["joint"], "joint", "joints", here.model().joints, x.joint);
+        else if constexpr (std::is_same_v<T, RotationOutput>) {
+          if (x.at.has_value() == !x.body.empty())
+            here.fail("give 'body' (a rigid one) or 'at' (a place on a body), one of them");
+          if (x.at) {
+            const AnyBody& body = check_place(here, "at", *x.at);
+            if (element_info(body_kind(body)).node_vectors < 4)
+              here["at"].fail("a " + std::string(element_info(body_kind(body)).name) +
+                              " has no section that turns; ask for a gradient");
+            return;
+          }
+          const AnyBody& body = existing(here["body"], "body", "bodies", here.model().bodies, x.body);
+          if (!std::holds_alternative<RigidBody>(body))
+            here["body"].fail(
+                "body '" + x.body + "' is " + article(type_name(body)) +
+                " body, but a rotation belongs to a rigid one" +
+                (std::holds_alternative<Body>(body) ? ", or to a place: give 'at' instead of 'body'" : ""));
+        } else if constexpr (std::is_same_v<T, SpringOutput>)
+          existing(here["spring"], "spring", "springs", here.model().springs, x.spring);
+        else if constexpr (requires { x.at; }) check_place(here, "at", x.at);
+      },
+      output);
+}
 
 }  // namespace lithe

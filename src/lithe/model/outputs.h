@@ -61,12 +61,14 @@ struct SpringOutput {  // length or angle, rate, force or moment
   std::string spring;
 };
 const Schema& schema(const SpringOutput*);
-struct MomentumOutput {};    // linear momentum, angular momentum about the origin
+struct MomentumOutput {};  // linear momentum, angular momentum about the origin
 const Schema& schema(const MomentumOutput*);
 struct ConstraintOutput {};  // largest violation of positions and of velocities
 const Schema& schema(const ConstraintOutput*);
 using Output = std::variant<DisplacementOutput, PositionOutput, GradientOutput, StressOutput, MaxVonMisesOutput,
                             ReactionOutput, EnergyOutput, VelocityOutput, AccelerationOutput, RotationOutput,
                             JointOutput, SpringOutput, MomentumOutput, ConstraintOutput>;
+
+void check(const Spot& here, const Output& output);
 
 }  // namespace lithe

@@ -2,6 +2,7 @@
 
 #include "lithe/base/describe.h"
 #include "lithe/model/length_field.h"
+#include "lithe/model/spot.h"
 
 namespace lithe {
 
@@ -36,6 +37,18 @@ LITHE_DESCRIBE(Layer, "layer", "one layer of a shell") {
 
 LITHE_DESCRIBE(Layered, "layered", "shell of several layers, bottom first") {
   visit("layers", &Layered::layers, Field{.help = "the layers, bottom first", .required = true});
+}
+
+// ---- rules ----
+
+void check(const Spot& here, const Section& section) {
+  const Layered* layered = std::get_if<Layered>(&section);
+  if (!layered) return;
+  if (layered->layers.empty())
+    here["layers"].fail("the list of layers is empty; give at least one {thickness, angle, material}");
+  for (std::size_t i = 0; i < layered->layers.size(); ++i)
+    if (const std::string& material = layered->layers[i].material; !material.empty())
+      existing(here["layers"][i]["material"], "material", "materials", here.model().materials, material);
 }
 
 }  // namespace lithe

@@ -39,4 +39,6 @@ struct Layered {  // shells; bottom layer first
 const Schema& schema(const Layered*);
 using Section = std::variant<Rectangle, Circle, Bar, Plate, Layered>;
 
+void check(const Spot& here, const Section& section);
+
 }  // namespace lithe

@@ -33,4 +33,6 @@ struct Bushing {  // six stiffnesses and dampings between two frames, along a's 
 const Schema& schema(const Bushing*);
 using SpringElement = std::variant<Spring, TorsionSpring, Bushing>;
 
+void check(const Spot& here, const SpringElement& spring);
+
 }  // namespace lithe
