@@ -12,9 +12,11 @@ namespace {
 py::object load(const std::string& path, const std::vector<std::string>& overrides) {
   Reading reading;
   py::object object = to_python(load_model(path, overrides, reading));
-  Reading again;  // the same without file and line
-  to_model(object, again);
-  object.cast<Part&>().told = again.warnings;
+  if (!reading.warnings.empty()) {
+    Reading again;  // the same without file and line
+    to_model(object, again);
+    object.cast<Part&>().told = again.warnings;
+  }
   warn(reading.warnings);
   return object;
 }

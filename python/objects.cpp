@@ -35,6 +35,9 @@ class Reader {
                        "this is nested deeper than " + std::to_string(deepest) + " levels; does it contain itself?");
     if (!told && ++count_ > longest) too_many(path);  // parts were counted when they were made
     if (given.is_none()) return at(Value{}, path);
+    // The plain types first: they are most of a model.
+    if (PyFloat_CheckExact(given.ptr()) || PyLong_CheckExact(given.ptr())) return read_number(given, path, told);
+    if (PyTuple_CheckExact(given.ptr()) || PyList_CheckExact(given.ptr())) return read_list(given, path, told, depth);
     // bool before int: a bool is an int in Python.
     if (PyBool_Check(given.ptr())) return scalar(given.ptr() == Py_True ? "true" : "false", path, told);
     if (PyUnicode_Check(given.ptr())) {

@@ -13,10 +13,10 @@ namespace {
 std::string chain_text(int bodies) {
   std::string text = "bodies:\n", joints = "joints:\n";
   for (int i = 0; i < bodies; ++i) {
-    const std::string n = std::to_string(i);
+    const std::string n = std::to_string(1'000'000 + i), before = std::to_string(1'000'000 + i - 1);  // equal lengths
     text += "  link" + n + ": {type: rigid, position: [" + n + ", 0, 0], mass: 1, inertia: [1, 1, 1]}\n";
-    joints += "  pin" + n + ": {type: spherical, a: " + (i ? "link" + std::to_string(i - 1) : "ground") + ", b: link" +
-              n + ", point: [" + n + ".5, 0, 0]}\n";
+    joints += "  pin" + n + ": {type: spherical, a: " + (i ? "link" + before : "ground") + ", b: link" + n +
+              ", point: [" + n + ".5, 0, 0]}\n";
   }
   return text + joints + "analysis: {type: dynamic, duration: 1, step: 0.1}\n";
 }
