@@ -54,12 +54,14 @@ PYBIND11_MODULE(_lithe, m) {
       "The run could not go on; `result` holds the steps up to there, or None.";
   run_error.attr("result") = py::none();
   m.attr("__version__") = lithe::version();
+  lithe::python::bind_named(m);
+  lithe::python::bind_parts(m);
   lithe::python::bind_model(m);
   lithe::python::bind_system(m);
   lithe::python::bind_results(m);
 
   py::list names;  // what `import lithe` offers of this
   for (const char* name : {"InputError", "RunError", "Part", "Named", "System", "shape_functions"}) names.append(name);
-  for (const auto* info : lithe::python::class_list()) names.append(info->name);
+  for (const auto* info : lithe::python::class_list()) names.append(info->schema->class_name);
   m.attr("__all__") = names;
 }

@@ -1,10 +1,12 @@
 #include "objects.h"
 
-#include <algorithm>
+#include <pybind11/numpy.h>
+
 #include <cmath>
+#include <cstring>
+#include <unordered_set>
 
 #include "lithe/io/load_model.h"
-#include "lithe/io/yaml.h"
 
 namespace lithe::python {
 
@@ -13,6 +15,7 @@ namespace {
 // A script's data may contain itself, or never end.
 constexpr int deepest = 50;
 constexpr std::size_t longest = 4'000'000;
+constexpr py::ssize_t largest_array = py::ssize_t{1} << 28;  // numbers: 2 GiB
 
 std::string joined(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
 
@@ -30,8 +33,11 @@ class Reader {
     if (depth > deepest)
       throw InputError(Where{"", 0, path},
                        "this is nested deeper than " + std::to_string(deepest) + " levels; does it contain itself?");
-    if (++count_ > longest) too_many(path);
+    if (!told && ++count_ > longest) too_many(path);  // parts were counted when they were made
     if (given.is_none()) return at(Value{}, path);
+    // The plain types first: they are most of a model.
+    if (PyFloat_CheckExact(given.ptr()) || PyLong_CheckExact(given.ptr())) return read_number(given, path, told);
+    if (PyTuple_CheckExact(given.ptr()) || PyList_CheckExact(given.ptr())) return read_list(given, path, told, depth);
     // bool before int: a bool is an int in Python.
     if (PyBool_Check(given.ptr())) return scalar(given.ptr() == Py_True ? "true" : "false", path, told);
     if (PyUnicode_Check(given.ptr())) {
@@ -39,11 +45,13 @@ class Reader {
       text.quoted = true;
       return text;
     }
-    if (py::isinstance<Object>(given)) return read_object(given.cast<const Object&>(), path, depth);
+    if (py::isinstance<Part>(given)) return read_part(given.cast<const Part&>(), path, depth);
     if (py::isinstance<NamedDict>(given)) return read_named(given.cast<const NamedDict&>(), path, depth);
     if (py::isinstance<py::dict>(given)) return read_dict(given, path, told, depth);
-    // Arrays and scalars of numpy: what they hold as Python's own numbers and lists.
+    // Arrays and scalars of numpy: numbers as they are, anything else as Python's own objects and lists.
     if (py::hasattr(given, "ndim") && py::hasattr(given, "tolist")) {
+      if (is_array(given) && has_numbers(py::reinterpret_borrow<py::array>(given)))
+        return read_array(py::reinterpret_borrow<py::array>(given), path, told);
       if (py::hasattr(given, "size") && PyIndex_Check(py::object(given.attr("size")).ptr()) &&
           given.attr("size").cast<double>() > static_cast<double>(longest))
         too_many(path);
@@ -95,23 +103,36 @@ class Reader {
     PyErr_Clear();
     throw InputError(Where{"", 0, path}, "a number is expected, but this is of type '" + python_type_name(given) + "'");
   }
+  static bool has_numbers(const py::array& array) {
+    return array.ndim() > 0 && std::strchr("fiu", array.dtype().kind()) != nullptr;
+  }
+  static Value read_array(const py::array& given, const std::string& path, bool told) {
+    if (given.size() > largest_array)
+      throw InputError(Where{"", 0, path}, "the array has " + std::to_string(given.size()) + " numbers; at most " +
+                                               std::to_string(largest_array) + " are allowed");
+    const auto plain = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
+    if (!plain) throw py::error_already_set();
+    auto numbers = std::make_shared<Numbers>();
+    numbers->values.assign(plain.data(), plain.data() + plain.size());
+    numbers->shape.assign(plain.shape(), plain.shape() + plain.ndim());
+    Value value = at(Value::array(std::move(numbers)), path);
+    value.told = told;
+    return value;
+  }
   // Copies of containers are walked: what is read may be code of the user's that changes them.
-  Value read_object(const Object& object, const std::string& path, int depth) {
+  Value read_part(const Part& part, const std::string& path, int depth) {
     Value map = at(Value::map(), path);
-    const std::vector<py::object> values = object.values;
-    if (object.info->alternative) map.set("type", scalar(object.info->type, path, true));
+    const std::vector<py::object> values = part.values;
+    if (part.info->alternative) map.set("type", scalar(part.info->schema->name, path, true));
     for (std::size_t i = 0; i < values.size(); ++i)
       if (!values[i].is_none()) {
-        const std::string& key = object.info->fields[i].key;
+        const std::string key = part.info->fields[i].member->key;
         map.set(key, read(values[i], joined(path, key), true, depth + 1));
       }
     return map;
   }
   Value read_named(const NamedDict& named, const std::string& path, int depth) {
-    Value map = at(Value::map(), path);
-    const auto items = named.items;
-    for (const auto& [name, item] : items) map.set(name, read(item, joined(path, name), true, depth + 1));
-    return map;
+    return read_dict(named.items, path, true, depth);
   }
   Value read_dict(py::handle given, const std::string& path, bool told, int depth) {
     Value map = at(Value::map(), path);
@@ -140,16 +161,6 @@ class Reader {
 
 }  // namespace
 
-std::vector<const NamedKind*>& named_kinds() {
-  static std::vector<const NamedKind*> list;
-  return list;
-}
-
-std::vector<const ClassInfo*>& class_list() {
-  static std::vector<const ClassInfo*> list;
-  return list;
-}
-
 std::string python_type_name(py::handle object) {
   return py::str(py::type::of(object).attr("__name__")).cast<std::string>();
 }
@@ -172,6 +183,8 @@ py::object value_to_python(const Value& value) {
         return py::str(value.text);
       }
     }
+    case Value::Kind::numbers:
+      return value_to_python(listed(value));
     case Value::Kind::list: {
       py::list list;
       for (const Value& item : value.items) list.append(value_to_python(item));
@@ -187,7 +200,10 @@ py::object value_to_python(const Value& value) {
 }
 
 void warn(const std::vector<std::string>& warnings) {
-  if (!warnings.empty()) py::module_::import("lithe.messages").attr("warn")(warnings);
+  if (warnings.empty()) return;
+  py::list texts;
+  for (const std::string& warning : warnings) texts.append(warning);
+  py::module_::import("lithe.messages").attr("warn")(texts);
 }
 
 int read_threads(py::handle given) {
@@ -197,73 +213,221 @@ int read_threads(py::handle given) {
   return threads;
 }
 
-py::object* NamedDict::find(const std::string& name) {
-  for (auto& [key, item] : items)
-    if (key == name) return &item;
-  return nullptr;
+bool is_array(py::handle given) { return py::hasattr(given, "tolist") && py::isinstance<py::array>(given); }
+
+bool equal(py::handle a, py::handle b) {
+  if (!is_array(a) && !is_array(b)) return a.equal(b);
+  return py::module_::import("numpy").attr("array_equal")(a, b).cast<bool>();
 }
 
-void NamedDict::set(const std::string& name, py::handle given) {
-  py::object item = kind->convert(given, name);
-  if (py::object* found = find(name)) *found = std::move(item);
-  else items.emplace_back(name, std::move(item));
+// ---- annotations ----
+
+namespace {
+
+// Of rows of numbers that stay an array: numpy's name of the numbers' type.
+std::string array_type(const Type& type) {
+  const Type* number = &type;
+  while (number->inner) number = number->inner;
+  return number->kind == Type::Kind::integer ? "np.int64" : "np.float64";
 }
 
-std::string python_name(const std::string& key) { return key == "from" ? "from_" : key; }
+}  // namespace
 
-std::string class_text(const ClassInfo& info) {
-  std::string text = info.help + ".\n\nKeywords:\n";
-  for (const FieldInfo& field : info.fields) {
-    text += "    " + field.name + ": " + field.type;
-    text += std::string(*field.field.help ? "  " : "") + field.field.help;
-    if (*field.field.unit) text += std::string(" [") + field.field.unit + "]";
-    if (*field.field.allowed.text) text += std::string(", ") + field.field.allowed.text;
-    if (field.field.required) text += ", required";
-    text += "\n";
+std::string annotation(const Type& type, bool accepts) {
+  using Kind = Type::Kind;
+  const std::string inner = type.inner ? annotation(*type.inner, accepts) : "";
+  const std::string or_map = accepts ? " | Mapping[str, Any]" : "";
+  std::string text;
+  switch (type.kind) {
+    case Kind::number:
+      return "float";
+    case Kind::integer:
+      return "int";
+    case Kind::boolean:
+      return "bool";
+    case Kind::text:
+      return "str";
+    case Kind::custom:
+      return type.custom.annotation;
+    case Kind::words:
+      for (const char* word : type.words) text += (text.empty() ? "\"" : ", \"") + std::string(word) + "\"";
+      return "Literal[" + text + "]";
+    case Kind::optional:
+      return inner + " | None";
+    case Kind::list:
+      text = accepts ? "Sequence[" + inner + "]" : "tuple[" + inner + ", ...]";
+      if (type.inner->is_numeric()) text += accepts ? " | NDArray[Any]" : " | NDArray[" + array_type(type) + "]";
+      return text;
+    case Kind::array:
+      if (accepts) return "Sequence[" + inner + "]";
+      for (std::size_t i = 0; i < type.count; ++i) text += (i ? ", " : "") + inner;
+      return "tuple[" + text + "]";
+    case Kind::named:
+      return (accepts ? "Mapping[str, " : "Named[") + inner + "]";
+    case Kind::choice:
+      for (const Schema* schema : type.alternatives)
+        text += (text.empty() ? "" : " | ") + std::string(schema->class_name);
+      return text + or_map;
+    case Kind::structure:
+      return type.schema->class_name + or_map;
   }
   return text;
 }
 
-std::string object_text(const Object& object) {
-  std::string text;
-  for (std::size_t i = 0; i < object.values.size(); ++i) {
-    if (object.values[i].is_none()) continue;
-    text +=
-        (text.empty() ? "" : ", ") + object.info->fields[i].name + "=" + py::repr(object.values[i]).cast<std::string>();
-  }
-  return object.info->name + "(" + text + ")";
+// ---- from C++ to Python ----
+
+namespace {
+
+py::object part_of(const Schema& schema, const void* x) {
+  std::vector<py::object> values;
+  for (const Member& member : schema.members) values.push_back(to_python(*member.type, member.in(x)));
+  return make_part(schema, std::move(values));
 }
 
-bool equal(const Object& a, const Object& b) {
-  if (a.info != b.info) return false;
-  for (std::size_t i = 0; i < a.values.size(); ++i)
-    if (!a.values[i].equal(b.values[i])) return false;
-  return true;
+// A form of its own as a user would write it; a number is a float, whole or not.
+py::object custom_to_python(Value value) {
+  if (value.kind == Value::Kind::scalar && !value.quoted) return py::float_(to_double(value));
+  std::erase_if(value.fields, [](const auto& entry) { return entry.second.text.empty() && entry.second.quoted; });
+  return value_to_python(value);
 }
 
-Value keywords_value(const ClassInfo& info, const py::kwargs& given) {
-  Value map = Value::map();
-  map.where.path = info.name;
-  for (const auto& [name_object, item] : given) {
-    if (item.is_none()) continue;
-    std::string key = name_object.cast<std::string>();
-    for (const FieldInfo& field : info.fields)
-      if (field.name == key) key = field.key;
-    map.set(key, to_value(item, info.name + "." + key));
+}  // namespace
+
+py::object to_python(const Type& type, const void* x) {
+  using Kind = Type::Kind;
+  switch (type.kind) {
+    case Kind::number:
+      return py::float_(*static_cast<const double*>(x));
+    case Kind::integer:
+      return py::int_(*static_cast<const int*>(x));
+    case Kind::boolean:
+      return py::bool_(*static_cast<const bool*>(x));
+    case Kind::text:
+      return py::str(*static_cast<const std::string*>(x));
+    case Kind::words:
+      return py::str(type.words[Type::word_number(x)]);
+    case Kind::custom:
+      return custom_to_python(type.custom.write(x));
+    case Kind::optional: {
+      const void* inner = type.optional.get(x);
+      return inner ? to_python(*type.inner, inner) : py::none();
+    }
+    case Kind::list:
+    case Kind::array: {
+      py::tuple items(type.sequence.size(x));
+      for (std::size_t i = 0; i < items.size(); ++i) items[i] = to_python(*type.inner, type.element(x, i));
+      return items;
+    }
+    case Kind::named: {
+      NamedDict dict{type.inner};
+      for (std::size_t i = 0; i < type.named.size(x); ++i)
+        dict.items[py::str(type.named.name(x, i))] = to_python(*type.inner, type.named.item(x, i));
+      return py::cast(std::move(dict));
+    }
+    case Kind::choice:
+      return part_of(*type.alternatives[type.choice.index(x)], type.choice.get(x));
+    case Kind::structure:
+      return part_of(*type.schema, x);
   }
-  return map;
+  return py::none();
+}
+
+// ---- from Python to Python, checked ----
+
+namespace {
+
+const Schema* schema_of(py::handle given) {
+  return py::isinstance<Part>(given) ? given.cast<const Part&>().info->schema : nullptr;
+}
+
+bool is_alternative(const Type& type, const Schema* schema) {
+  for (const Schema* alternative : type.alternatives)
+    if (alternative == schema) return true;
+  return false;
+}
+
+void require_alternative(py::handle given, const Type& type, const std::string& path) {
+  const Schema* schema = schema_of(given);
+  if (schema && !is_alternative(type, schema))
+    throw InputError(Where{"", 0, path},
+                     annotation(type, false) + " is expected, but this is " + python_type_name(given));
+}
+
+// Rows of numbers that came as an array of numpy's stay one, of our own.
+py::object own_array(py::handle given, const Type& type) {
+  const py::object array = py::module_::import("numpy").attr("array")(
+      given, py::arg("dtype") = array_type(type).substr(3), py::arg("order") = "C");
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
+}
+
+}  // namespace
+
+py::object keep(py::handle given, const Type& type, const void* x, const std::string& path) {
+  using Kind = Type::Kind;
+  switch (type.kind) {
+    case Kind::optional:
+      if (const void* inner = type.optional.get(x)) return keep(given, *type.inner, inner, path);
+      break;
+    case Kind::choice:
+      require_alternative(given, type, path);
+      if (schema_of(given)) return py::reinterpret_borrow<py::object>(given);
+      break;
+    case Kind::structure:
+      if (schema_of(given) == type.schema) return py::reinterpret_borrow<py::object>(given);
+      break;
+    case Kind::named: {
+      NamedDict dict{type.inner};
+      for (std::size_t i = 0; i < type.named.size(x); ++i) {
+        const std::string& name = type.named.name(x, i);
+        const py::object item = given[py::str(name)];
+        dict.items[py::str(name)] = keep(item, *type.inner, type.named.item(x, i), path + "." + name);
+      }
+      return py::cast(std::move(dict));
+    }
+    case Kind::list: {
+      if (type.is_numeric() && type.inner->is_numeric() && is_array(given)) return own_array(given, type);
+      if (type.inner->kind != Kind::structure) break;
+      py::tuple items(type.sequence.size(x));
+      std::size_t i = 0;
+      for (const py::handle item : given) {
+        if (i == items.size()) break;
+        items[i] = keep(item, *type.inner, type.element(x, i), path);
+        ++i;
+      }
+      for (; i < items.size(); ++i)
+        items[i] = to_python(*type.inner, type.element(x, i));  // it was longer when it was read
+      return items;
+    }
+    default:
+      break;
+  }
+  return to_python(type, x);
+}
+
+py::object convert(py::handle given, const Type& type, const Field& field, const std::string& path) {
+  const bool optional = type.kind == Type::Kind::optional;
+  if (optional && given.is_none()) return py::none();
+  const Type& asked = optional ? *type.inner : type;
+  if (asked.kind == Type::Kind::choice) require_alternative(given, asked, path);
+  const std::shared_ptr<void> x = type.make();
+  Reading reading;
+  read(to_value(given, path), type, x.get(), field, reading);
+  warn(reading.warnings);
+  return keep(given, type, x.get(), path);
 }
 
 Model to_model(py::handle object, Reading& reading) {
-  if (!py::isinstance<Wrapped<Model>>(object))
+  if (schema_of(object) != &schema(static_cast<const Model*>(nullptr)))
     throw py::type_error("a lithe.Model is expected, but this is of type '" + python_type_name(object) + "'");
   Value value = to_value(object, "");
   std::erase_if(value.fields, [](const auto& field) { return field.first == "bodies" && field.second.fields.empty(); });
   Reading noticed;
   Model model = read_model(value, noticed);
-  const std::vector<std::string>& told = object.cast<const Object&>().told;
+  const std::vector<std::string>& list = object.cast<const Part&>().told;
+  const std::unordered_set<std::string> told(list.begin(), list.end());
   for (std::string& warning : noticed.warnings)
-    if (std::ranges::find(told, warning) == told.end()) reading.warnings.push_back(std::move(warning));
+    if (!told.contains(warning)) reading.warnings.push_back(std::move(warning));
   return model;
 }
 

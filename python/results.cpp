@@ -2,6 +2,7 @@
 #include "lithe/io/results.h"
 
 #include <pybind11/numpy.h>
+#include <pybind11/stl.h>
 
 #include <chrono>
 #include <optional>

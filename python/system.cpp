@@ -2,6 +2,7 @@
 #include "lithe/system/system.h"
 
 #include <pybind11/numpy.h>
+#include <pybind11/stl.h>
 
 #include <memory>
 #include <mutex>
@@ -116,7 +117,8 @@ py::dict stress_dict(const PointStress& s) {
 py::array_t<double> shapes(const std::string& element, const Array& points) {
   if (points.ndim() != 2 || points.shape(1) != 3) throw InputError("points must have the shape [n][3]");
   ElementKind kind{};
-  Custom<ElementKind>::read(to_value(py::str(element), "element"), kind);
+  Reading reading;
+  read_value(to_value(py::str(element), "element"), kind, Field{}, reading);
   const py::ssize_t n = points.shape(0), N = vector_count(kind);
   py::array_t<double> values({n, N});
   for (py::ssize_t p = 0; p < n; ++p) {
@@ -158,7 +160,7 @@ void bind_system(py::module_& m) {
       .def("__reduce__",
            [](const py::object& self) {
              const PySystem& s = self.cast<const PySystem&>();
-             return py::make_tuple(py::type::of(self), py::make_tuple(make_object(s.system.model), s.threads));
+             return py::make_tuple(py::type::of(self), py::make_tuple(to_python(s.system.model), s.threads));
            })
       .def("__repr__",
            [](const PySystem& s) {

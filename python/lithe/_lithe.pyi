@@ -556,26 +556,26 @@ class NodeMesh(Part):
     def __init__(
         self,
         *,
-        nodes: Sequence[Sequence[float]],
-        elements: Sequence[Sequence[int]],
-        size: Sequence[Sequence[float]],
+        nodes: Sequence[Sequence[float]] | NDArray[Any],
+        elements: Sequence[Sequence[int]] | NDArray[Any],
+        size: Sequence[Sequence[float]] | NDArray[Any],
         sets: Mapping[str, Sequence[int]] = ...,
     ) -> None: ...
     @property
-    def nodes(self) -> tuple[tuple[float, ...], ...]:
+    def nodes(self) -> tuple[tuple[float, ...], ...] | NDArray[np.float64]:
         """per node r, r_x, r_y, r_z: 12 numbers (cables r, r_x: 6) [m and 1]"""
     @nodes.setter
-    def nodes(self, value: Sequence[Sequence[float]]) -> None: ...
+    def nodes(self, value: Sequence[Sequence[float]] | NDArray[Any]) -> None: ...
     @property
-    def elements(self) -> tuple[tuple[int, ...], ...]:
+    def elements(self) -> tuple[tuple[int, ...], ...] | NDArray[np.int64]:
         """per element its nodes, from 0"""
     @elements.setter
-    def elements(self, value: Sequence[Sequence[int]]) -> None: ...
+    def elements(self, value: Sequence[Sequence[int]] | NDArray[Any]) -> None: ...
     @property
-    def size(self) -> tuple[tuple[float, float, float], ...]:
+    def size(self) -> tuple[tuple[float, float, float], ...] | NDArray[np.float64]:
         """per element L, W, T over which x, y, z run; a single row serves all [m]"""
     @size.setter
-    def size(self, value: Sequence[Sequence[float]]) -> None: ...
+    def size(self, value: Sequence[Sequence[float]] | NDArray[Any]) -> None: ...
     @property
     def sets(self) -> Named[tuple[int, ...]]:
         """named lists of nodes"""
@@ -856,8 +856,8 @@ class Linkage(Part):
     def __init__(
         self,
         *,
-        points: Sequence[Sequence[float]],
-        bars: Sequence[Sequence[int]] = ...,
+        points: Sequence[Sequence[float]] | NDArray[Any],
+        bars: Sequence[Sequence[int]] | NDArray[Any] = ...,
         bar_mass: float = ...,
         bar_masses: Sequence[float] = ...,
         point_masses: Sequence[float] = ...,
@@ -866,15 +866,15 @@ class Linkage(Part):
         sets: Mapping[str, Sequence[int]] = ...,
     ) -> None: ...
     @property
-    def points(self) -> tuple[tuple[float, float, float], ...]:
+    def points(self) -> tuple[tuple[float, float, float], ...] | NDArray[np.float64]:
         """the points [m]"""
     @points.setter
-    def points(self, value: Sequence[Sequence[float]]) -> None: ...
+    def points(self, value: Sequence[Sequence[float]] | NDArray[Any]) -> None: ...
     @property
-    def bars(self) -> tuple[tuple[int, int], ...]:
+    def bars(self) -> tuple[tuple[int, int], ...] | NDArray[np.int64]:
         """pairs of points, from 0"""
     @bars.setter
-    def bars(self, value: Sequence[Sequence[int]]) -> None: ...
+    def bars(self, value: Sequence[Sequence[int]] | NDArray[Any]) -> None: ...
     @property
     def bar_mass(self) -> float:
         """mass of every bar [kg]"""
@@ -934,7 +934,7 @@ class Fix(Part):
         *,
         at: Place,
         coordinates: Sequence[Literal["position", "x_gradient", "y_gradient", "z_gradient"]] = ...,
-        along: Sequence[Sequence[float]] = ...,
+        along: Sequence[Sequence[float]] | NDArray[Any] = ...,
     ) -> None: ...
     @property
     def at(self) -> Place:
@@ -947,10 +947,10 @@ class Fix(Part):
     @coordinates.setter
     def coordinates(self, value: Sequence[Literal["position", "x_gradient", "y_gradient", "z_gradient"]]) -> None: ...
     @property
-    def along(self) -> tuple[tuple[float, float, float], ...]:
+    def along(self) -> tuple[tuple[float, float, float], ...] | NDArray[np.float64]:
         """directions that are held; default: all"""
     @along.setter
-    def along(self, value: Sequence[Sequence[float]]) -> None: ...
+    def along(self, value: Sequence[Sequence[float]] | NDArray[Any]) -> None: ...
 
 class Weld(Part):
     """joins position and frame"""

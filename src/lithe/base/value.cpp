@@ -5,6 +5,38 @@
 
 namespace lithe {
 
+Where item_where(const Where& list, std::size_t i) {
+  Where where = list;
+  const std::string number = std::to_string(i);
+  if (list.file.empty()) where.path += "[" + number + "]";
+  else where.path += (list.path.empty() ? "" : ".") + number;
+  return where;
+}
+
+Value listed(const Value& value) {
+  if (value.kind != Value::Kind::numbers) return value;
+  const Numbers& all = *value.numbers;
+  Value list = Value::list();
+  list.where = value.where;
+  list.told = value.told;
+  const std::size_t n = all.shape[0], width = n ? all.values.size() / n : 0;
+  const std::vector<std::size_t> row_shape(all.shape.begin() + 1, all.shape.end());
+  for (std::size_t i = 0; i < n; ++i) {
+    Value item;
+    if (row_shape.empty()) {
+      item = Value::scalar(number_text(all.values[i]));
+    } else {
+      const auto first = all.values.begin() + static_cast<std::ptrdiff_t>(i * width);
+      item = Value::array(
+          std::make_shared<const Numbers>(Numbers{{first, first + static_cast<std::ptrdiff_t>(width)}, row_shape}));
+    }
+    item.told = value.told;
+    item.where = item_where(value.where, i);
+    list.items.push_back(std::move(item));
+  }
+  return list;
+}
+
 std::string spoken(const Value& value) {
   switch (value.kind) {
     case Value::Kind::null:
@@ -13,6 +45,8 @@ std::string spoken(const Value& value) {
       return "'" + (value.text.size() > 80 ? value.text.substr(0, 77) + "..." : value.text) + "'";
     case Value::Kind::list:
       return "a list of " + std::to_string(value.items.size());
+    case Value::Kind::numbers:
+      return "a list of " + std::to_string(value.numbers->shape[0]);
     case Value::Kind::map:
       return "a map of " + std::to_string(value.fields.size());
   }
@@ -36,7 +70,7 @@ double to_double(const Value& value) {
 
 int to_int(const Value& value) {
   const double x = to_double(value);
-  if (x != std::floor(x) || std::abs(x) > 2e9)
+  if (x != std::floor(x) || std::abs(x) > largest_integer)
     throw InputError(value.where, "a whole number is expected, but this is '" + value.text + "'");
   return static_cast<int>(x);
 }

@@ -1,7 +1,9 @@
 // A tree of what the user said, with the place where it was said: YAML files, --set options and Python dictionaries all
-// become a Value; describe.h reads a Value into plain structs. A scalar keeps its text, so a message can quote it.
+// become a Value; describe.h reads a Value into plain structs. A scalar keeps its text, so a message can quote it; an
+// array of numbers (a mesh of numpy's) stays one.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,14 +12,21 @@
 
 namespace lithe {
 
+// An array of at least one dimension, rows one after the other.
+struct Numbers {
+  std::vector<double> values;
+  std::vector<std::size_t> shape;
+};
+
 struct Value {
-  enum class Kind { null, scalar, list, map };
+  enum class Kind { null, scalar, list, map, numbers };
   Kind kind = Kind::null;
   std::string text;                                   // scalar
   bool quoted = false;                                // scalar in quotes: never a number or a bool
   bool told = false;                                  // of a part made before: doubts were told then
   std::vector<Value> items;                           // list
   std::vector<std::pair<std::string, Value>> fields;  // map, in the user's order
+  std::shared_ptr<const Numbers> numbers;             // a list, or a list of lists, of numbers
   Where where;
 
   static Value scalar(std::string text) {
@@ -29,6 +38,12 @@ struct Value {
   static Value list() {
     Value v;
     v.kind = Kind::list;
+    return v;
+  }
+  static Value array(std::shared_ptr<const Numbers> numbers) {
+    Value v;
+    v.kind = Kind::numbers;
+    v.numbers = std::move(numbers);
     return v;
   }
   static Value map() {
@@ -44,9 +59,14 @@ struct Value {
   void set(std::string key, Value value) { fields.emplace_back(std::move(key), std::move(value)); }
 };
 
+// Where an item of a list was said: data of Python's have no file, and their paths are written as Python does.
+Where item_where(const Where& list, std::size_t i);
+// An array of numbers as a list of its rows or of its numbers; anything else as it is.
+Value listed(const Value& value);
 // "a number", "a list of 3" and so on, for messages: what this value is.
 std::string spoken(const Value& value);
 
+inline constexpr double largest_integer = 2e9;
 // Scalars; throw InputError naming the place, the value and what is allowed. Numbers must be finite.
 double to_double(const Value& value);
 int to_int(const Value& value);

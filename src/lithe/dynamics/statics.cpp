@@ -10,52 +10,11 @@
 #include "lithe/dynamics/newton.h"
 #include "lithe/dynamics/settle.h"
 #include "lithe/dynamics/stability.h"
+#include "lithe/model/validate.h"
 
 namespace lithe {
 
 namespace {
-
-void check_options(const StaticAnalysis& o) {
-  const auto positive = [](double x, const char* name) {
-    require(std::isfinite(x) && x > 0, fmt::format("analysis: {} = {} must be a positive number", name, x));
-  };
-  positive(o.duration, "duration");
-  positive(o.first_step, "first_step");
-  positive(o.largest_step, "largest_step");
-  positive(o.smallest_step, "smallest_step");
-  positive(o.tolerance, "tolerance");
-  positive(o.correction_tolerance, "correction_tolerance");
-  positive(o.arc_length, "arc_length");
-  positive(o.iterations, "iterations");
-  positive(o.largest_steps, "largest_steps");
-}
-
-void require_constant_loads(const Model& model) {
-  const auto constant = [](const Signals& s) {
-    return std::all_of(s.begin(), s.end(), [](const Signal& x) { return x.is_constant(); });
-  };
-  const auto check = [&](const std::string& name, bool ok) {
-    require(ok, name +
-                    ": arc_length scales all loads by one factor, so each must be a constant; "
-                    "use method: newton for loads given by a table or an expression");
-  };
-  for (const auto& [name, spring] : model.springs.items)
-    std::visit(
-        [&, &spring_name = name](const auto& x) {
-          if constexpr (requires { x.force; }) check("spring '" + spring_name + "'", x.force.is_constant());
-          else if constexpr (requires { x.moment; }) check("spring '" + spring_name + "'", x.moment.is_constant());
-        },
-        spring);
-  for (const auto& [name, load] : model.loads.items)
-    std::visit(
-        [&, &load_name = name](const auto& x) {
-          if constexpr (requires { x.force; }) check("load '" + load_name + "'", constant(x.force));
-          else if constexpr (requires { x.moment; }) check("load '" + load_name + "'", constant(x.moment));
-          else if constexpr (requires { x.acceleration; }) check("load '" + load_name + "'", constant(x.acceleration));
-          else check("load '" + load_name + "'", x.pressure.is_constant());
-        },
-        load);
-}
 
 // The run: what load stepping, arc length and the report share.
 class Run {
@@ -425,9 +384,9 @@ class Run {
 
 StaticReport solve_static(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
                           const StaticObserver& observer) {
-  check_options(options);
+  Reading told;  // what is doubtful is said where the model is read
+  validate(system.model, options, told);
   if (options.method == StaticMethod::arc_length) {
-    require_constant_loads(system.model);
     const auto rests = [](const ConstraintRow& row) { return row.target.is_constant(); };
     require(
         system.driven.empty() && std::ranges::all_of(system.rows, rests),

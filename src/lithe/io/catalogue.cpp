@@ -9,26 +9,6 @@
 
 namespace lithe {
 
-template <>
-struct TypeText<Signal> {
-  static constexpr const char* text =
-      "number, expression in t, or {table: [[time, value], ...], interpolation: linear | spline | steps} (default: "
-      "linear; constant outside its rows)";
-};
-template <>
-struct TypeText<Drive> {
-  static constexpr const char* text =
-      "number, expression in t, or {table: [[time, value], ...]} (a smooth spline; goes on with its last rate)";
-};
-template <>
-struct TypeText<SpaceFunction> {
-  static constexpr const char* text = "number, or expression in x, y, z";
-};
-template <>
-struct TypeText<At> {
-  static constexpr const char* text = "place: body.name, or {body, node | element and xi | point}";
-};
-
 namespace {
 
 std::string joined(const std::vector<std::string>& list) {
@@ -39,7 +19,7 @@ std::string joined(const std::vector<std::string>& list) {
 
 template <class Variant>
 Catalogue of(const char* kind, const char* help) {
-  return {kind, help, list_alternatives(static_cast<const Variant*>(nullptr))};
+  return {kind, help, list_alternatives(type_of<Variant>())};
 }
 
 Catalogue list_elements() {
@@ -106,7 +86,7 @@ Catalogue list_places() {
 
 const std::vector<Catalogue>& catalogues() {
   static const std::vector<Catalogue> list{
-      {"model", "keys at the top of a model", {list_description<Model>()}},
+      {"model", "keys at the top of a model", {list_description(schema(static_cast<const Model*>(nullptr)))}},
       of<AnyBody>("bodies", "types of bodies"),
       list_elements(),
       of<Material>("materials", "types of materials"),
@@ -116,7 +96,9 @@ const std::vector<Catalogue>& catalogues() {
       of<Joint>("joints", "types of joints and prescribed motions"),
       of<SpringElement>("springs", "types of springs, dampers and bushings"),
       of<RigidShape>("shapes", "types of shapes (key 'shape' of a rigid body)"),
-      {"initial_velocities", "keys of an initial velocity", {list_description<InitialVelocity>()}},
+      {"initial_velocities",
+       "keys of an initial velocity",
+       {list_description(schema(static_cast<const InitialVelocity*>(nullptr)))}},
       of<Load>("loads", "types of loads"),
       of<Output>("outputs", "types of outputs, recorded at every step"),
       list_places(),

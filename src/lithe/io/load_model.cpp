@@ -2,27 +2,13 @@
 
 #include <cctype>
 
+#include "lithe/base/describe.h"
 #include "lithe/io/yaml.h"
 #include "lithe/model/validate.h"
 
 namespace lithe {
 
 namespace {
-
-// The keys of a described struct.
-struct KeyLister {
-  std::vector<std::string> keys;
-  template <class Member, class T>
-  void operator()(const char* key, Member T::*, const Field&) {
-    keys.push_back(key);
-  }
-};
-
-std::vector<std::string> model_keys() {
-  KeyLister lister;
-  Description<Model>::fields(lister);
-  return lister.keys;
-}
 
 // All of it was said on the command line.
 void place_in_override(Value& value, const std::string& option, const std::string& path) {
@@ -82,7 +68,7 @@ void apply_override(Value& root, const std::string& assignment) {
       }
       if (!found) {
         // A last key may be new (read_model tells whether it is a key at all); on the way only the model's own.
-        if (k == 0) known = model_keys();
+        if (k == 0) known = schema(static_cast<const Model*>(nullptr)).keys();
         const bool may_be_new = last ? k > 0 : false;
         bool is_model_key = false;
         for (const std::string& name : known) is_model_key = is_model_key || (k == 0 && name == key);
@@ -112,7 +98,7 @@ Model read_model(const Value& root, Reading& reading) {
                                      spoken(root) + "; is it the right file?");
   Model model;
   read_value(root, model, Field{}, reading);
-  validate(model, root, reading);
+  validate(model, reading, &root);
   return model;
 }
 

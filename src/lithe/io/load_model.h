@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/base/field.h"
 #include "lithe/model/model.h"
 
 namespace lithe {

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "lithe/base/field.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/results.h"
 #include "lithe/io/summary.h"

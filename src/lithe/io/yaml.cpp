@@ -362,6 +362,19 @@ void check_last_quote(const std::string& text, std::size_t start, const std::str
   throw InputError(Where{file, line, ""}, message);
 }
 
+// Rows as lists in a list.
+void emit(YAML::Emitter& out, const Numbers& numbers) {
+  const double* next = numbers.values.data();
+  const auto rows = [&](const auto& self, std::size_t level) -> void {
+    out << YAML::Flow << YAML::BeginSeq;
+    for (std::size_t i = 0; i < numbers.shape[level]; ++i)
+      if (level + 1 < numbers.shape.size()) self(self, level + 1);
+      else out << number_text(*next++);
+    out << YAML::EndSeq;
+  };
+  rows(rows, 0);
+}
+
 void emit(YAML::Emitter& out, const Value& value, bool top) {
   switch (value.kind) {
     case Value::Kind::null:
@@ -370,6 +383,9 @@ void emit(YAML::Emitter& out, const Value& value, bool top) {
     case Value::Kind::scalar:
       if (value.quoted) out << YAML::DoubleQuoted;
       out << value.text;
+      break;
+    case Value::Kind::numbers:
+      emit(out, *value.numbers);
       break;
     case Value::Kind::list:
       out << YAML::Flow << YAML::BeginSeq;

@@ -1,60 +1,30 @@
 #include "lithe/model/model.h"
 
+#include "lithe/base/describe.h"
+
 namespace lithe {
 
-// The long form of a place, {body: plate, element: 3, xi: [1, 0, 0]}; the short form is the text "plate.right".
-struct AtForm {
-  std::string body, name;
-  std::optional<int> node, element;
-  std::optional<Triple> xi, point;
-};
-
-template <>
-struct Description<AtForm> {
-  static constexpr const char* name = "at";
-  static constexpr const char* help = "a place: body.name, or {body, node | element and xi | point}";
-  template <class Visitor>
-  static void fields(Visitor& visit) {
-    visit("body", &AtForm::body, Field{.help = "name of a body", .required = true});
-    visit("name", &AtForm::name, Field{.help = "named point, node set, edge or surface"});
-    visit("node", &AtForm::node, Field{.help = "number of a node, from 0", .allowed = not_negative});
-    visit("element", &AtForm::element, Field{.help = "number of an element, from 0", .allowed = not_negative});
-    visit("xi", &AtForm::xi, Field{.help = "material coordinates in the element, -1 to 1"});
-    visit("point", &AtForm::point, Field{.help = "coordinates in the reference configuration", .unit = "m"});
-  }
-};
-
-void Custom<At>::read(const Value& value, At& out) {
-  out = At{};
-  out.where = value.where;
-  if (value.kind == Value::Kind::scalar) {
-    const std::string text = to_string(value);
-    const std::size_t dot = text.find('.');
-    out.body = text.substr(0, dot);
-    if (dot != std::string::npos) out.name = text.substr(dot + 1);
-    return;
-  }
-  AtForm form;
-  Reading reading;
-  read_value(value, form, Field{}, reading);
-  const int ways = !form.name.empty() + form.node.has_value() + form.element.has_value() + form.point.has_value();
-  if (ways > 1 || form.xi.has_value() != form.element.has_value())
-    throw InputError(value.where, "a place is one of name, node, element with xi, or point");
-  out.body = form.body;
-  out.name = form.name;
-  out.node = form.node;
-  out.element = form.element;
-  out.xi = form.xi;
-  out.point = form.point;
-}
-
-Value Custom<At>::write(const At& x) {
-  if (!x.node && !x.element && !x.point) {
-    Value v = Value::scalar(x.name.empty() ? x.body : x.body + "." + x.name);
-    v.quoted = true;
-    return v;
-  }
-  return write_value(AtForm{x.body, x.name, x.node, x.element, x.xi, x.point});
+LITHE_DESCRIBE(Model, "model", "everything the user says") {
+  visit("name", &Model::name, Field{.help = "name of the model"});
+  visit("materials", &Model::materials, Field{.help = "named materials"});
+  visit("sections", &Model::sections, Field{.help = "named sections"});
+  visit("bodies", &Model::bodies, Field{.help = "named bodies", .required = true});
+  visit("constraints", &Model::constraints, Field{.help = "named constraints"});
+  visit("joints", &Model::joints, Field{.help = "named joints between bodies and the ground"});
+  visit("springs", &Model::springs, Field{.help = "named springs, dampers and bushings"});
+  visit("initial_velocities", &Model::initial_velocities, Field{.help = "named velocities at the start"});
+  visit("loads", &Model::loads, Field{.help = "named loads"});
+  visit("outputs", &Model::outputs, Field{.help = "named channels recorded at every step"});
+  visit("strategy", &Model::strategy, Field{.help = "batched, C, D, E, G, L or finite_difference"});
+  visit("tangent", &Model::tangent,
+        Field{.help = "symmetric (symmetric part of the tangents of damping and pressure) or exact"});
+  visit("treatment", &Model::treatment,
+        Field{.help = "of constraints: eliminate (linear ones, multipliers for the rest), lagrange (multipliers for "
+                      "all) or augmented (penalty with multiplier iteration for what cannot be eliminated)"});
+  visit("penalty", &Model::penalty, Field{.help = "treatment augmented: penalty factor", .allowed = positive});
+  visit("preset", &Model::preset,
+        Field{.help = "none, or paper: strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"});
+  visit("analysis", &Model::analysis, Field{.help = "what to compute"});
 }
 
 void apply_preset(Model& model) {
@@ -75,13 +45,11 @@ const Body* flexible(const Model& model, std::string_view name) {
   return body ? std::get_if<Body>(body) : nullptr;
 }
 
-std::string At::text() const {
-  if (node) return body + " node " + std::to_string(*node);
-  if (element) return body + " element " + std::to_string(*element);
-  if (point)
-    return body + " at (" + number_text((*point)[0]) + ", " + number_text((*point)[1]) + ", " +
-           number_text((*point)[2]) + ")";
-  return name.empty() ? body : body + "." + name;
+int body_index(const Model& model, const At& at) {
+  const std::size_t i = model.bodies.position(at.body);
+  if (i == NameIndex::none)
+    throw InputError(at.where, "body '" + at.body + "' is not known" + suggestion(at.body, model.bodies.names()));
+  return static_cast<int>(i);
 }
 
 }  // namespace lithe

@@ -1,5 +1,7 @@
 #include "lithe/model/signal.h"
 
+#include "lithe/base/describe.h"
+
 namespace lithe {
 
 namespace {
@@ -155,12 +157,11 @@ Value Custom<Signal>::write(const Signal& x) {
     v.quoted = true;
     return v;
   }
-  Value rows = Value::list();
+  std::vector<std::array<double, 2>> rows;
   const Table& table = *x.table();
-  for (std::size_t i = 0; i < table.times().size(); ++i)
-    rows.items.push_back(write_value(std::array<double, 2>{table.times()[i], table.values()[i]}));
+  for (std::size_t i = 0; i < table.times().size(); ++i) rows.push_back({table.times()[i], table.values()[i]});
   Value v = Value::map();
-  v.set("table", std::move(rows));
+  v.set("table", write_value(rows));
   if (x.interpolation()) v.set("interpolation", write_value(*x.interpolation()));
   return v;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/base/describe.h"
+#include "lithe/base/described.h"
 #include "lithe/base/expression.h"
 #include "lithe/model/table.h"
 
@@ -65,6 +65,8 @@ class SpaceFunction {
 template <>
 struct Custom<SpaceFunction> {
   static constexpr bool exists = true;
+  static constexpr const char* text = "number, or expression in x, y, z";
+  static constexpr const char* annotation = "SpaceFunction";
   static void read(const Value& value, SpaceFunction& out);
   static Value write(const SpaceFunction& x);
 };
@@ -72,6 +74,10 @@ struct Custom<SpaceFunction> {
 template <>
 struct Custom<Signal> {
   static constexpr bool exists = true;
+  static constexpr const char* text =
+      "number, expression in t, or {table: [[time, value], ...], interpolation: linear | spline | steps} (default: "
+      "linear; constant outside its rows)";
+  static constexpr const char* annotation = "Signal";
   static void read(const Value& value, Signal& out);
   static Value write(const Signal& x);
 };
@@ -79,6 +85,9 @@ struct Custom<Signal> {
 template <>
 struct Custom<Drive> {
   static constexpr bool exists = true;
+  static constexpr const char* text =
+      "number, expression in t, or {table: [[time, value], ...]} (a smooth spline; goes on with its last rate)";
+  static constexpr const char* annotation = "Signal";
   static void read(const Value& value, Drive& out);
   static Value write(const Drive& x) { return Custom<Signal>::write(x); }
 };

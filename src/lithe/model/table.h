@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "lithe/base/describe.h"
+#include "lithe/base/described.h"
 
 namespace lithe {
 
@@ -25,8 +25,6 @@ template <>
 struct Words<Interpolation> {
   static constexpr std::array<const char*, 3> names{"linear", "spline", "steps"};
 };
-template <>
-struct Custom<Interpolation> : CustomWords<Interpolation> {};
 
 class Table {
  public:

@@ -6,6 +6,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/model/validate.h"
 #include "lithe/system/elimination.h"
 #include "lithe/system/joints.h"
 #include "lithe/system/laws.h"
@@ -293,7 +294,8 @@ std::string System::unknown_name(int i) const {
 }
 
 System compile(const Model& model) {
-  if (model.bodies.size() == 0) throw InputError("the model has no bodies; give at least one under 'bodies'");
+  Reading told;  // what is doubtful is said where the model is read
+  validate(model, told);
   System system;
   system.model = model;
   apply_preset(system.model);

@@ -89,18 +89,9 @@ const std::vector<Side>& find_sides(const BodyInfo& body, const At& at, const ch
   return *sides;
 }
 
-const BodyInfo& find_body(const System& system, const At& at) {
-  std::vector<std::string> names;
-  for (const BodyInfo& body : system.bodies) {
-    if (body.name == at.body) return body;
-    names.push_back(body.name);
-  }
-  throw InputError(at.where, "body '" + at.body + "' is not known" + suggestion(at.body, names));
-}
-
 // Along an edge: on a line element its axis, on a side of a shell or hexa the line zeta = 0 in that side.
 void compile_load(System& system, const LineLoad& load, const std::string&, const Where&) {
-  const BodyInfo& body = find_body(system, load.on);
+  const BodyInfo& body = system.bodies[static_cast<std::size_t>(body_index(system.model, load.on))];
   if (!is_flexible(body.kind))
     throw InputError(load.on.where, std::string("a line load acts on flexible bodies, not on a ") +
                                         element_info(body.kind).name + "; use forces");
@@ -144,7 +135,7 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
 }
 
 void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
-  const BodyInfo& body = find_body(system, load.on);
+  const BodyInfo& body = system.bodies[static_cast<std::size_t>(body_index(system.model, load.on))];
   if (!is_flexible(body.kind) || body.kind == ElementKind::cable)
     throw InputError(load.on.where, std::string("a ") + element_info(body.kind).name +
                                         " has no surface for a pressure; use a line_load");

@@ -10,15 +10,6 @@ namespace lithe {
 
 namespace {
 
-int find_body(const System& system, const At& at) {
-  std::vector<std::string> names;
-  for (std::size_t b = 0; b < system.bodies.size(); ++b) {
-    if (system.bodies[b].name == at.body) return static_cast<int>(b);
-    names.push_back(system.bodies[b].name);
-  }
-  throw InputError(at.where, "body '" + at.body + "' is not known" + suggestion(at.body, names));
-}
-
 void check_node(const BodyInfo& body, const At& at) {
   if (*at.node < 0 || *at.node >= body.mesh.node_count())
     throw InputError(at.where, "body '" + at.body + "' has no node " + std::to_string(*at.node) +
@@ -95,7 +86,7 @@ bool locate(const BodyInfo& body, int elements, const Triple& x, double toleranc
 }  // namespace
 
 std::vector<int> System::resolve_nodes(const At& at, int& b) const {
-  b = find_body(*this, at);
+  b = body_index(model, at);
   const BodyInfo& body = bodies[b];
   if (at.node) {
     check_node(body, at);
@@ -114,7 +105,7 @@ std::vector<int> System::resolve_nodes(const At& at, int& b) const {
 
 PointWeights System::resolve_point(const At& at) const {
   PointWeights result;
-  result.body = find_body(*this, at);
+  result.body = body_index(model, at);
   const BodyInfo& body = bodies[result.body];
   const int elements = element_count(*this, result.body);
   const ElementInfo& element = element_info(body.kind);

@@ -1,6 +1,10 @@
 // One description reads, writes and lists a struct of every form that a field may have.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
+#include "../allocation_counter.h"
 #include "lithe/base/describe.h"
 #include "lithe/base/listing.h"
 #include "support/messages.h"
@@ -28,6 +32,12 @@ struct Sledge {
   std::variant<Ski, Wheel> runner;
   Named<Wheel> spare;
 };
+struct Meadow {  // every form of rows of numbers
+  std::vector<std::vector<double>> flowers;
+  std::vector<std::array<int, 2>> paths;
+  std::optional<std::vector<double>> heights;
+  std::vector<Colour> colours;
+};
 
 }  // namespace
 
@@ -35,47 +45,34 @@ template <>
 struct Words<Colour> {
   static constexpr std::array<const char*, 2> names{"red", "light_blue"};
 };
-template <>
-struct Custom<Colour> : CustomWords<Colour> {};
-template <>
-struct Description<Wheel> {
-  static constexpr const char* name = "wheel";
-  static constexpr const char* help = "rolls";
-  template <class Visitor>
-  static void fields(Visitor& visit) {
-    visit("radius", &Wheel::radius, Field{.help = "radius", .unit = "m", .allowed = positive});
-    visit("spokes", &Wheel::spokes, Field{.help = "number of spokes", .allowed = not_negative});
-  }
-};
-template <>
-struct Description<Ski> {
-  static constexpr const char* name = "ski";
-  static constexpr const char* help = "slides";
-  template <class Visitor>
-  static void fields(Visitor& visit) {
-    visit("length", &Ski::length, Field{.help = "length", .unit = "m", .required = true});
-  }
-};
-template <>
-struct Description<Sledge> {
-  static constexpr const char* name = "sledge";
-  static constexpr const char* help = "carries people";
-  template <class Visitor>
-  static void fields(Visitor& visit) {
-    visit("name", &Sledge::name, Field{.help = "its name"});
-    visit("mass", &Sledge::mass,
-          Field{.help = "a mass", .unit = "kg", .required = true, .usual_low = 1, .usual_high = 100});
-    visit("brake", &Sledge::brake, Field{.help = "has a brake"});
-    visit("colour", &Sledge::colour, Field{.help = "its colour"});
-    visit("position", &Sledge::position, Field{.help = "where it stands", .unit = "m"});
-    visit("years", &Sledge::years, Field{.help = "when it was used"});
-    visit("price", &Sledge::price, Field{.help = "its price", .allowed = positive});
-    visit("runner", &Sledge::runner, Field{.help = "what it runs on"});
-    visit("spare", &Sledge::spare, Field{.help = "spare wheels"});
-  }
-};
 
 namespace {
+
+LITHE_DESCRIBE(Wheel, "wheel", "rolls") {
+  visit("radius", &Wheel::radius, Field{.help = "radius", .unit = "m", .allowed = positive});
+  visit("spokes", &Wheel::spokes, Field{.help = "number of spokes", .allowed = not_negative});
+}
+LITHE_DESCRIBE(Meadow, "meadow", "has flowers") {
+  visit("flowers", &Meadow::flowers, Field{.help = "one row each"});
+  visit("paths", &Meadow::paths, Field{.help = "from, to", .allowed = not_negative});
+  visit("heights", &Meadow::heights, Field{.help = "of the grass", .unit = "m", .usual_low = 0.01, .usual_high = 2});
+  visit("colours", &Meadow::colours, Field{.help = "in order"});
+}
+LITHE_DESCRIBE(Ski, "ski", "slides") {
+  visit("length", &Ski::length, Field{.help = "length", .unit = "m", .required = true});
+}
+LITHE_DESCRIBE(Sledge, "sledge", "carries people") {
+  visit("name", &Sledge::name, Field{.help = "its name"});
+  visit("mass", &Sledge::mass,
+        Field{.help = "a mass", .unit = "kg", .required = true, .usual_low = 1, .usual_high = 100});
+  visit("brake", &Sledge::brake, Field{.help = "has a brake"});
+  visit("colour", &Sledge::colour, Field{.help = "its colour"});
+  visit("position", &Sledge::position, Field{.help = "where it stands", .unit = "m"});
+  visit("years", &Sledge::years, Field{.help = "when it was used"});
+  visit("price", &Sledge::price, Field{.help = "its price", .allowed = positive});
+  visit("runner", &Sledge::runner, Field{.help = "what it runs on"});
+  visit("spare", &Sledge::spare, Field{.help = "spare wheels"});
+}
 
 // A map written as pairs; every value knows the line of its key.
 Value map(std::initializer_list<std::pair<std::string, Value>> fields) {
@@ -199,21 +196,144 @@ TEST(Describe, WhatIsWrittenReadsBack) {
   EXPECT_EQ(again.spare.names(), s.spare.names());
 }
 
-TEST(Describe, NamesAreUnique) {
-  Named<int> named;
-  named.add("a", 1);
-  named.add("b", 2, {"s.yaml", 4, "b"});
-  EXPECT_EQ(*named.find("b"), 2);
-  EXPECT_EQ(named.find("c"), nullptr);
-  EXPECT_EQ(message_of<InputError>([&] {
-              named.add("a", 3, {"s.yaml", 5, ""});
-            }),
-            "s.yaml:5: the name 'a' is used twice; names must be unique");
-  EXPECT_EQ(named.size(), 2u);
+Value numbers(std::vector<double> values, std::vector<std::size_t> shape) {
+  return Value::array(std::make_shared<const Numbers>(Numbers{std::move(values), std::move(shape)}));
+}
+// As a script gives it: no file, paths of Python's.
+Value meadow(const char* key, Value value) {
+  Value v = Value::map();
+  value.where.path = std::string("Meadow.") + key;
+  v.set(key, std::move(value));
+  return v;
+}
+Meadow read_meadow(const Value& value, Reading& reading) {
+  Meadow m;
+  read_value(value, m, Field{}, reading);
+  return m;
+}
+std::string meadow_refusal(const char* key, Value value) {
+  Reading reading;
+  return message_of<InputError>([&] { read_meadow(meadow(key, std::move(value)), reading); });
+}
+
+TEST(Arrays, AreReadIntoRows) {
+  Reading reading;
+  EXPECT_EQ(read_meadow(meadow("flowers", numbers({1, 2, 3, 4, 5, 6}, {3, 2})), reading).flowers,
+            (std::vector<std::vector<double>>{{1, 2}, {3, 4}, {5, 6}}));
+  EXPECT_EQ(read_meadow(meadow("paths", numbers({1, 2, 3, 4}, {2, 2})), reading).paths,
+            (std::vector<std::array<int, 2>>{{1, 2}, {3, 4}}));
+  EXPECT_EQ(read_meadow(meadow("heights", numbers({0.5, 1}, {2})), reading).heights, (std::vector<double>{0.5, 1}));
+  EXPECT_TRUE(read_meadow(meadow("flowers", numbers({}, {0, 3})), reading).flowers.empty());
+  Value rows = Value::list();  // rows of different lengths, each an array
+  rows.items = {numbers({1}, {1}), numbers({2, 3}, {2})};
+  EXPECT_EQ(read_meadow(meadow("flowers", rows), reading).flowers, (std::vector<std::vector<double>>{{1}, {2, 3}}));
+  EXPECT_TRUE(reading.warnings.empty());
+}
+
+TEST(Arrays, TakeNothingForANumber) {
+  if (!fixtures::AllocationCounter::available()) GTEST_SKIP();
+  const std::size_t rows = 10'000, width = 12;
+  const Value value = meadow("flowers", numbers(std::vector<double>(rows * width, 1.0 / 3), {rows, width}));
+  Reading reading;
+  read_meadow(value, reading);  // makes the schema
+  const fixtures::AllocationCounter counter;
+  const Meadow read = read_meadow(value, reading);
+  EXPECT_EQ(read.flowers.back().back(), 1.0 / 3);
+  EXPECT_LT(counter.taken(), static_cast<long>(rows) + 50) << "a vector for each row and no more";
+  const fixtures::AllocationCounter writing;
+  const Value written = write_value(read);
+  EXPECT_EQ(written.find("flowers")->kind, Value::Kind::numbers);
+  EXPECT_LT(writing.taken(), 100);
+}
+
+TEST(Arrays, AreRefusedLikeLists) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(meadow_refusal("flowers", numbers({1, 2, 3, nan}, {2, 2})),
+            "Meadow.flowers[1][1]: a finite number is expected, but this is 'nan'");
+  EXPECT_EQ(meadow_refusal("paths", numbers({1, 2, 3, -4}, {2, 2})),
+            "Meadow.paths[1][1]: this is -4, but it must be 0 or more");
+  EXPECT_EQ(meadow_refusal("paths", numbers({1, 2.5}, {1, 2})),
+            "Meadow.paths[0][1]: a whole number is expected, but this is '2.5'");
+  EXPECT_EQ(meadow_refusal("paths", numbers({1, 3e9}, {1, 2})),
+            "Meadow.paths[0][1]: a whole number is expected, but this is '3e+09'");
+  EXPECT_EQ(meadow_refusal("paths", numbers({1, 2, 3}, {1, 3})),
+            "Meadow.paths[0]: a list of 2 is expected, but this is a list of 3");
+  EXPECT_EQ(meadow_refusal("paths", numbers({1, 2}, {2})), "Meadow.paths[0]: a list of 2 is expected, but this is '1'");
+  EXPECT_EQ(meadow_refusal("flowers", numbers({1, 2}, {2})), "Meadow.flowers[0]: a list is expected, but this is '1'");
+  EXPECT_EQ(meadow_refusal("flowers", numbers({1, 2}, {1, 2, 1})),
+            "Meadow.flowers[0][0]: a number is expected, but this is a list of 1");
+  EXPECT_EQ(meadow_refusal("colours", numbers({1}, {1})).substr(0, 36), "Meadow.colours[0]: '1' is not known ");
+}
+
+TEST(Arrays, UnusualNumbersAreAWarning) {
+  Reading reading;
+  Value heights = numbers({0.5, 30, 1}, {3});
+  EXPECT_EQ(read_meadow(meadow("heights", heights), reading).heights, (std::vector<double>{0.5, 30, 1}));
+  ASSERT_EQ(reading.warnings.size(), 1u);
+  EXPECT_EQ(reading.warnings[0],
+            "Meadow.heights[1]: 30 m is unusual for of the grass (usually 0.01 to 2): are the units SI?");
+  heights.told = true;
+  reading.warnings.clear();
+  read_meadow(meadow("heights", heights), reading);
+  EXPECT_TRUE(reading.warnings.empty());
+}
+
+TEST(Arrays, AreWrittenWhereRowsAreEqual) {
+  Meadow m;
+  m.flowers = {{1, 2}, {3}};
+  m.paths = {{1, 2}, {3, 4}};
+  const Value written = write_value(m);
+  EXPECT_EQ(written.find("flowers")->kind, Value::Kind::list);
+  EXPECT_EQ(written.find("paths")->kind, Value::Kind::numbers);
+  EXPECT_EQ(flow_text(written), "{flowers: [[1, 2], [3]], paths: [[1, 2], [3, 4]], colours: []}");
+  Reading reading;
+  const Meadow again = read_meadow(written, reading);
+  EXPECT_EQ(again.flowers, m.flowers);
+  EXPECT_EQ(again.paths, m.paths);
+}
+
+TEST(CheckFields, SaysWhatReadingWouldSay) {
+  const auto refused = [](auto&& change) {
+    Sledge s;
+    s.mass = 12;
+    s.spare.add("left", Wheel{}, {"s.yaml", 7, "spare.left"});
+    change(s);
+    Reading reading;
+    return message_of<InputError>([&] { check_fields(type_of<Sledge>(), &s, reading); });
+  };
+  EXPECT_EQ(refused([](Sledge& s) { s.price = -1; }), "price: this is -1, but it must be greater than 0");
+  EXPECT_EQ(refused([](Sledge& s) { s.position[1] = INFINITY; }),
+            "position.1: a finite number is expected, but this is 'inf'");
+  EXPECT_EQ(refused([](Sledge& s) { s.runner = Wheel{.radius = 0}; }),
+            "runner.radius: this is 0, but it must be greater than 0");
+  EXPECT_EQ(refused([](Sledge& s) { s.spare.find("left")->spokes = -3; }),
+            "s.yaml:7: spare.left.spokes: this is -3, but it must be 0 or more");
+  EXPECT_EQ(refused([](Sledge& s) { s.name = "a\x01"; }).substr(0, 6), "name: ");
+  Sledge heavy;
+  heavy.mass = 1e4;
+  Reading reading;
+  check_fields(type_of<Sledge>(), &heavy, reading);
+  ASSERT_EQ(reading.warnings.size(), 1u);
+}
+
+TEST(Schema, EveryKindOfTypeIsKnown) {
+  const Schema& s = schema(static_cast<const Sledge*>(nullptr));
+  using Kind = Type::Kind;
+  const Kind kinds[] = {Kind::text, Kind::number,   Kind::boolean, Kind::words, Kind::array,
+                        Kind::list, Kind::optional, Kind::choice,  Kind::named};
+  ASSERT_EQ(s.members.size(), std::size(kinds));
+  for (std::size_t i = 0; i < s.members.size(); ++i) EXPECT_EQ(s.members[i].type->kind, kinds[i]) << s.members[i].key;
+  EXPECT_STREQ(s.class_name, "Sledge");
+  EXPECT_EQ(s.keys().front(), "name");
+  Sledge sledge;
+  *static_cast<double*>(s.members[1].in(static_cast<void*>(&sledge))) = 7;
+  EXPECT_EQ(sledge.mass, 7);
+  const std::shared_ptr<void> made = s.make();
+  EXPECT_EQ(static_cast<const Sledge*>(made.get())->name, "rosebud");
 }
 
 TEST(Listing, SaysTypeDefaultUnitAndRange) {
-  const ThingInfo sledge = list_description<Sledge>();
+  const ThingInfo sledge = list_description(schema(static_cast<const Sledge*>(nullptr)));
   EXPECT_EQ(sledge.name, "sledge");
   EXPECT_EQ(sledge.help, "carries people");
   const struct {
@@ -241,7 +361,7 @@ TEST(Listing, SaysTypeDefaultUnitAndRange) {
 }
 
 TEST(Listing, WalksTheAlternatives) {
-  const auto things = list_alternatives(static_cast<const std::variant<Ski, Wheel>*>(nullptr));
+  const auto things = list_alternatives(type_of<std::variant<Ski, Wheel>>());
   ASSERT_EQ(things.size(), 2u);
   EXPECT_EQ(things[0].name, "ski");
   EXPECT_EQ(things[1].options[1].fallback, "32");
@@ -251,9 +371,9 @@ TEST(Listing, WritesValuesInOneLine) {
   const Value v = map({{"a", list({"1", "2"})}, {"b", Value::map()}, {"c", text("x")}});
   Value with_null = Value::list();
   with_null.items = {text("0"), Value{}};
-  EXPECT_EQ(detail::flow_text(v), "{a: [1, 2], b: {}, c: x}");
-  EXPECT_EQ(detail::flow_text(with_null), "[0, null]");
-  EXPECT_EQ(detail::flow_text(Value{}), "");
+  EXPECT_EQ(flow_text(v), "{a: [1, 2], b: {}, c: x}");
+  EXPECT_EQ(flow_text(with_null), "[0, null]");
+  EXPECT_EQ(flow_text(Value{}), "");
 }
 
 }  // namespace

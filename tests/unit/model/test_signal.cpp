@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "lithe/base/describe.h"
 #include "lithe/model/signal.h"
 
 namespace lithe {

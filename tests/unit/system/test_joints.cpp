@@ -601,10 +601,10 @@ TEST(Joints, MessagesSayWhatIsWrong) {
   has(message_of(apart), "q at (2, 0, 0), 2 m apart");
   Model itself = two_points(2);
   itself.joints.add("ball", Spherical{ground, ground, {}});
-  has(message_of(itself), "joins the ground to itself");
+  has(message_of(itself), "joints.ball.b: both places are on the ground; one must be on a body");
   Model nowhere = two_wheels();
   nowhere.joints.add("hinge", Revolute{at("small", ""), at("large", ""), {}, {0, 0, 1}});
-  has(message_of(nowhere), "joint 'hinge': neither 'small' nor 'large' says where the joint is; give 'point");
+  has(message_of(nowhere), "joints.hinge: neither 'small' nor 'large' says where the joint is; give 'point");
   Model off = two_wheels();
   At there = ground;
   there.point = Triple{0, 0.5, 0};
@@ -616,7 +616,9 @@ TEST(Joints, MessagesSayWhatIsWrong) {
   Model no_angle = two_wheels();
   no_angle.joints.add("ball", Spherical{at("small", ""), at("large", ""), Triple{0.5, 0, 0}});
   no_angle.joints.add("motor", Turn{"ball", Signal(1.0)});
-  has(message_of(no_angle), "joint 'ball' has no angle; name a revolute or cylindrical joint");
+  has(message_of(no_angle),
+      "joints.motor.joint: joint 'ball' is of type spherical, which has no angle; name a revolute or cylindrical "
+      "joint");
 }
 
 }  // namespace

@@ -522,7 +522,8 @@ TEST(Springs, WrongPlacesAreErrorsWithARemedy) {
             std::string::npos);
   EXPECT_NE(message(with(bushing_between(at("ground", ""), at("rigid", ""), 0))).find("give 'point"),
             std::string::npos);
-  EXPECT_NE(message(with(spring_between(at("ground", ""), at("rigid", ""), 0))).find("which point of it"),
+  EXPECT_NE(message(with(spring_between(at("ground", ""), at("rigid", ""), 0)))
+                .find("springs.s.a: the ground needs a point: {body: ground, point: [x, y, z]}"),
             std::string::npos);
   EXPECT_NE(message(with(spring_between(at_point("ground", {0, 0, 0}), at_point("ground", {1, 0, 0}), 0)))
                 .find("both ends are on the ground"),

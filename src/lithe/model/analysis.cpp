@@ -1,0 +1,192 @@
+#include "lithe/model/analysis.h"
+
+#include <cmath>
+#include <string_view>
+#include <unordered_set>
+
+#include "lithe/base/describe.h"
+#include "lithe/linalg/linear_solver.h"
+#include "lithe/model/spot.h"
+
+namespace lithe {
+
+LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or arc length") {
+  visit("method", &StaticAnalysis::method, Field{.help = "newton (load steps) or arc_length (passes limit points)"});
+  visit("duration", &StaticAnalysis::duration,
+        Field{.help = "time of the full load; tables and expressions run over it", .unit = "s", .allowed = positive});
+  visit("first_step", &StaticAnalysis::first_step, Field{.help = "first load step, of 1", .allowed = positive});
+  visit("largest_step", &StaticAnalysis::largest_step, Field{.help = "largest load step, of 1", .allowed = positive});
+  visit("smallest_step", &StaticAnalysis::smallest_step,
+        Field{.help = "the run ends when a smaller step would be needed", .allowed = positive});
+  visit("tolerance", &StaticAnalysis::tolerance,
+        Field{.help = "residual relative to the forces in the system", .allowed = positive});
+  visit("correction_tolerance", &StaticAnalysis::correction_tolerance,
+        Field{.help = "correction relative to the size of the model", .allowed = positive});
+  visit("iterations", &StaticAnalysis::iterations,
+        Field{.help = "largest number of Newton iterations a step", .allowed = positive});
+  visit("line_search", &StaticAnalysis::line_search,
+        Field{.help = "shorten Newton steps that turn an element inside out or make the residual explode"});
+  visit("arc_length", &StaticAnalysis::arc_length,
+        Field{.help = "arc_length: first step of the load factor", .allowed = positive});
+  visit("on_instability", &StaticAnalysis::on_instability,
+        Field{.help =
+                  "of an equilibrium: warn, error (the run ends there), or perturb (disturb it by 1e-3 of the size of "
+                  "the model along its most unstable mode and follow it to a stable one)"});
+  visit("largest_steps", &StaticAnalysis::largest_steps,
+        Field{.help = "the run ends after so many load steps", .allowed = positive});
+  visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
+}
+
+LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integrator") {
+  visit("duration", &DynamicAnalysis::duration, Field{.help = "length of the run", .unit = "s", .allowed = positive});
+  visit("step", &DynamicAnalysis::step,
+        Field{.help = "time step, the first one under control error", .unit = "s", .allowed = positive});
+  visit("integrator", &DynamicAnalysis::integrator,
+        Field{.help = "hht, newmark, generalized_alpha, trapezoidal (with projections, P4) or backward_euler"});
+  visit("alpha", &DynamicAnalysis::alpha, Field{.help = "hht: -1/3 (most damping) to 0 (none)"});
+  visit("beta", &DynamicAnalysis::beta, Field{.help = "newmark", .allowed = positive});
+  visit("gamma", &DynamicAnalysis::gamma, Field{.help = "newmark", .allowed = positive});
+  visit(
+      "spectral_radius", &DynamicAnalysis::spectral_radius,
+      Field{.help = "generalized_alpha: at infinite frequency, 0 (most damping) to 1 (none)", .allowed = not_negative});
+  visit("control", &DynamicAnalysis::control, Field{.help = "step size: fixed, or by the estimated error"});
+  visit("error_tolerance", &DynamicAnalysis::error_tolerance,
+        Field{.help = "local error of positions over the size of the model, of gradients", .allowed = positive});
+  visit("smallest_step", &DynamicAnalysis::smallest_step,
+        Field{.help = "the run ends when a smaller step would be needed", .unit = "s", .allowed = positive});
+  visit("largest_step", &DynamicAnalysis::largest_step,
+        Field{.help = "0: duration / 20", .unit = "s", .allowed = not_negative});
+  visit("tolerance", &DynamicAnalysis::tolerance,
+        Field{.help =
+                  "Newton's correction: weighted RMS, positions over the size of the model; default: a small share of "
+                  "the scheme's own error in each step, at most 1e-9",
+              .allowed = positive});
+  visit("residual_tolerance", &DynamicAnalysis::residual_tolerance,
+        Field{.help = "residual relative to the forces in the system; default: by the change of accelerations in each "
+                      "step, at most 1e-4",
+              .allowed = positive});
+  visit("iterations", &DynamicAnalysis::iterations,
+        Field{.help = "largest number of Newton iterations a step", .allowed = positive});
+  visit("tangent_policy", &DynamicAnalysis::tangent_policy,
+        Field{.help = "adaptive (keep the factorisation while it converges well), every_step or every_iteration"});
+  visit("solver", &DynamicAnalysis::solver, Field{.help = "linear solver by name, or auto"});
+  visit("ordering", &DynamicAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
+  visit(
+      "projection", &DynamicAnalysis::projection,
+      Field{.help =
+                "of velocities and accelerations onto the constraints; default: where the scheme would keep errors of "
+                "accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1)"});
+  visit("output_step", &DynamicAnalysis::output_step,
+        Field{.help = "time between outputs; 0: every step", .unit = "s", .allowed = not_negative});
+  visit("checkpoint_step", &DynamicAnalysis::checkpoint_step,
+        Field{.help = "time between checkpoints; 0: none", .unit = "s", .allowed = not_negative});
+  visit("threads", &DynamicAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
+}
+
+// ---- rules ----
+
+namespace {
+
+// Does a joint or a spring move something although no load acts?
+bool is_driven(const Model& model) {
+  bool driven = false;
+  const auto moves = [&](const Signal& signal) { driven = driven || !signal.is_constant() || signal.constant() != 0; };
+  const auto ask = [&](const auto& x) {
+    if constexpr (requires { x.displacement; })
+      for (const auto& component : x.displacement)
+        if (component) moves(*component);
+    if constexpr (requires { x.angle.is_constant(); }) moves(x.angle);
+    if constexpr (requires { x.travel.is_constant(); }) moves(x.travel);
+    if constexpr (requires { x.force.is_constant(); }) moves(x.force);
+    if constexpr (requires { x.moment.is_constant(); }) moves(x.moment);
+    if constexpr (requires { x.distance.has_value(); }) driven = driven || x.distance.has_value();
+    if constexpr (requires { x.free_length.has_value(); }) driven = driven || x.free_length.has_value();
+    if constexpr (requires { x.free_angle; }) driven = driven || x.free_angle != 0;
+  };
+  for (const auto& joint : model.joints.items) std::visit(ask, joint.second);
+  for (const auto& spring : model.springs.items) std::visit(ask, spring.second);
+  return driven;
+}
+
+// The bodies that a constraint, a joint or a spring names.
+std::unordered_set<std::string_view> held_bodies(const Model& model) {
+  std::unordered_set<std::string_view> held;
+  const auto ask = [&](const auto& x) {
+    if constexpr (requires { x.at; }) held.insert(x.at.body);
+    if constexpr (requires { x.a; }) {
+      held.insert(x.a.body);
+      held.insert(x.b.body);
+    }
+  };
+  for (const auto& constraint : model.constraints.items) std::visit(ask, constraint.second);
+  for (const auto& joint : model.joints.items) std::visit(ask, joint.second);
+  for (const auto& spring : model.springs.items) std::visit(ask, spring.second);
+  for (const auto& [name, body] : model.bodies.items)
+    if (const auto* linkage = std::get_if<Linkage>(&body); linkage && !linkage->ground.empty()) held.insert(name);
+  return held;
+}
+
+void check_analysis(const Spot& here, const StaticAnalysis& a) {
+  if (a.first_step > 1)
+    here["first_step"].fail("this is " + number_text(a.first_step) +
+                            ", but a load step is a share of the full load: at most 1");
+  if (a.smallest_step > a.first_step)
+    here["smallest_step"].fail("this is " + number_text(a.smallest_step) +
+                               ", but it must not exceed first_step = " + number_text(a.first_step));
+  if (a.largest_step < a.first_step)
+    here["largest_step"].fail("this is " + number_text(a.largest_step) +
+                              ", but it must be at least first_step = " + number_text(a.first_step));
+  if (here.model().loads.size() == 0 && !is_driven(here.model()))
+    here.root()["loads"].warn("the model has no loads, so nothing will move; add some under 'loads'");
+  const std::unordered_set<std::string_view> held = held_bodies(here.model());
+  for (const auto& [name, body] : here.model().bodies.items)
+    if (!held.contains(name))
+      here.root()["bodies"][name].warn("no constraint holds body '" + name +
+                                       "', so it can move freely and a static run will probably fail; clamp or fix it");
+}
+
+void check_analysis(const Spot& here, const DynamicAnalysis& a) {
+  if (!(a.alpha >= -1.0 / 3 && a.alpha <= 0))
+    here["alpha"].fail("this is " + number_text(a.alpha) +
+                       ", but HHT is stable from -1/3 (most damping) to 0 (none) only; -0.1 is usual");
+  if (a.spectral_radius > 1)
+    here["spectral_radius"].fail("this is " + number_text(a.spectral_radius) +
+                                 ", but it must lie between 0 (most damping) and 1 (none); 0.8 is usual");
+  if (a.integrator == Integrator::newmark) {
+    if (a.gamma < 0.5)
+      here["gamma"].warn("gamma is " + number_text(a.gamma) +
+                         ": below 1/2 Newmark's method adds energy and the run will blow up; use at least 0.5");
+    else if (a.beta < 0.25 * (a.gamma + 0.5) * (a.gamma + 0.5))
+      here["beta"].warn("beta is " + number_text(a.beta) +
+                        ", below (gamma + 1/2)^2 / 4 = " + short_text(0.25 * (a.gamma + 0.5) * (a.gamma + 0.5)) +
+                        ": the step is then limited by the highest frequency; raise beta");
+  }
+  if (a.smallest_step > a.step)
+    here["smallest_step"].fail("this is " + number_text(a.smallest_step) +
+                               " s, but it must not exceed step = " + number_text(a.step) + " s");
+  if (a.largest_step > 0 && a.largest_step < a.smallest_step)
+    here["largest_step"].fail("this is " + number_text(a.largest_step) +
+                              " s, but it must be at least smallest_step = " + number_text(a.smallest_step) +
+                              " s; 0 leaves it open");
+  const SolverInfo* solver = nullptr;  // auto: chosen when the matrix is known
+  here["solver"].guard([&] { solver = a.solver == "auto" ? nullptr : &find_linear_solver(a.solver); });
+  here["ordering"].guard([&] {
+    const Ordering ordering = a.ordering == "auto" ? Ordering::automatic : ordering_named(a.ordering);
+    if (solver) require_ordering(*solver, ordering);
+  });
+  if (a.duration / a.step > most_steps)
+    here["step"].fail("this is " + number_text(a.step) + " s, which makes " + short_text(a.duration / a.step) +
+                      " steps of a duration of " + number_text(a.duration) + " s; at most " + short_text(most_steps) +
+                      " are allowed: give a larger step or a shorter duration");
+  if (a.step > a.duration)
+    here["step"].fail("this is " + number_text(a.step) +
+                      " s, longer than the run: duration = " + number_text(a.duration) + " s; give a smaller step");
+}
+
+}  // namespace
+
+void check(const Spot& here, const Analysis& analysis) {
+  std::visit([&](const auto& a) { check_analysis(here, a); }, analysis);
+}
+
+}  // namespace lithe

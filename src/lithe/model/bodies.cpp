@@ -1,0 +1,240 @@
+#include "lithe/model/bodies.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/describe.h"
+#include "lithe/model/fitting.h"
+#include "lithe/model/length_field.h"
+#include "lithe/model/spot.h"
+
+namespace lithe {
+
+LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
+  visit("element", &Body::element, Field{.help = "element kind", .required = true});
+  visit("material", &Body::material, Field{.help = "name of a material", .required = true});
+  visit("section", &Body::section, Field{.help = "name of a section (not for blocks)"});
+  visit("mesh", &Body::mesh, Field{.help = "where its nodes and elements come from", .required = true});
+  visit("quadrature", &Body::quadrature,
+        Field{.help = "Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, "
+                      "hexa [4, 4, 4]",
+              .allowed = positive});
+  visit("poisson_quadrature", &Body::poisson_quadrature,
+        Field{.help = "beam: Gauss points of the Poisson part; default [n, 1, 1]", .allowed = positive});
+  visit("material_axes", &Body::material_axes,
+        Field{.help =
+                  "axes of the law: of the body at each point, or global (P0 gives its beams' law along global axes)"});
+  visit("connect", &Body::connect,
+        Field{.help = "elements share nodes, or have their own and are joined by constraints (P1)"});
+  visit("strategy", &Body::strategy, Field{.help = "how forces are computed; default: the model's"});
+}
+
+LITHE_DESCRIBE(BoxShape, "box", "box, edges along the body's axes") {
+  visit("size", &BoxShape::size, Field{.help = "edges", .unit = "m", .required = true, .allowed = positive});
+}
+
+LITHE_DESCRIBE(SphereShape, "sphere", "ball") { visit("radius", &SphereShape::radius, length_field("radius")); }
+
+LITHE_DESCRIBE(CylinderShape, "cylinder", "cylinder along the body's z") {
+  visit("radius", &CylinderShape::radius, length_field("radius"));
+  visit("length", &CylinderShape::length, length_field("length along z"));
+}
+
+LITHE_DESCRIBE(TubeShape, "tube", "hollow cylinder along the body's z") {
+  visit("inner_radius", &TubeShape::inner_radius, length_field("inner radius"));
+  visit("outer_radius", &TubeShape::outer_radius, length_field("outer radius"));
+  visit("length", &TubeShape::length, length_field("length along z"));
+}
+
+LITHE_DESCRIBE(RigidBody, "rigid", "rigid body; mass and inertia given, or from a shape and density") {
+  visit("position", &RigidBody::position, Field{.help = "centre of mass, the origin of its frame", .unit = "m"});
+  visit("x_axis", &RigidBody::x_axis, Field{.help = "x of its frame in global components; default: global x"});
+  visit("y_axis", &RigidBody::y_axis, Field{.help = "y of its frame (made orthogonal to x); default: global y"});
+  visit("mass", &RigidBody::mass, Field{.help = "mass, with inertia", .unit = "kg", .allowed = positive});
+  visit("inertia", &RigidBody::inertia,
+        Field{.help = "about the centre along the frame: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries "
+                      "of the tensor)",
+              .unit = "kg m^2"});
+  visit("shape", &RigidBody::shape, Field{.help = "solid that gives mass and inertia, with density"});
+  visit("density", &RigidBody::density,
+        Field{.help = "mass density of the shape", .unit = "kg/m^3", .allowed = not_negative});
+  visit("velocity", &RigidBody::velocity, Field{.help = "of the centre at the start", .unit = "m/s"});
+  visit("angular_velocity", &RigidBody::angular_velocity,
+        Field{.help = "at the start, global components", .unit = "rad/s"});
+  visit("points", &RigidBody::points, Field{.help = "named places in the body's frame", .unit = "m"});
+}
+
+LITHE_DESCRIBE(PointMass, "point_mass", "a mass without extent") {
+  visit("mass", &PointMass::mass, Field{.help = "mass", .unit = "kg", .required = true, .allowed = positive});
+  visit("position", &PointMass::position, Field{.help = "at the start", .unit = "m"});
+  visit("velocity", &PointMass::velocity, Field{.help = "at the start", .unit = "m/s"});
+}
+
+LITHE_DESCRIBE(Linkage, "linkage", "points joined by thin rigid bars (natural coordinates, P4)") {
+  visit("points", &Linkage::points, Field{.help = "the points", .unit = "m", .required = true});
+  visit("bars", &Linkage::bars, Field{.help = "pairs of points, from 0", .allowed = not_negative});
+  visit("bar_mass", &Linkage::bar_mass, Field{.help = "mass of every bar", .unit = "kg", .allowed = not_negative});
+  visit("bar_masses", &Linkage::bar_masses,
+        Field{.help = "one per bar instead", .unit = "kg", .allowed = not_negative});
+  visit("point_masses", &Linkage::point_masses,
+        Field{.help = "one per point in addition", .unit = "kg", .allowed = not_negative});
+  visit("plane", &Linkage::plane, Field{.help = "normal of the plane in which the points stay; default: none"});
+  visit("ground", &Linkage::ground, Field{.help = "points that do not move", .allowed = not_negative});
+  visit("sets", &Linkage::sets, Field{.help = "named lists of points", .allowed = not_negative});
+}
+
+// ---- rules ----
+
+namespace {
+
+void check_rule(const Spot& here, const std::vector<int>& rule, std::size_t wanted, const std::string& element) {
+  if (rule.size() != wanted)
+    here.fail("this is a list of " + std::to_string(rule.size()) + ", but " + element + " takes " +
+              std::to_string(wanted) +
+              (element == "cable" ? " numbers of Gauss points: [axial, bending]"
+                                  : " numbers of Gauss points, along xi, eta and zeta"));
+  for (const int n : rule)
+    if (n > 64) here.fail("a rule of " + std::to_string(n) + " points is far more than needed; use at most 64");
+  double points = 1;
+  for (const int n : rule) points *= n;
+  if (points > most_points)
+    here.fail("this rule has " + short_text(points) + " points an element, far more than needed; use at most " +
+              short_text(most_points));
+}
+
+void check_mesh_kind(const Spot& here, const Body& body, const std::string& element) {
+  const std::vector<std::string> fitting = fitting_meshes(body.element);
+  const std::string type = type_name(body.mesh);
+  if (std::ranges::find(fitting, type) != fitting.end()) return;
+  const Spot keys = here["mesh"];
+  if (body.element == ElementKind::cable && type == "arc")
+    keys.fail(
+        "a cable is naturally straight and cannot follow an arc; use 'element: beam3243' for a curved body, or "
+        "'type: line'");
+  std::string list;
+  for (const auto& f : fitting) list += (list.empty() ? "" : ", ") + f;
+  keys.fail(article(type) + " mesh does not fit " + element + "; use one of: " + list);
+}
+
+void check_body_section(const Spot& here, const Body& body, const std::string& element) {
+  const Spot keys = here["section"];
+  const std::vector<std::string> fitting = fitting_sections(
+      body.element, std::holds_alternative<BlockMesh>(body.mesh) || std::holds_alternative<NodeMesh>(body.mesh));
+  std::string list;
+  for (const auto& f : fitting) list += (list.empty() ? "" : " or ") + f;
+  if (fitting.empty()) {
+    if (!body.section.empty())
+      keys.fail("this body has its dimensions from its mesh and takes no section; remove this key");
+    return;
+  }
+  if (body.section.empty())
+    keys.fail("'section' is missing: " + element + " needs a section of type " + list +
+              "; define one under 'sections' and name it here");
+  const Section& section = existing(keys, "section", "sections", here.model().sections, body.section);
+  const std::string type = type_name(section);
+  if (std::ranges::find(fitting, type) == fitting.end())
+    keys.fail("section '" + body.section + "' is of type " + type + ", but " + element + " needs type " + list);
+}
+
+void check_body(const Spot& here, const Body& body) {
+  const std::string element = element_info(body.element).name;
+  const Material& material = existing(here["material"], "material", "materials", here.model().materials, body.material);
+  if (body.element == ElementKind::cable && !std::holds_alternative<Isotropic>(material))
+    here["material"].fail("material '" + body.material + "' is " + type_name(material) +
+                          ", but a cable takes one Young's modulus; use a material of type isotropic");
+  check_mesh_kind(here, body, element);
+  check_body_section(here, body, element);
+  check(here["mesh"], body.mesh);
+
+  const std::size_t wanted = element_info(body.element).quadrature.size();
+  if (!body.quadrature.empty()) check_rule(here["quadrature"], body.quadrature, wanted, element);
+  if (!body.poisson_quadrature.empty() && body.element != ElementKind::beam3243)
+    here["poisson_quadrature"].fail("only beam3243 has a separate rule for the Poisson part, not " + element +
+                                    "; remove this key");
+  if (!body.poisson_quadrature.empty()) check_rule(here["poisson_quadrature"], body.poisson_quadrature, 3, element);
+
+  const std::string strategy = body.strategy.value_or(here.model().strategy);
+  const Spot said = (body.strategy ? here : here.root())["strategy"];
+  check_strategy(said, strategy);
+  const std::vector<std::string> offered = fitting_strategies(body.element);
+  if (std::ranges::find(offered, strategy) == offered.end()) {
+    std::string list;
+    for (const auto& s : offered) list += (list.empty() ? "'" : ", '") + s + "'";
+    said.fail("strategy '" + strategy + "' is not for " + element + " (body '" + here.name() + "'), which has only " +
+              list + "; set 'strategy: " + offered.front() + "' in that body");
+  }
+}
+
+void check_body(const Spot& here, const RigidBody& body) {
+  if (body.shape) {
+    if (body.mass || body.inertia)
+      here[body.mass ? "mass" : "inertia"].fail(
+          "a shape with its density gives mass and inertia; remove this key, or 'shape' and 'density'");
+    if (!(body.density > 0))
+      here["density"].fail("the density is " + number_text(body.density) +
+                           ", but a shape needs one greater than 0; give 'density' in kg/m^3");
+    if (const auto* tube = std::get_if<TubeShape>(&*body.shape); tube && !(tube->inner_radius < tube->outer_radius))
+      here["shape"]["outer_radius"].fail(
+          "this is " + number_text(tube->outer_radius) +
+          " m, but it must be larger than inner_radius = " + number_text(tube->inner_radius) + " m");
+  } else {
+    if (body.density > 0) here["density"].fail("a density belongs to a shape; give 'shape', or remove this key");
+    if (!body.mass || !body.inertia)
+      here.fail(std::string("'") + (body.mass ? "inertia" : "mass") +
+                "' is missing: a rigid body needs 'mass' and 'inertia', or 'shape' and 'density'");
+    const std::vector<double>& I = *body.inertia;
+    if (I.size() != 3 && I.size() != 6)
+      here["inertia"].fail("this is a list of " + std::to_string(I.size()) +
+                           ", but inertia is [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]");
+    for (int m = 0; m < 3; ++m)
+      if (!(I[m] >= 0))
+        here["inertia"][static_cast<std::size_t>(m)].fail("this is " + number_text(I[m]) +
+                                                          " kg m^2, but a moment of inertia must not be negative");
+  }
+  check_axes(here, body.x_axis, body.y_axis);
+  if (body.points.find("center"))
+    here["points"]["center"].fail("'center' is the centre of mass already; choose another name");
+}
+
+void check_body(const Spot&, const PointMass&) {}
+
+void check_body(const Spot& here, const Linkage& body) {
+  const int count = static_cast<int>(body.points.size());
+  if (count == 0) here["points"].fail("the list of points is empty; give at least one [x, y, z]");
+  const auto check_point = [&](const char* key, auto entry, int n) {
+    if (n >= count || n < 0)
+      here[key][entry].fail("there is no point " + std::to_string(n) + "; the points are 0 to " +
+                            std::to_string(count - 1));
+  };
+  for (std::size_t i = 0; i < body.bars.size(); ++i) {
+    const auto [from, to] = body.bars[i];
+    check_point("bars", i, from);
+    check_point("bars", i, to);
+    const Triple &a = body.points[from], &b = body.points[to];
+    if (!(norm({b[0] - a[0], b[1] - a[1], b[2] - a[2]}) > 1e-12 * std::max(norm(a), norm(b))))
+      here["bars"][i].fail("this bar has zero length: points " + std::to_string(from) + " and " + std::to_string(to) +
+                           " are both at " + text(a) + "; move one of them");
+  }
+  const auto check_count = [&](const char* k, std::size_t given, std::size_t wanted, const char* of) {
+    if (given != 0 && given != wanted)
+      here[k].fail("this is a list of " + std::to_string(given) + ", but there are " + std::to_string(wanted) + " " +
+                   of + "; give one mass for each");
+  };
+  check_count("bar_masses", body.bar_masses.size(), body.bars.size(), "bars");
+  check_count("point_masses", body.point_masses.size(), body.points.size(), "points");
+  if (!body.bar_masses.empty() && body.bar_mass > 0)
+    here["bar_mass"].fail("'bar_mass' and 'bar_masses' are both given; remove one");
+  for (std::size_t i = 0; i < body.ground.size(); ++i) check_point("ground", i, body.ground[i]);
+  if (body.plane) check_direction(here, "plane", *body.plane);
+  for (const auto& [set, nodes] : body.sets.items)
+    for (const int n : nodes) check_point("sets", std::string_view(set), n);
+}
+
+}  // namespace
+
+void check(const Spot& here, const AnyBody& body) {
+  if (here.name() == "ground") here.fail("the name 'ground' stands for what does not move; give the body another name");
+  std::visit([&](const auto& b) { check_body(here, b); }, body);
+}
+
+}  // namespace lithe

@@ -1,0 +1,99 @@
+// Bodies: of elements, rigid ones, points and bars.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lithe/base/described.h"
+#include "lithe/elements/continuum.h"
+#include "lithe/elements/kinds.h"
+#include "lithe/model/mesh_source.h"
+
+namespace lithe {
+
+template <>
+struct Words<ElementKind> {
+  static constexpr std::array<const char*, 4> names{"cable", "beam3243", "shell3443", "hexa3843"};
+};
+template <>
+struct Words<MaterialAxes> {
+  static constexpr std::array<const char*, 2> names{"body", "global"};
+};
+
+// Elements share their nodes, or each has its own and constraints join them (P1's constraint-based mesh).
+enum class Connect { nodes, constraints };
+template <>
+struct Words<Connect> {
+  static constexpr std::array<const char*, 2> names{"nodes", "constraints"};
+};
+
+struct Body {
+  ElementKind element = ElementKind::beam3243;
+  std::string material, section;
+  MeshSource mesh;
+  std::vector<int> quadrature;          // empty: the paper's rule
+  std::vector<int> poisson_quadrature;  // beams: rule of the Poisson part
+  Connect connect = Connect::nodes;
+  MaterialAxes material_axes = MaterialAxes::body;
+  std::optional<std::string> strategy;  // default: the model's
+};
+const Schema& schema(const Body*);
+
+// A solid whose mass and inertia follow from its density; its frame is the body's, the origin its centre.
+struct BoxShape {
+  Triple size{0, 0, 0};
+};
+const Schema& schema(const BoxShape*);
+struct SphereShape {
+  double radius = 0;
+};
+const Schema& schema(const SphereShape*);
+struct CylinderShape {  // along the body's z
+  double radius = 0, length = 0;
+};
+const Schema& schema(const CylinderShape*);
+struct TubeShape {  // along the body's z
+  double inner_radius = 0, outer_radius = 0, length = 0;
+};
+const Schema& schema(const TubeShape*);
+using RigidShape = std::variant<BoxShape, SphereShape, CylinderShape, TubeShape>;
+
+// Natural coordinates: a point and three base vectors, 12 numbers, kept rigid by six constraints. Its frame has the
+// centre of mass as origin.
+struct RigidBody {
+  Triple position{0, 0, 0};                    // of the centre of mass
+  std::optional<Triple> x_axis, y_axis;        // of the body's frame, made orthonormal; default: global axes
+  std::optional<double> mass;                  // with inertia
+  std::optional<std::vector<double>> inertia;  // about the centre, body's axes: Ixx Iyy Izz, or with Ixy Ixz Iyz
+  std::optional<RigidShape> shape;             // instead of mass and inertia, with density
+  double density = 0;
+  Triple velocity{0, 0, 0}, angular_velocity{0, 0, 0};  // global components
+  Named<Triple> points;                                 // named places, in the body's frame
+};
+const Schema& schema(const RigidBody*);
+struct PointMass {
+  double mass = 0;
+  Triple position{0, 0, 0}, velocity{0, 0, 0};
+};
+const Schema& schema(const PointMass*);
+// Points joined by thin rigid bars with their mass spread evenly: the natural coordinates of P4. A bar keeps its
+// length.
+struct Linkage {
+  std::vector<Triple> points;
+  std::vector<std::array<int, 2>> bars;
+  double bar_mass = 0;               // of every bar
+  std::vector<double> bar_masses;    // one per bar instead
+  std::vector<double> point_masses;  // one per point, in addition
+  std::optional<Triple> plane;       // normal of the plane in which the points stay
+  std::vector<int> ground;           // points that do not move
+  Named<std::vector<int>> sets;      // named lists of points
+};
+const Schema& schema(const Linkage*);
+using AnyBody = std::variant<Body, RigidBody, PointMass, Linkage>;
+
+inline constexpr double most_points = 1e4;  // of a quadrature rule
+void check(const Spot& here, const AnyBody& body);
+
+}  // namespace lithe

@@ -1,0 +1,210 @@
+#include "lithe/model/joints.h"
+
+#include <cmath>
+
+#include "lithe/base/describe.h"
+#include "lithe/model/mesh.h"
+#include "lithe/model/spot.h"
+
+namespace lithe {
+
+LITHE_DESCRIBE(Weld, "weld", "joins position and frame") {
+  visit("a", &Weld::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &Weld::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &Weld::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+}
+
+LITHE_DESCRIBE(Spherical, "spherical", "joins two points") {
+  visit("a", &Spherical::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &Spherical::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &Spherical::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+}
+
+LITHE_DESCRIBE(Revolute, "revolute", "turns about an axis") {
+  visit("a", &Revolute::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &Revolute::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &Revolute::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+  visit("axis", &Revolute::axis, Field{.help = "of the joint in the reference configuration"});
+}
+
+LITHE_DESCRIBE(Universal, "universal", "two crossed axes that stay perpendicular") {
+  visit("a", &Universal::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &Universal::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &Universal::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+  visit("axis_a", &Universal::axis_a, Field{.help = "axis that stays in a"});
+  visit("axis_b", &Universal::axis_b, Field{.help = "axis that stays in b"});
+}
+
+LITHE_DESCRIBE(Cylindrical, "cylindrical", "turns about and slides along an axis") {
+  visit("a", &Cylindrical::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &Cylindrical::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &Cylindrical::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+  visit("axis", &Cylindrical::axis, Field{.help = "of the joint in the reference configuration"});
+}
+
+LITHE_DESCRIBE(Prismatic, "prismatic", "slides along an axis") {
+  visit("a", &Prismatic::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &Prismatic::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &Prismatic::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+  visit("axis", &Prismatic::axis, Field{.help = "of the joint in the reference configuration"});
+}
+
+LITHE_DESCRIBE(Planar, "planar", "slides in a plane and turns about its normal") {
+  visit("a", &Planar::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &Planar::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &Planar::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+  visit("normal", &Planar::normal, Field{.help = "of the plane, belongs to a"});
+}
+
+LITHE_DESCRIBE(Distance, "distance", "keeps two points at a distance") {
+  visit("a", &Distance::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &Distance::b, Field{.help = "second place, or ground", .required = true});
+  visit("distance", &Distance::distance,
+        Field{.help = "default: the one of the reference configuration", .unit = "m", .allowed = positive});
+}
+
+LITHE_DESCRIBE(PointOnLine, "point_on_line", "a point of b stays on a line of a") {
+  visit("a", &PointOnLine::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &PointOnLine::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &PointOnLine::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+  visit("axis", &PointOnLine::axis, Field{.help = "direction of the line, belongs to a"});
+}
+
+LITHE_DESCRIBE(Gear, "gear", "angle of joint_b = ratio * angle of joint_a") {
+  visit("joint_a", &Gear::joint_a, Field{.help = "a revolute or cylindrical joint", .required = true});
+  visit("joint_b", &Gear::joint_b, Field{.help = "a revolute or cylindrical joint", .required = true});
+  visit("ratio", &Gear::ratio, Field{.help = "of the angles, with its sign"});
+}
+
+LITHE_DESCRIBE(Motion, "motion", "a point follows given displacements") {
+  visit("at", &Motion::at, Field{.help = "node, point of a rigid body or material point", .required = true});
+  visit("displacement", &Motion::displacement,
+        Field{.help = "x, y, z from the reference position; null: free", .unit = "m", .required = true});
+}
+
+LITHE_DESCRIBE(Turn, "turn", "the angle of a joint follows a signal") {
+  visit("joint", &Turn::joint, Field{.help = "a revolute or cylindrical joint", .required = true});
+  visit("angle", &Turn::angle, Field{.help = "of b against a, from the reference", .unit = "rad", .required = true});
+}
+
+LITHE_DESCRIBE(Slide, "slide", "the travel of a joint follows a signal") {
+  visit("joint", &Slide::joint, Field{.help = "a prismatic or cylindrical joint", .required = true});
+  visit("travel", &Slide::travel, Field{.help = "of b against a, from the reference", .unit = "m", .required = true});
+}
+
+// ---- rules ----
+
+namespace {
+
+// Both places on one body: of a flexible body or linkage two places may be joined, the rest cannot move.
+void check_one_body(const Spot& here, const At& a, const At& b, const AnyBody& body) {
+  const bool stiff = std::holds_alternative<RigidBody>(body) || std::holds_alternative<PointMass>(body);
+  if (stiff || a.text() == b.text())
+    here["b"].fail("the joint is from body '" + a.body + "' to itself, " +
+                   (stiff ? "whose places do not move against each other" : "with the same place on both sides") +
+                   "; name another body, or 'ground'");
+}
+
+// Joints with two places; `name` of a direction they need, null where they need none.
+template <class J>
+void check_joint(const Spot& here, const J& joint) {
+  const AnyBody *a = check_end(here, "a", joint.a), *b = check_end(here, "b", joint.b);
+  if (!a && !b) here["b"].fail("both places are on the ground; one must be on a body");
+  if (a == b) check_one_body(here, joint.a, joint.b, *a);
+  if constexpr (requires { joint.axis; }) check_direction(here, "axis", joint.axis);
+  if constexpr (requires { joint.normal; }) check_direction(here, "normal", joint.normal);
+  if constexpr (requires { joint.axis_a; }) {
+    check_direction(here, "axis_a", joint.axis_a);
+    check_direction(here, "axis_b", joint.axis_b);
+    if (const double cosine = dot(joint.axis_a, joint.axis_b) / (norm(joint.axis_a) * norm(joint.axis_b));
+        std::abs(cosine) > 1e-6)
+      here["axis_b"].fail("this is " + text(joint.axis_b) + ", but it must be at a right angle to axis_a = " +
+                          text(joint.axis_a) + " (the cosine is " + short_text(cosine) + ")");
+  }
+  if constexpr (requires { joint.distance; }) {
+    for (const auto& [key, at] : {std::pair{"a", &joint.a}, {"b", &joint.b}})
+      if (at->is_ground() && !at->point) here[key].fail("the ground needs a point: {body: ground, point: [x, y, z]}");
+    if (joint.distance) {
+      check_drive(here["distance"], *joint.distance);
+      for (int i = 0; i <= 8; ++i) {
+        const double t = duration(here.analysis()) * i / 8, x = (*joint.distance)(t);
+        if (!(x > 0))
+          here["distance"].fail("the distance is " + short_text(x) + " m at t = " + short_text(t) +
+                                " s, but it must be greater than 0; use 'spherical' to join points");
+      }
+    }
+  } else {
+    // Weld and prismatic do not care where on a rigid body they are.
+    constexpr bool anywhere = std::is_same_v<J, Weld> || std::is_same_v<J, Prismatic>;
+    const auto itself = [&](const AnyBody* body) {
+      return body &&
+             (std::holds_alternative<PointMass>(*body) || (anywhere && std::holds_alternative<RigidBody>(*body)));
+    };
+    const auto placed = [&](const At& at) { return at.is_ground() ? at.point.has_value() : at.has_place(); };
+    if (!joint.point && !placed(joint.a) && !placed(joint.b) && !itself(a) && !itself(b))
+      here.fail("neither '" + joint.a.text() + "' nor '" + joint.b.text() +
+                "' says where the joint is; give 'point: [x, y, z]', or a place such as " +
+                (a ? joint.a.body : joint.b.body) + ".name");
+    // What must have directions: both sides, of a line and of a plane a alone.
+    constexpr bool needs_b = std::is_same_v<J, Weld> || requires { joint.axis_b; }
+    || std::is_same_v<J, Revolute> || std::is_same_v<J, Cylindrical> || std::is_same_v<J, Prismatic>;
+    constexpr bool needs_a = needs_b || requires { joint.normal; }
+    || std::is_same_v<J, PointOnLine>;
+    const auto no_directions = [&](const char* key, const AnyBody* body, const At& at) {
+      if (!body || is_flexible(body_kind(*body)) || std::holds_alternative<RigidBody>(*body)) return;
+      here[key].fail("'" + at.text() + "' is a point of a " + type_name(*body) +
+                     " and has no directions, which this joint needs; use a spherical joint" +
+                     (needs_b ? "" : ", or swap a and b"));
+    };
+    if (needs_a) no_directions("a", a, joint.a);
+    if (needs_b) no_directions("b", b, joint.b);
+  }
+}
+
+void check_joint(const Spot& here, const Gear& gear) {
+  check_angle(here["joint_a"], gear.joint_a);
+  check_angle(here["joint_b"], gear.joint_b);
+  if (gear.joint_a == gear.joint_b)
+    here["joint_b"].fail("this is joint_a again; a gear couples the angles of two joints");
+  if (gear.ratio == 0) here["ratio"].fail("a ratio of 0 would hold joint_b; use 'type: turn' with 'angle: 0' for that");
+}
+void check_joint(const Spot& here, const Turn& turn) {
+  check_angle(here["joint"], turn.joint);
+  check_drive(here["angle"], turn.angle);
+}
+void check_joint(const Spot& here, const Slide& slide) {
+  const Spot keys = here["joint"];
+  const Joint& joint = existing(keys, "joint", "joints", here.model().joints, slide.joint);
+  if (!std::holds_alternative<Prismatic>(joint) && !std::holds_alternative<Cylindrical>(joint) &&
+      !std::holds_alternative<PointOnLine>(joint))
+    keys.fail("joint '" + slide.joint + "' is of type " + type_name(joint) +
+              ", which has no travel; name a prismatic or cylindrical joint");
+  check_drive(here["travel"], slide.travel);
+}
+void check_joint(const Spot& here, const Motion& motion) {
+  if (motion.at.is_ground()) here["at"].fail("the ground does not move; name a place on a body");
+  check_place(here, "at", motion.at);
+  bool any = false;
+  for (std::size_t k = 0; k < 3; ++k)
+    if (motion.displacement[k]) {
+      check_drive(here["displacement"][k], *motion.displacement[k]);
+      any = true;
+    }
+  if (!any) here["displacement"].fail("all three are null, so nothing moves; give a number or expression");
+}
+
+}  // namespace
+
+void check(const Spot& here, const Joint& joint) {
+  std::visit([&](const auto& j) { check_joint(here, j); }, joint);
+}
+
+}  // namespace lithe

@@ -1,0 +1,189 @@
+#include "lithe/model/mesh_source.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/describe.h"
+#include "lithe/model/length_field.h"
+#include "lithe/model/spot.h"
+
+namespace lithe {
+
+LITHE_DESCRIBE(LineMesh, "line", "elements along a straight line (cable, beam)") {
+  visit("from", &LineMesh::from, Field{.help = "start", .unit = "m", .required = true});
+  visit("to", &LineMesh::to, Field{.help = "end", .unit = "m", .required = true});
+  visit("elements", &LineMesh::elements, Field{.help = "number of elements", .required = true, .allowed = positive});
+  visit("width_direction", &LineMesh::width_direction,
+        Field{.help = "direction of the section's width (made orthogonal to the line); default: horizontal"});
+}
+
+LITHE_DESCRIBE(ArcMesh, "arc", "elements along a circular arc or a full circle, optionally twisted (beam)") {
+  visit("center", &ArcMesh::center, Field{.help = "center of the circle", .unit = "m"});
+  visit("normal", &ArcMesh::normal, Field{.help = "normal of the circle's plane"});
+  visit("start", &ArcMesh::start, Field{.help = "direction from the center to the start"});
+  visit("radius", &ArcMesh::radius, length_field("radius of the axis"));
+  visit("angle", &ArcMesh::angle, Field{.help = "angle of the arc", .unit = "deg", .allowed = positive});
+  visit("twist", &ArcMesh::twist,
+        Field{.help = "rotation of the section about the axis from start to end", .unit = "deg"});
+  visit("elements", &ArcMesh::elements, Field{.help = "number of elements", .required = true, .allowed = positive});
+}
+
+LITHE_DESCRIBE(PlateMesh, "plate", "flat rectangular plate (shell, hexa of one layer)") {
+  visit("corner", &PlateMesh::corner, Field{.help = "corner of the mid-surface", .unit = "m"});
+  visit("length", &PlateMesh::length, Field{.help = "edge along x from the corner", .unit = "m", .required = true});
+  visit("width", &PlateMesh::width, Field{.help = "edge along y from the corner", .unit = "m", .required = true});
+  visit("elements", &PlateMesh::elements,
+        Field{.help = "elements along length and width", .required = true, .allowed = positive});
+}
+
+LITHE_DESCRIBE(AnnularPlateMesh, "annular_plate", "flat ring or sector of a ring (shell, hexa of one layer)") {
+  visit("center", &AnnularPlateMesh::center, Field{.help = "center", .unit = "m"});
+  visit("normal", &AnnularPlateMesh::normal, Field{.help = "normal of the plane"});
+  visit("start", &AnnularPlateMesh::start, Field{.help = "direction from the center to the first edge"});
+  visit("inner_radius", &AnnularPlateMesh::inner_radius, length_field("inner radius"));
+  visit("outer_radius", &AnnularPlateMesh::outer_radius, length_field("outer radius"));
+  visit("angle", &AnnularPlateMesh::angle, Field{.help = "angle of the sector", .unit = "deg", .allowed = positive});
+  visit("elements", &AnnularPlateMesh::elements,
+        Field{.help = "elements around and across", .required = true, .allowed = positive});
+}
+
+LITHE_DESCRIBE(BlockMesh, "block", "box of solid elements (hexa)") {
+  visit("corner", &BlockMesh::corner, Field{.help = "corner", .unit = "m"});
+  visit("length", &BlockMesh::length, Field{.help = "edge along x from the corner", .unit = "m", .required = true});
+  visit("width", &BlockMesh::width, Field{.help = "edge along y from the corner", .unit = "m", .required = true});
+  visit("height", &BlockMesh::height, Field{.help = "edge along z from the corner", .unit = "m", .required = true});
+  visit("elements", &BlockMesh::elements,
+        Field{.help = "elements along length, width and height", .required = true, .allowed = positive});
+}
+
+LITHE_DESCRIBE(NodeMesh, "nodes", "nodes and elements given one by one (any element)") {
+  visit("nodes", &NodeMesh::nodes,
+        Field{.help = "per node r, r_x, r_y, r_z: 12 numbers (cables r, r_x: 6)", .unit = "m and 1", .required = true});
+  visit("elements", &NodeMesh::elements,
+        Field{.help = "per element its nodes, from 0", .required = true, .allowed = not_negative});
+  visit("size", &NodeMesh::size,
+        Field{.help = "per element L, W, T over which x, y, z run; a single row serves all",
+              .unit = "m",
+              .required = true,
+              .allowed = not_negative});
+  visit("sets", &NodeMesh::sets, Field{.help = "named lists of nodes", .allowed = not_negative});
+}
+
+LITHE_DESCRIBE(NetMesh, "net", "cables in two directions, tied at every crossing") {
+  visit("corner", &NetMesh::corner, Field{.help = "first crossing", .unit = "m"});
+  visit("along", &NetMesh::along, Field{.help = "side of a cell along the rows", .unit = "m"});
+  visit("across", &NetMesh::across, Field{.help = "side of a cell along the columns", .unit = "m"});
+  visit("cells", &NetMesh::cells, Field{.help = "cells along and across", .required = true, .allowed = positive});
+  visit("elements", &NetMesh::elements, Field{.help = "elements along the side of a cell", .allowed = positive});
+}
+
+// ---- rules ----
+
+namespace {
+
+void check_count(const Spot& here, double elements) {
+  if (elements > largest_element_count)
+    here["elements"].fail("the mesh would have " + short_text(elements) + " elements; at most " +
+                          short_text(largest_element_count) + " are allowed in a body");
+}
+// An edge divided into n elements, at coordinates of size `around`: are the elements longer than rounding?
+void check_edge(const Spot& here, const char* key, double length, int n, double around) {
+  if (!(length / n > 1e-12 * around))
+    here[key].fail("the elements would have a length of " + short_text(length / n) +
+                   " m, which is zero to rounding; give a longer edge or fewer elements");
+}
+void check_right_angle(const Spot& here, const char* key, const Triple& a, const char* other, const Triple& b) {
+  if (parallel(a, b))
+    here[key].fail("this is parallel to '" + std::string(other) + "', so the elements would be flat; turn it");
+  if (std::abs(dot(a, b)) > 1e-9 * norm(a) * norm(b))
+    here[key].fail("this is " + text(a) + ", but it must be at a right angle to '" + other + "' = " + text(b));
+}
+
+void check_mesh(const Spot& here, const LineMesh& m) {
+  const Triple axis{m.to[0] - m.from[0], m.to[1] - m.from[1], m.to[2] - m.from[2]};
+  check_count(here, m.elements);
+  if (norm(axis) == 0)
+    here["to"].fail("'from' and 'to' are both " + text(m.to) + ", so the elements have zero length; move one of them");
+  check_edge(here, "to", norm(axis), m.elements, std::max(norm(m.from), norm(m.to)));
+  if (!m.width_direction) return;
+  check_direction(here, "width_direction", *m.width_direction);
+  if (parallel(*m.width_direction, axis))
+    here["width_direction"].fail("this is " + text(*m.width_direction) +
+                                 ", along the line itself; give a direction across it");
+}
+template <class Ring>
+void check_ring(const Spot& here, const Ring& m, int around) {
+  check_direction(here, "normal", m.normal);
+  check_direction(here, "start", m.start);
+  if (parallel(m.start, m.normal))
+    here["start"].fail("this is parallel to 'normal' = " + text(m.normal) +
+                       "; give a direction in the plane of the circle");
+  if (m.angle > 360)
+    here["angle"].fail("this is " + number_text(m.angle) + " deg, but it must be at most 360 (a full circle)");
+  if (m.angle / around >= 180)
+    here["elements"].fail(std::to_string(around) + " element" + (around == 1 ? "" : "s") + " around " +
+                          number_text(m.angle) + " deg would each span " + short_text(m.angle / around) +
+                          " deg, but must span less than 180; use more elements");
+}
+void check_mesh(const Spot& here, const ArcMesh& m) {
+  check_count(here, m.elements);
+  check_ring(here, m, m.elements);
+  check_edge(here, "radius", m.radius * m.angle * 0.0175, m.elements, norm(m.center) + m.radius);
+}
+void check_mesh(const Spot& here, const AnnularPlateMesh& m) {
+  check_count(here, double(m.elements[0]) * m.elements[1]);
+  check_ring(here, m, m.elements[0]);
+  if (!(m.inner_radius < m.outer_radius))
+    here["outer_radius"].fail("this is " + number_text(m.outer_radius) +
+                              " m, but it must be larger than inner_radius = " + number_text(m.inner_radius) +
+                              " m (elements would be inverted)");
+  check_edge(here, "outer_radius", m.outer_radius - m.inner_radius, m.elements[1], norm(m.center) + m.outer_radius);
+}
+void check_mesh(const Spot& here, const PlateMesh& m) {
+  check_count(here, double(m.elements[0]) * m.elements[1]);
+  check_direction(here, "length", m.length);
+  check_direction(here, "width", m.width);
+  check_edge(here, "length", norm(m.length), m.elements[0], norm(m.corner));
+  check_edge(here, "width", norm(m.width), m.elements[1], norm(m.corner));
+  check_right_angle(here, "width", m.width, "length", m.length);
+}
+void check_mesh(const Spot& here, const BlockMesh& m) {
+  check_count(here, double(m.elements[0]) * m.elements[1] * m.elements[2]);
+  check_direction(here, "length", m.length);
+  check_direction(here, "width", m.width);
+  check_direction(here, "height", m.height);
+  check_edge(here, "length", norm(m.length), m.elements[0], norm(m.corner));
+  check_edge(here, "width", norm(m.width), m.elements[1], norm(m.corner));
+  check_edge(here, "height", norm(m.height), m.elements[2], norm(m.corner));
+  check_right_angle(here, "width", m.width, "length", m.length);
+  check_right_angle(here, "height", m.height, "length", m.length);
+  check_right_angle(here, "height", m.height, "width", m.width);
+  if (dot(cross(m.length, m.width), m.height) < 0)
+    here["height"].fail("this is " + text(m.height) +
+                        ", so length, width and height are left-handed and every element would " +
+                        "be inverted; swap 'length' and 'width' or turn 'height' round");
+}
+
+void check_mesh(const Spot& here, const NetMesh& m) {
+  check_count(here, 2.0 * (m.cells[0] + 1.0) * (m.cells[1] + 1.0) * m.elements);
+  check_direction(here, "along", m.along);
+  check_direction(here, "across", m.across);
+  check_edge(here, "along", norm(m.along), m.elements, norm(m.corner));
+  check_edge(here, "across", norm(m.across), m.elements, norm(m.corner));
+  if (parallel(m.along, m.across))
+    here["across"].fail("this is parallel to 'along', so the net would be a line; turn it");
+}
+void check_mesh(const Spot& here, const NodeMesh& m) {  // numbers of nodes are checked by make_mesh()
+  check_count(here, static_cast<double>(m.elements.size()));
+  for (std::size_t i = 0; i < m.size.size(); ++i)
+    if (!(m.size[i][0] > 0))
+      here["size"][i].fail("L is " + number_text(m.size[i][0]) + ", so the element has zero length; give L > 0");
+}
+
+}  // namespace
+
+void check(const Spot& here, const MeshSource& mesh) {
+  std::visit([&](const auto& m) { check_mesh(here, m); }, mesh);
+}
+
+}  // namespace lithe

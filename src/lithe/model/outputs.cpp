@@ -1,0 +1,98 @@
+#include "lithe/model/outputs.h"
+
+#include "lithe/base/describe.h"
+#include "lithe/model/mesh.h"
+#include "lithe/model/spot.h"
+
+namespace lithe {
+
+LITHE_DESCRIBE(DisplacementOutput, "displacement", "displacement of a point") {
+  visit("at", &DisplacementOutput::at, Field{.help = "node or material point", .required = true});
+}
+
+LITHE_DESCRIBE(PositionOutput, "position", "position of a point") {
+  visit("at", &PositionOutput::at, Field{.help = "node or material point", .required = true});
+}
+
+LITHE_DESCRIBE(GradientOutput, "gradient", "r_x, r_y, r_z at a point, nine components") {
+  visit("at", &GradientOutput::at, Field{.help = "node or material point", .required = true});
+}
+
+LITHE_DESCRIBE(StressOutput, "stress", "strain and stress at a point") {
+  visit("at", &StressOutput::at, Field{.help = "material point", .required = true});
+}
+
+LITHE_DESCRIBE(MaxVonMisesOutput, "max_von_mises", "largest von Mises stress of a body") {
+  visit("body", &MaxVonMisesOutput::body, Field{.help = "name of a body", .required = true});
+  visit("samples", &MaxVonMisesOutput::samples,
+        Field{.help = "equally spaced points per direction of an element",
+              .allowed = {[](double x) { return x >= 1 && x <= most_samples; }, "from 1 to 64"}});
+}
+
+LITHE_DESCRIBE(ReactionOutput, "reaction", "total force that a constraint exerts") {
+  visit("constraint", &ReactionOutput::constraint, Field{.help = "name of a constraint", .required = true});
+}
+
+LITHE_DESCRIBE(EnergyOutput, "energy", "kinetic, potential (gravity), strain, springs, total") {}
+
+LITHE_DESCRIBE(VelocityOutput, "velocity", "velocity of a point") {
+  visit("at", &VelocityOutput::at, Field{.help = "node or material point", .required = true});
+}
+
+LITHE_DESCRIBE(AccelerationOutput, "acceleration", "acceleration of a point") {
+  visit("at", &AccelerationOutput::at, Field{.help = "node or material point", .required = true});
+}
+
+LITHE_DESCRIBE(RotationOutput, "rotation", "axes of a rigid body or of a section, and their angular velocity") {
+  visit("body", &RotationOutput::body, Field{.help = "name of a rigid body"});
+  visit("at", &RotationOutput::at, Field{.help = "instead: a place on a body with r_x, r_y, r_z"});
+}
+
+LITHE_DESCRIBE(JointOutput, "joint", "force and torque of a joint on b, global components; its angle and travel") {
+  visit("joint", &JointOutput::joint, Field{.help = "name of a joint", .required = true});
+}
+
+LITHE_DESCRIBE(SpringOutput, "spring", "length or angle of a spring, its rate and its force or moment") {
+  visit("spring", &SpringOutput::spring, Field{.help = "name of a spring", .required = true});
+}
+
+LITHE_DESCRIBE(MomentumOutput, "momentum", "linear momentum, angular momentum about the origin") {}
+
+LITHE_DESCRIBE(ConstraintOutput, "constraints", "largest violation of the constraints and of their rates") {}
+
+// ---- rules ----
+
+void check(const Spot& here, const Output& output) {
+  std::visit(
+      [&](const auto& x) {
+        using T = std::decay_t<decltype(x)>;
+        if constexpr (std::is_same_v<T, MaxVonMisesOutput>)
+          existing(here["body"], "body", "bodies", here.model().bodies, x.body);
+        else if constexpr (std::is_same_v<T, ReactionOutput>)
+          existing(here["constraint"], "constraint", "constraints", here.model().constraints, x.constraint);
+        else if constexpr (std::is_same_v<T, JointOutput>)
+          existing(here["joint"], "joint", "joints", here.model().joints, x.joint);
+        else if constexpr (std::is_same_v<T, RotationOutput>) {
+          if (x.at.has_value() == !x.body.empty())
+            here.fail("give 'body' (a rigid one) or 'at' (a place on a body), one of them");
+          if (x.at) {
+            const AnyBody& body = check_place(here, "at", *x.at);
+            if (element_info(body_kind(body)).node_vectors < 4)
+              here["at"].fail("a " + std::string(element_info(body_kind(body)).name) +
+                              " has no section that turns; ask for a gradient");
+            return;
+          }
+          const AnyBody& body = existing(here["body"], "body", "bodies", here.model().bodies, x.body);
+          if (!std::holds_alternative<RigidBody>(body))
+            here["body"].fail(
+                "body '" + x.body + "' is " + article(type_name(body)) +
+                " body, but a rotation belongs to a rigid one" +
+                (std::holds_alternative<Body>(body) ? ", or to a place: give 'at' instead of 'body'" : ""));
+        } else if constexpr (std::is_same_v<T, SpringOutput>)
+          existing(here["spring"], "spring", "springs", here.model().springs, x.spring);
+        else if constexpr (requires { x.at; }) check_place(here, "at", x.at);
+      },
+      output);
+}
+
+}  // namespace lithe

@@ -1,0 +1,9 @@
+#pragma once
+
+#include <array>
+
+namespace lithe {
+
+using Triple = std::array<double, 3>;  // x, y, z
+
+}  // namespace lithe
