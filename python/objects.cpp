@@ -410,7 +410,7 @@ py::object convert(py::handle given, const Type& type, const Field& field, const
   if (optional && given.is_none()) return py::none();
   const Type& asked = optional ? *type.inner : type;
   if (asked.kind == Type::Kind::choice) require_alternative(given, asked, path);
-  const std::shared_ptr<void> x = type.make();
+  const std::shared_ptr<void> x = type.maker();
   Reading reading;
   read(to_value(given, path), type, x.get(), field, reading);
   warn(reading.warnings);

@@ -79,7 +79,7 @@ std::vector<py::object> read_keywords(const ClassInfo& info, const py::kwargs& g
   Value value = keywords_value(info, given);
   if (info.schema == &schema(static_cast<const Model*>(nullptr)))  // a script adds the bodies after the model is made
     if (!value.find("bodies")) value.set("bodies", Value::map());
-  const std::shared_ptr<void> x = info.schema->make();
+  const std::shared_ptr<void> x = info.schema->maker();
   Reading reading;
   read(value, *info.schema, x.get(), reading);
   warn(reading.warnings);

@@ -49,7 +49,7 @@ def sample(name):
     for field in info["fields"]:
         if not field["required"] or name == "Model":
             continue
-        kind = field["type"]
+        kind = field["type"].split(" | NDArray")[0]
         if kind.startswith("Literal["):
             given[field["name"]] = kind.split('"')[1]
         elif "LineMesh" in kind:

@@ -243,7 +243,7 @@ class FieldChecker {
     Where where = said_ ? Where{said_->file, said_->line, ""} : Where{};
     for (const Step& step : path_)
       where.path += (where.path.empty() ? "" : ".") + (step.key ? std::string(step.key) : std::to_string(step.number));
-    read(placed(write(type, x), where), type, type.make().get(), field, reading_);
+    read(placed(write(type, x), where), type, type.maker().get(), field, reading_);
   }
 
   Reading& reading_;

@@ -50,9 +50,9 @@ struct Describer {
 
 template <class T>
 Schema make_schema(const char* name, const char* help, const char* class_name, void (*describe)(Describer<T>&)) {
-  auto sample = std::make_shared<const T>();
-  Schema schema{name, help, class_name, {}, []() -> std::shared_ptr<void> { return std::make_shared<T>(); }, sample};
-  Describer<T> describer{schema, *sample};
+  const Maker maker = Maker::of<T>();
+  Schema schema{name, help, class_name, {}, maker, maker()};
+  Describer<T> describer{schema, *static_cast<const T*>(schema.defaults.get())};
   describe(describer);
   return schema;
 }

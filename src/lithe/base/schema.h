@@ -17,6 +17,18 @@
 
 namespace lithe {
 
+// Makes an object with its defaults.
+struct Maker {
+  void* (*create)() = nullptr;
+  void (*destroy)(void*) = nullptr;
+
+  std::shared_ptr<void> operator()() const { return {create(), destroy}; }
+  template <class T>
+  static Maker of() {
+    return {[]() -> void* { return new T(); }, [](void* x) { delete static_cast<T*>(x); }};
+  }
+};
+
 struct Type {
   enum class Kind {
     number,     // double
@@ -33,7 +45,7 @@ struct Type {
     structure,  // described by `schema`
   };
   Kind kind = Kind::structure;
-  std::shared_ptr<void> (*make)() = nullptr;  // one with its defaults
+  Maker maker;
 
   const Type* inner = nullptr;  // optional, list, array, named
   std::size_t stride = 0;       // list, array: from one element to the next, bytes
@@ -109,7 +121,7 @@ struct Schema {
   const char* help = "";
   const char* class_name = "";  // Isotropic
   std::vector<Member> members;
-  std::shared_ptr<void> (*make)() = nullptr;  // one with its defaults
+  Maker maker;
   std::shared_ptr<const void> defaults;
 
   std::vector<std::string> keys() const {
@@ -188,7 +200,7 @@ Type make_type() {
   using Kind = Type::Kind;
   using Inner = typename Shape<T>::Inner;
   Type type;
-  type.make = []() -> std::shared_ptr<void> { return std::make_shared<T>(); };
+  type.maker = Maker::of<T>();
   if constexpr (!std::is_void_v<Inner>) type.inner = &type_of<Inner>();
   if constexpr (requires { Words<T>::names; }) {
     static_assert(std::is_same_v<std::underlying_type_t<T>, int>);

@@ -328,7 +328,7 @@ TEST(Schema, EveryKindOfTypeIsKnown) {
   Sledge sledge;
   *static_cast<double*>(s.members[1].in(static_cast<void*>(&sledge))) = 7;
   EXPECT_EQ(sledge.mass, 7);
-  const std::shared_ptr<void> made = s.make();
+  const std::shared_ptr<void> made = s.maker();
   EXPECT_EQ(static_cast<const Sledge*>(made.get())->name, "rosebud");
 }
 
