@@ -99,7 +99,7 @@ nlohmann::json measure_pair(const Pair& pair, bool quick) {
   const int descriptor = mkstemp(file.data());
   if (descriptor < 0) throw RunError("no temporary file can be made in " + fs::temp_directory_path().string());
   close(descriptor);
-  std::vector<std::string> arguments{"lithe", "bench", "linalg", "--loaded-blas", file};
+  std::vector<std::string> arguments{"lithe-bench", "linalg", "--loaded-blas", file};
   if (quick) arguments.emplace_back("--quick");
   const int code = run_self(arguments, {"LD_PRELOAD=" + pair.blas.string() + ":" + pair.lapack.string(),
                                         "OPENBLAS_NUM_THREADS=1", "BLIS_NUM_THREADS=1", "OMP_NUM_THREADS=1"});
