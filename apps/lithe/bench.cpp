@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -13,9 +12,7 @@
 
 namespace lithe::app {
 
-namespace {
-
-[[noreturn]] void start_measuring(const std::vector<std::string>& words) {
+void bench(const std::vector<std::string>& words) {
   const std::string program = (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "lithe-bench").string();
   std::vector<char*> arguments{const_cast<char*>(program.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -24,15 +21,6 @@ namespace {
   execv(program.c_str(), arguments.data());
   if (errno == ENOENT) throw InputError("the measurements are not built (" + program + "); build them with: make all");
   throw RunError(program + " could not be started: " + std::strerror(errno));
-}
-
-}  // namespace
-
-void add_bench_command(CLI::App& app, int&) {
-  CLI::App* command = app.add_subcommand("bench", "measure speed and storage on this machine");
-  command->set_help_flag();  // the other program's
-  command->prefix_command();
-  command->callback([command] { start_measuring(command->remaining()); });
 }
 
 }  // namespace lithe::app

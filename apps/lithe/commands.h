@@ -1,7 +1,8 @@
-// The commands of the program, one file each. A command is added with its options; its callback runs inside parse(),
-// throws InputError (exit 2) or RunError (exit 1), and may set the exit code itself.
+// The commands of the program, one file each: what each is asked for, and what it does. The command line is read in
+// options.cpp, which alone knows the library for that. A command throws InputError (exit 2) or RunError (exit 1).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,11 +10,36 @@
 
 namespace lithe::app {
 
-void add_run_command(CLI::App& app, int& exit_code);
-void add_check_command(CLI::App& app, int& exit_code);
-void add_list_command(CLI::App& app, int& exit_code);
-void add_info_command(CLI::App& app, int& exit_code);
-void add_bench_command(CLI::App& app, int& exit_code);
+struct RunOptions {
+  std::string file, out, json, resume;
+  std::vector<std::string> overrides;
+  double checkpoint_every = 0;  // s of simulated time
+  std::optional<int> threads;   // not given: the model's
+  bool quiet = false, force = false;
+};
+void run(const RunOptions& options, int& exit_code);
+
+struct CheckOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+  bool quiet = false;
+};
+void check(const CheckOptions& options);
+
+struct ListOptions {
+  std::string kind, name;
+  bool verbose = false, json = false;
+};
+void list(const ListOptions& options);
+
+struct InfoOptions {
+  std::string file;
+  bool repair = false;
+};
+void info(const InfoOptions& options);
+
+// Becomes `lithe-bench` with these words.
+[[noreturn]] void bench(const std::vector<std::string>& words);
 
 // To stderr, each once.
 void print_warnings(const std::vector<std::string>& warnings);

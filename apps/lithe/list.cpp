@@ -1,9 +1,7 @@
 // lithe list [KIND [NAME]]: everything a model may contain, from the definitions that read it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 
 #include "commands.h"
 #include "lithe/io/catalogue.h"
@@ -11,11 +9,6 @@
 namespace lithe::app {
 
 namespace {
-
-struct ListOptions {
-  std::string kind, name;
-  bool verbose = false, json = false;
-};
 
 std::size_t name_width(const std::vector<ThingInfo>& things) {
   std::size_t width = 0;
@@ -35,6 +28,8 @@ void print_details(const ThingInfo& thing) {
     fmt::print("  {:<20}   {}\n", "", more);
   }
 }
+
+}  // namespace
 
 void list(const ListOptions& options) {
   if (options.kind.empty()) {
@@ -62,18 +57,6 @@ void list(const ListOptions& options) {
   }
   const std::size_t width = name_width(catalogue.things);
   for (const ThingInfo& thing : catalogue.things) fmt::print("{:<{}}  {}\n", thing.name, width, thing.help);
-}
-
-}  // namespace
-
-void add_list_command(CLI::App& app, int&) {
-  auto options = std::make_shared<ListOptions>();
-  CLI::App* command = app.add_subcommand("list", "list what a model may contain: elements, materials, strategies, ...");
-  command->add_option("KIND", options->kind, "elements, materials, sections, meshes, ... (none: all kinds)");
-  command->add_option("NAME", options->name, "show the keys of this one");
-  command->add_flag("-v,--verbose", options->verbose, "show the keys of all");
-  command->add_flag("--json", options->json, "print JSON");
-  command->callback([options] { list(*options); });
 }
 
 }  // namespace lithe::app

@@ -4,12 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -29,14 +27,6 @@ namespace lithe::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct RunOptions {
-  std::string file, out, json, resume;
-  std::vector<std::string> overrides;
-  double checkpoint_every = 0;  // s of simulated time
-  std::optional<int> threads;   // not given: the model's
-  bool quiet = false, force = false;
-};
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -212,6 +202,8 @@ void tell_resume(const std::string& result) {
     fmt::print(stderr, "to go on from the last checkpoint: lithe run --resume {}\n", result);
 }
 
+}  // namespace
+
 void run(const RunOptions& options, int& exit_code) {
   check_options(options);
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is told like a full disk
@@ -256,50 +248,6 @@ void run(const RunOptions& options, int& exit_code) {
   fmt::print(stderr, "the results up to {} {:.6g}{} are in {}\n", report.dynamic ? "t =" : "load factor",
              report.dynamic ? report.t : report.load_factor, report.dynamic ? " s" : "", summary.result);
   tell_resume(summary.result);
-}
-
-}  // namespace
-
-void add_run_command(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "run a model: result file, summary");
-  command->add_option("FILE", options->file, "model (YAML)");
-  command->add_option("-o,--out", options->out, "result (HDF5); default: the model's name with .h5, in this folder");
-  command->add_option("--set", options->overrides, "change a value: bodies.beam.mesh.elements=40 (repeatable)")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  command->add_option("--threads", options->threads, "threads; 0: all cores; default: the model's")
-      ->check([](const std::string& text) {  // the limits of analysis.threads
-        int n = 0;
-        const bool ok = CLI::detail::lexical_cast(text, n) && thread_count.holds(n);
-        return ok ? std::string() : "this is " + text + ", but it must be " + thread_count.text;
-      })
-      ->type_name("INT");
-  command
-      ->add_option("--checkpoint-every", options->checkpoint_every,
-                   "dynamics: seconds of simulated time between checkpoints (analysis.checkpoint_step)")
-      ->check([](const std::string& text) {  // CLI::PositiveNumber takes nan and inf
-        double seconds = 0;
-        const bool ok = CLI::detail::lexical_cast(text, seconds) && seconds > 0 && std::isfinite(seconds);
-        return ok ? std::string() : "'" + text + "' is not a positive, finite number of seconds";
-      })
-      ->type_name("SECONDS");
-  command
-      ->add_option("--resume", options->resume,
-                   "go on from the checkpoint of this result, to the same bits as a run that was never stopped; "
-                   "--set analysis.duration=... to go further")
-      ->type_name("OUT");
-  command->add_option("--json", options->json, "write the summary as JSON to this file; -: to the standard output");
-  command->add_flag("--force", options->force,
-                    "replace files that lithe did not write, and run what does not fit in the memory");
-  command->add_flag("-q,--quiet", options->quiet, "no progress and no summary; warnings and errors remain");
-  command->footer(
-      "Ctrl-C ends the run after the current step, or in the middle of one that takes longer than 0.7 s, and keeps its "
-      "results (exit code 1); a second one ends it at once.");
-  command->callback([options, &exit_code] {
-    if (options->file.empty() && options->resume.empty()) throw CLI::RequiredError("FILE");
-    run(*options, exit_code);
-  });
 }
 
 }  // namespace lithe::app

@@ -1,0 +1,113 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "commands.h"
+#include "lithe/base/schema.h"
+#include "lithe/base/version.h"
+
+namespace lithe::app {
+
+namespace {
+
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
+  command.add_option("--set", overrides, "change a value: bodies.beam.mesh.elements=40 (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+}
+
+void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
+  CLI::App* command = app.add_subcommand("run", "run a model: result file, summary");
+  command->add_option("FILE", options.file, "model (YAML)");
+  command->add_option("-o,--out", options.out, "result (HDF5); default: the model's name with .h5, in this folder");
+  add_overrides(*command, options.overrides);
+  command->add_option("--threads", options.threads, "threads; 0: all cores; default: the model's")
+      ->check([](const std::string& text) {  // the limits of analysis.threads
+        int n = 0;
+        const bool ok = CLI::detail::lexical_cast(text, n) && thread_count.holds(n);
+        return ok ? std::string() : "this is " + text + ", but it must be " + thread_count.text;
+      })
+      ->type_name("INT");
+  command
+      ->add_option("--checkpoint-every", options.checkpoint_every,
+                   "dynamics: seconds of simulated time between checkpoints (analysis.checkpoint_step)")
+      ->check([](const std::string& text) {  // CLI::PositiveNumber takes nan and inf
+        double seconds = 0;
+        const bool ok = CLI::detail::lexical_cast(text, seconds) && seconds > 0 && std::isfinite(seconds);
+        return ok ? std::string() : "'" + text + "' is not a positive, finite number of seconds";
+      })
+      ->type_name("SECONDS");
+  command
+      ->add_option("--resume", options.resume,
+                   "go on from the checkpoint of this result, to the same bits as a run that was never stopped; "
+                   "--set analysis.duration=... to go further")
+      ->type_name("OUT");
+  command->add_option("--json", options.json, "write the summary as JSON to this file; -: to the standard output");
+  command->add_flag("--force", options.force,
+                    "replace files that lithe did not write, and run what does not fit in the memory");
+  command->add_flag("-q,--quiet", options.quiet, "no progress and no summary; warnings and errors remain");
+  command->footer(
+      "Ctrl-C ends the run after the current step, or in the middle of one that takes longer than 0.7 s, and keeps its "
+      "results (exit code 1); a second one ends it at once.");
+  command->callback([&options, &exit_code] {
+    if (options.file.empty() && options.resume.empty()) throw CLI::RequiredError("FILE");
+    run(options, exit_code);
+  });
+}
+
+void add_check(CLI::App& app, CheckOptions& options) {
+  CLI::App* command = app.add_subcommand("check", "check a model without running it");
+  command->add_option("FILE", options.file, "model (YAML)")->required();
+  add_overrides(*command, options.overrides);
+  command->add_flag("-q,--quiet", options.quiet, "print nothing but warnings and errors");
+  command->callback([&options] { check(options); });
+}
+
+void add_list(CLI::App& app, ListOptions& options) {
+  CLI::App* command = app.add_subcommand("list", "list what a model may contain: elements, materials, strategies, ...");
+  command->add_option("KIND", options.kind, "elements, materials, sections, meshes, ... (none: all kinds)");
+  command->add_option("NAME", options.name, "show the keys of this one");
+  command->add_flag("-v,--verbose", options.verbose, "show the keys of all");
+  command->add_flag("--json", options.json, "print JSON");
+  command->callback([&options] { list(options); });
+}
+
+void add_info(CLI::App& app, InfoOptions& options) {
+  CLI::App* command = app.add_subcommand("info", "show what a result file holds");
+  command->add_option("OUT", options.file, "result (HDF5)")->required();
+  command->add_flag("--repair", options.repair,
+                    "clear the mark of a killed run first, so that other programs open the file");
+  command->callback([&options] { info(options); });
+}
+
+void add_bench(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("bench", "measure speed and storage on this machine");
+  command->set_help_flag();  // the other program's
+  command->prefix_command();
+  command->callback([command] { bench(command->remaining()); });
+}
+
+}  // namespace
+
+int read_and_run(int argc, char** argv) {
+  int exit_code = done;
+  RunOptions run_options;
+  CheckOptions check_options;
+  ListOptions list_options;
+  InfoOptions info_options;
+  CLI::App app{"lithe: flexible multibody dynamics", "lithe"};
+  app.set_version_flag("--version", std::string("lithe ") + version());
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done; 1 the run failed or was stopped (results up to there are kept); 2 bad input.\n"
+      "Start with: lithe run examples/cantilever.yaml");
+  add_run(app, run_options, exit_code);
+  add_check(app, check_options);
+  add_list(app, list_options);
+  add_info(app, info_options);
+  add_bench(app);
+  return run_program(app, "lithe", argc, argv, exit_code);
+}
+
+}  // namespace lithe::app
