@@ -488,10 +488,9 @@ ElementKind body_kind(const AnyBody& body) {
 }
 
 Mesh make_mesh(const Model& model, const std::string& body_name) {
-  const AnyBody& any = *model.bodies.find(body_name);
-  Where where;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies.items[i].first == body_name) where = model.bodies.where[i];
+  const std::size_t position = model.bodies.position(body_name);
+  const AnyBody& any = model.bodies.items[position].second;
+  const Where& where = model.bodies.where[position];
   if (!std::holds_alternative<Body>(any)) return rigid_mesh(any, body_name, where);
   const Body& body = std::get<Body>(any);
   const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);

@@ -34,11 +34,12 @@ void fill(CompiledSpring& out, const System& system, const Spring& spring, const
 
 void fill(CompiledSpring& out, const System& system, const TorsionSpring& spring, const Where& where,
           const std::string& user) {
-  const std::vector<std::string> names = system.model.joints.names();
-  const auto found = std::find(names.begin(), names.end(), spring.joint);
-  if (found == names.end())
-    throw InputError(where, user + ": joint '" + spring.joint + "' is not known" + suggestion(spring.joint, names));
-  const int angle = system.joints[found - names.begin()].angle;
+  const auto& joints = system.model.joints;
+  const std::size_t found = joints.position(spring.joint);
+  if (found == NameIndex::none)
+    throw InputError(where, user + ": joint '" + spring.joint + "' is not known" +
+                                suggestion(spring.joint, joints.names()));
+  const int angle = system.joints[found].angle;
   if (angle < 0)
     throw InputError(where, user + ": joint '" + spring.joint +
                                 "' has no angle; a torsion spring needs a revolute or cylindrical joint");

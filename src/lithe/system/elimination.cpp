@@ -12,9 +12,9 @@
 namespace lithe {
 
 int add_owner(System& system, ConstraintOwner::Kind kind, int index, const std::string& text) {
-  for (std::size_t i = 0; i < system.owners.size(); ++i)
-    if (system.owners[i].kind == kind && system.owners[i].index == index) return static_cast<int>(i);
-  system.owners.push_back({kind, index, text, {}, {}, {}, 0});
+  // The equations of one owner follow each other.
+  if (system.owners.empty() || system.owners.back().kind != kind || system.owners.back().index != index)
+    system.owners.push_back({kind, index, text, {}, {}, {}, 0});
   return static_cast<int>(system.owners.size()) - 1;
 }
 

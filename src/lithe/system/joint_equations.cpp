@@ -555,8 +555,7 @@ class JointBuilder {
 
   const CompiledJoint& find(const std::string& name) const {
     const auto& joints = system_.model.joints;
-    for (std::size_t j = 0; j < joints.size(); ++j)
-      if (joints.items[j].first == name) return system_.joints[j];
+    if (const std::size_t j = joints.position(name); j != NameIndex::none) return system_.joints[j];
     fail("joint '" + name + "' is not known" + suggestion(name, joints.names()));
   }
   const CompiledJoint& with_angle(const std::string& name) const {

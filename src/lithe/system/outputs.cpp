@@ -149,13 +149,11 @@ struct Places {
     check_stress(out.point.body);
   }
   void operator()(const MaxVonMisesOutput& o) const {
-    std::vector<std::string> names;
-    for (const BodyInfo& body : system.bodies) names.push_back(body.name);
-    out.body = index(o.body, names, "body");
+    out.body = index(o.body, system.model.bodies, "body");
     check_stress(out.body);
   }
   void operator()(const ReactionOutput& o) const {
-    out.constraint = index(o.constraint, system.model.constraints.names(), "constraint");
+    out.constraint = index(o.constraint, system.model.constraints, "constraint");
   }
   void operator()(const VelocityOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const AccelerationOutput& o) const { out.point = system.resolve_point(o.at); }
@@ -168,9 +166,7 @@ struct Places {
     at.where = where;
     if (at.is_ground()) throw InputError(where, "the ground does not turn; name a place on a body");
     if (!o.at) {
-      std::vector<std::string> names;
-      for (const BodyInfo& body : system.bodies) names.push_back(body.name);
-      const BodyInfo& body = system.bodies[index(o.body, names, "body")];
+      const BodyInfo& body = system.bodies[index(o.body, system.model.bodies, "body")];
       if (body.kind != ElementKind::rigid)
         throw InputError(where,
                          "body '" + o.body + "' is a " + element_info(body.kind).name +
@@ -180,17 +176,18 @@ struct Places {
     if (!out.marker.has_directions())
       throw InputError(where, "'" + at.text() + "' has no section that turns; ask for a gradient");
   }
-  void operator()(const JointOutput& o) const { out.joint = index(o.joint, system.model.joints.names(), "joint"); }
+  void operator()(const JointOutput& o) const { out.joint = index(o.joint, system.model.joints, "joint"); }
   void operator()(const EnergyOutput&) const {}
   void operator()(const MomentumOutput&) const {}
   void operator()(const ConstraintOutput&) const {}
-  void operator()(const SpringOutput& o) const { out.spring = index(o.spring, system.model.springs.names(), "spring"); }
+  void operator()(const SpringOutput& o) const { out.spring = index(o.spring, system.model.springs, "spring"); }
 
-  int index(const std::string& name, const std::vector<std::string>& names, const char* what) const {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
-      throw InputError(where, std::string(what) + " '" + name + "' is not known" + suggestion(name, names));
-    return static_cast<int>(found - names.begin());
+  template <class T>
+  int index(const std::string& name, const Named<T>& things, const char* what) const {
+    const std::size_t found = things.position(name);
+    if (found == NameIndex::none)
+      throw InputError(where, std::string(what) + " '" + name + "' is not known" + suggestion(name, things.names()));
+    return static_cast<int>(found);
   }
   void check_stress(int body) const {
     if (!has_stress(system.bodies[body].kind))
