@@ -23,5 +23,7 @@ void print_warnings(const std::vector<std::string>& warnings) {
 
 int main(int argc, char** argv) {
   lithe::app::prepare_process();
-  return lithe::app::read_and_run(argc, argv);
+  const int exit_code = lithe::app::read_and_run(argc, argv);
+  lithe::app::end_process(exit_code);
+  return exit_code;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -42,6 +44,15 @@ void prepare_process() {
   // At exit HDF5 would close once more the files that a full disk kept from closing, and crash. Ours are closed by
   // then.
   H5dont_atexit();
+}
+
+void end_process(int exit_code) {
+  // Where the memory is limited, a thread of OpenBLAS may be asking for its buffer without end, and would keep the
+  // library from closing. Our files are closed by now.
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  std::fflush(nullptr);
+  _exit(exit_code);
 }
 
 int run_program(CLI::App& app, const std::string& name, int argc, char** argv, const int& exit_code) {

@@ -319,6 +319,14 @@ def test_factors_that_do_not_fit_are_refused(folder):
     assert done.returncode == 2 and "factors" in done.stderr and "ulimit -v" in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("kilobytes", [90000, 100000, 120000, 160000, 240000])
+def test_ends_where_libraries_are_short_of_memory(folder, kilobytes):
+    """A thread of OpenBLAS that waits for its buffer keeps nobody from ending."""
+    limited = f"ulimit -v {kilobytes}; exec {PROGRAM} run model.yaml -o o.h5 -q"
+    done = subprocess.run(["sh", "-c", limited], cwd=folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode in (0, 1, 2, 127), done.stderr  # 127: not even the libraries could be loaded
+
+
 # ---- streams ----
 
 

@@ -37,8 +37,8 @@ void fill(CompiledSpring& out, const System& system, const TorsionSpring& spring
   const auto& joints = system.model.joints;
   const std::size_t found = joints.position(spring.joint);
   if (found == NameIndex::none)
-    throw InputError(where, user + ": joint '" + spring.joint + "' is not known" +
-                                suggestion(spring.joint, joints.names()));
+    throw InputError(where,
+                     user + ": joint '" + spring.joint + "' is not known" + suggestion(spring.joint, joints.names()));
   const int angle = system.joints[found].angle;
   if (angle < 0)
     throw InputError(where, user + ": joint '" + spring.joint +
