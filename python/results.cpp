@@ -174,22 +174,22 @@ void run(const System& system, State& state, Recorder& recorder, const std::stri
   recorder.finish(summary_json(summary));
 }
 
-System timed_compile(const Model& model, double& seconds, bool in_memory, bool force) {
+System timed_compile(const Model& model, double& seconds, const std::string& result, bool force) {
   if (!force) check_memory(model, "force=True");
   const double start = now();
   System system = compile(model);
   seconds = now() - start;
-  if (!force) check_memory(system, in_memory, "force=True");
+  if (!force) check_memory(system, result, "force=True");
   require_solver(system);
   return system;
 }
 
 // Compiles without Python's lock, then says what that noticed: before the run, which may be long.
-System told_compile(const Model& model, double& seconds, bool in_memory, bool force,
+System told_compile(const Model& model, double& seconds, const std::string& result, bool force,
                     std::vector<std::string>& warnings) {
   System system = [&] {
     const py::gil_scoped_release unlocked;
-    return timed_compile(model, seconds, in_memory, force);
+    return timed_compile(model, seconds, result, force);
   }();
   warnings.insert(warnings.end(), system.warnings.begin(), system.warnings.end());
   warn(warnings);
@@ -205,7 +205,7 @@ Outcome solve(const py::object& object, const std::optional<std::string>& output
   std::optional<RunFiles> files;
   if (output) files.emplace(RunPaths{.result = *output, .force = force, .python = true});
   double seconds = 0;
-  const System system = told_compile(model, seconds, !output, force, reading.warnings);
+  const System system = told_compile(model, seconds, output.value_or(""), force, reading.warnings);
   State state = system.initial_state();
   Attendant attendant(progress, screen, system.model.analysis, state.t);
   std::shared_ptr<ResultSource> source;
@@ -244,7 +244,7 @@ Outcome resume(const std::string& path, const py::object& duration, const py::ob
   Model model = resumed_model(from, path, overrides, reading);
   if (count > 0) set_threads(model, count);
   double seconds = 0;
-  const System system = told_compile(model, seconds, false, force, reading.warnings);
+  const System system = told_compile(model, seconds, path, force, reading.warnings);
   State state = resumed_state(from, system);
   Attendant attendant(progress, screen, system.model.analysis, state.t);
   {

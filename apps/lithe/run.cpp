@@ -161,7 +161,7 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
   const System system = compile(job->model);
   const double compiled = now();
   print_warnings(system.warnings);
-  if (!options.force) check_memory(system, false, "--force");
+  if (!options.force) check_memory(system, job->files.result(), "--force");
   require_solver(system);
 
   State state = job->from ? resumed_state(*job->from, system) : system.initial_state();

@@ -14,6 +14,7 @@ from typing import Callable, NamedTuple
 
 import h5py
 import numpy as np
+import lithe
 import pytest
 
 from conftest import SOURCE
@@ -152,3 +153,20 @@ def test_case(lithe, case):
             run = {name: file["channels"][name][()] for name in file["channels"]}
             run["t"] = file["time"][()]
         case.check(run)
+
+
+@pytest.mark.parametrize("treatment", ["eliminate", "lagrange", "augmented"])
+def test_statics_follows_drives_where_no_load_acts(treatment):
+    """No force answers a motion until the bodies have followed it: the rows that do not hold count by themselves."""
+    model = lithe.Model(treatment=treatment)
+    model.bodies["a"] = lithe.RigidBody(mass=1, inertia=(1, 1, 1))
+    model.joints["hinge"] = lithe.Revolute(a="ground", b="a", point=(0, 0, 0))
+    model.joints["motor"] = lithe.Turn(joint="hinge", angle="1.2*t")
+    model.springs["spring"] = lithe.TorsionSpring(joint="hinge", stiffness=10)
+    model.outputs["spring"] = lithe.SpringOutput(spring="spring")
+    model.outputs["gap"] = lithe.ConstraintOutput()
+    model.analysis = lithe.StaticAnalysis()
+    result = model.solve()
+    assert abs(result.channels["spring"][-1][0] - 1.2) < 1e-9
+    assert abs(result.channels["spring"][-1][2] - 12) < 1e-8
+    assert abs(result.channels["gap"][-1][0]) < 1e-9

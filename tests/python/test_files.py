@@ -319,6 +319,16 @@ def test_factors_that_do_not_fit_are_refused(folder):
     assert done.returncode == 2 and "factors" in done.stderr and "ulimit -v" in done.stderr, done.stderr
 
 
+def test_results_that_do_not_fit_on_the_disk_are_refused(folder):
+    (folder / "model.yaml").write_text(pendulum(duration=1, step=1e-3, output_step=1e-13).to_yaml())
+    for command in (["run", "model.yaml", "-o", "o.h5"], ["check", "model.yaml"]):
+        done = run(folder, *command)
+        assert done.returncode == 2 and "output_step" in done.stderr and "--force" in done.stderr, done.stderr
+    with pytest.raises(lithe.InputError, match="on the disk of .* force=True"):
+        pendulum(duration=1, step=1e-3, output_step=1e-13).solve(output=folder / "o.h5")
+    assert not (folder / "o.h5").exists()
+
+
 @pytest.mark.parametrize("kilobytes", [90000, 100000, 120000, 160000, 240000])
 def test_ends_where_libraries_are_short_of_memory(folder, kilobytes):
     """A thread of OpenBLAS that waits for its buffer keeps nobody from ending."""

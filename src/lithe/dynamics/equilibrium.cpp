@@ -136,7 +136,9 @@ ResidualSize Equilibrium::residual(const State& state) {
   external_ = std::sqrt(external);
   violation_ = std::sqrt(violation);
   scale_ = std::sqrt(std::max(internal, external));
-  const double scale = std::max(scale_, 1e-3 * largest_scale_);
+  double scale = std::max(scale_, 1e-3 * largest_scale_);
+  // A motion that no force answers yet: rows that do not hold are measured all the same, in newtons by the length.
+  if (scale == 0 && violation_ > 1e-14 * system.length_scale) scale = 1;
   if (row >= 0) {
     const double apart = scale * std::sqrt(violation) / system.length_scale;  // N
     if (scale * gap / system.length_scale > largest) worst_ = row;

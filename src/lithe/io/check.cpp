@@ -55,7 +55,7 @@ CheckReport check_model(const Model& model, const std::string& name, std::vector
   check_memory(model, "lithe run --force");
   const System system = compile(model);
   require_solver(system);
-  check_memory(system, false, "lithe run --force");
+  check_memory(system, model.name + ".h5", "lithe run --force");
   report.warnings.insert(report.warnings.end(), system.warnings.begin(), system.warnings.end());
   report.bodies = static_cast<int>(system.bodies.size());
   for (const Batch& batch : system.batches) report.elements += batch.elements;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include "lithe/base/error.h"
@@ -102,8 +103,25 @@ MemoryPlan plan_memory(const System& system, bool in_memory) {
   return plan;
 }
 
-void check_memory(const System& system, bool in_memory, const std::string& remedy) {
-  MemoryPlan plan = plan_without_factors(system, in_memory);
+namespace {
+
+void check_disk(double bytes, const std::string& result, const std::string& remedy) {
+  std::filesystem::path folder = std::filesystem::path(result).parent_path();
+  if (folder.empty()) folder = ".";
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  if (error || bytes <= static_cast<double>(space.available)) return;
+  throw InputError("the results of this run will take about " + memory_text(bytes) + " on the disk of '" +
+                   std::filesystem::absolute(folder).lexically_normal().string() + "', where " +
+                   memory_text(static_cast<double>(space.available)) +
+                   " are left; use a larger output_step, fewer outputs or another disk; " + remedy + " runs it anyway");
+}
+
+}  // namespace
+
+void check_memory(const System& system, const std::string& result, const std::string& remedy) {
+  MemoryPlan plan = plan_without_factors(system, result.empty());
+  if (!result.empty()) check_disk(plan.disk, result, remedy);
   const AvailableMemory available = available_memory();
   const double left = static_cast<double>(available.bytes), n = system.pattern.size;
   // Most models fit even with full factors: no need to count.

@@ -22,9 +22,9 @@ struct MemoryPlan {
 // in_memory: results go to no file. Orders the matrix to count its factors.
 MemoryPlan plan_memory(const System& system, bool in_memory);
 
-// Throws InputError with the numbers and a remedy where the plan does not fit in available_memory(). `remedy` is how
-// the user insists: "--force", "force=True".
-void check_memory(const System& system, bool in_memory, const std::string& remedy);
+// Throws InputError with the numbers and a remedy where the plan does not fit in available_memory(), or the results on
+// the disk of the file `result` ("": they stay in memory). `remedy` is how the user insists: "--force", "force=True".
+void check_memory(const System& system, const std::string& result, const std::string& remedy);
 
 // The same before compile(), from the number of elements alone.
 void check_memory(const Model& model, const std::string& remedy);
