@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "lithe/io/checkpoint.h"
+#include "lithe/io/replace_file.h"
 #include "lithe/io/xdmf.h"
 
 namespace lithe {
@@ -31,6 +32,11 @@ RunFiles::RunFiles(const RunPaths& paths) : result_(paths.result) {
     std::filesystem::create_directories(folder, ignored);
   }
   lock_ = FileLock(result_);
+  // Whoever was killed while it replaced a file left a piece of the next one.
+  for (const std::string& file : {companion_path(result_), checkpoint_path(result_)}) {
+    std::error_code ignored;
+    std::filesystem::remove(draft_path(file), ignored);
+  }
 }
 
 }  // namespace lithe
