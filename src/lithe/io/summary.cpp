@@ -156,7 +156,7 @@ RunSummary summarise(const System& system, const State& state, Workspace& work, 
   s.multipliers = system.has_multipliers() ? system.row_count() : 0;
   s.nonzeros = system.pattern.nonzeros();
   s.symmetric = system.symmetric;
-  s.threads = work.threads();
+  s.threads = 1 + work.team->started();  // small models start none
   s.report = report;
   s.channels = channels(system);
   if (!s.channels.empty()) {
