@@ -252,5 +252,40 @@ TEST(Outputs, HaveTheForcesOfTheirState) {
   }
 }
 
+// ---- jumps of loads ----
+
+// 1 N on 1 kg for 0.1 s, then nothing, then -2 N: velocity 0.1, position 0.015 at 0.2 s; whatever the step, whether it
+// falls on the jumps or not.
+TEST(Tables, JumpsOfLoadsGiveTheirWholeImpulse) {
+  for (const Integrator integrator : {Integrator::hht, Integrator::newmark, Integrator::trapezoidal,
+                                      Integrator::generalized_alpha, Integrator::backward_euler})
+    for (const double h : {0.05, 0.03, 0.1, 0.2, 0.0999999999}) {
+      Model model;
+      PointMass p;
+      p.mass = 1;
+      model.bodies["p"] = p;
+      PointForce force;
+      force.at = Place{"p"};
+      force.force[0] = Signal::table({0, 0.1, 0.2}, {1, 0, -2}, Interpolation::steps);
+      model.loads["f"] = force;
+      DynamicAnalysis options;
+      options.integrator = integrator;
+      options.duration = 0.25;
+      options.step = h;
+      options.output_step = 0.05;
+      model.analysis = options;
+      const Trajectory trajectory = run(model);
+      ASSERT_TRUE(trajectory.report.ok()) << trajectory.report.message;
+      const bool first_order = integrator == Integrator::backward_euler;
+      EXPECT_NEAR(trajectory.states[3].v[0], 0.1, 1e-12) << h;
+      EXPECT_NEAR(trajectory.states[4].v[0], 0.1, 1e-12) << h;
+      EXPECT_NEAR(trajectory.states[5].v[0], 0, 1e-12) << h;
+      if (!first_order) EXPECT_NEAR(trajectory.states[4].q[0], 0.015, 1e-12) << h;
+      EXPECT_NEAR(trajectory.states[1].a[0], 1, 1e-9) << h;  // inside the step that ends at the jump
+      EXPECT_NEAR(trajectory.states[2].a[0], 0, 1e-9) << h;  // from the jump on
+      EXPECT_NEAR(trajectory.states[4].a[0], -2, 1e-9) << h;
+    }
+}
+
 }  // namespace
 }  // namespace lithe

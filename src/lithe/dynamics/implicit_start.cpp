@@ -148,7 +148,12 @@ void ImplicitStepper::seed_past(double h, State& state) {
   for (std::size_t i = 0; i < state.a.size(); ++i) past.a[0][i] = state.a[i] - h * jerk_[i];
 }
 
-void ImplicitStepper::corner(State& state) {
+void ImplicitStepper::corner(bool jump, State& state) {
+  if (jump) {
+    wanted_v_ = state.v;
+    if (!settle(wanted_v_, state)) throw RunError("after a jump of a load: " + start_failure_);
+    return seed_past(state.past.step, state);
+  }
   state.past.count = state.past.order = 0;
   state.past.scheme.clear();
   state.past.a[0] = state.a;

@@ -18,7 +18,7 @@ class ImplicitStepper final : public Stepper {
   void resume(State& state) override;
   void save(State& state) override;
   StepReport step(double h, State& state) override;
-  void corner(State& state) override;
+  void corner(bool jump, State& state) override;
   int order() const override { return chosen_.order; }
   const Phases& phases() const override { return phases_; }
   std::string solver_text() const override { return linear_.text(); }

@@ -58,11 +58,15 @@ class Simulation {
       StepMemory& memory = state_.memory;
       double h = memory.next_step;
       // Steps meet the end and rows of loads, and take a sliver that they would leave along; or an output that is near.
-      const double event = std::min(end, load_row_inside(system_, state_.t, h));
+      const Table::Row row = load_row_inside(system_, state_.t, h);
+      const double event = std::min(end, row.time);
       const bool must = state_.t + h * (1 + sliver) >= event, last = must && event == end;
       const double target = must ? event : nearest_output(state_.t + h);
       const bool meets = must || std::abs(target - state_.t - h) <= sliver * h;
       if (meets) h = target - state_.t;
+      // A step to a jump sees what acts until then: it ends at the last number before it.
+      const bool jump = must && row.jump && row.time == event;
+      while (jump && state_.t + h >= event) h = std::nextafter(h, 0);
       if (options_.output_step > 0) dense_.begin(state_);
       const StepReport step = stepper_->step(h, state_);
       report.iterations += step.iterations;
@@ -71,8 +75,7 @@ class Simulation {
         if (!reject(h, step)) return finish(report.reason, begin);
         continue;
       }
-      if (meets) state_.t = target;
-      if (must && !last) stepper_->corner(state_);
+      if (meets && !jump) state_.t = target;
       ++memory.steps;
       ++report.steps;
       report.fallbacks += step.fallback;
@@ -85,6 +88,8 @@ class Simulation {
       accepted.h = h;
       accepted.report = step;
       if (!outputs_between(accepted)) return finish(DynamicReport::Reason::stopped, begin);
+      if (jump) state_.t = target;
+      if (must && !last) stepper_->corner(jump, state_);
       accepted.output = options_.output_step == 0 || nearest_output(state_.t) == state_.t || last;
       accepted.checkpoint = options_.checkpoint_step > 0 && (passed(options_.checkpoint_step, h) || last);
       if (!observe(accepted)) return finish(DynamicReport::Reason::stopped, begin);

@@ -53,8 +53,8 @@ class Stepper {
   virtual void save(State& state) = 0;
   // From state.t to state.t + h; on failure the state is as before.
   [[nodiscard]] virtual StepReport step(double h, State& state) = 0;
-  // Loads have a corner here: what they did before tells nothing of what they do next.
-  virtual void corner(State& state) = 0;
+  // Loads have a corner or a jump here: what they did before tells nothing of what they do next.
+  virtual void corner(bool jump, State& state) = 0;
   // Order of the local error in h, for step control.
   virtual int order() const = 0;
   virtual const Phases& phases() const = 0;

@@ -210,6 +210,8 @@ std::string summary_text(const RunSummary& s) {
   for (const Phase& row : table(r))
     fmt::format_to(out, "           {:<13} {:>9} {:>5.1f} %\n", row.name, seconds(row.seconds),
                    r.phases.total > 0 ? 100 * row.seconds / r.phases.total : 0.0);
+  fmt::format_to(out, "           {:<13} {:>9}  before that: reading {}, compiling {}\n", "set-up",
+                 seconds(s.seconds_load + s.seconds_compile), seconds(s.seconds_load), seconds(s.seconds_compile));
   std::size_t name_width = 0, column_width = 0;
   for (const Channel& channel : s.channels) {
     name_width = std::max(name_width, channel.name.size());

@@ -1,6 +1,6 @@
 #include "lithe/linalg/row_rank.h"
 
-#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
 #include <SuiteSparseQR.hpp>
 #include <algorithm>
 #include <cmath>
@@ -29,11 +29,67 @@ struct RowRank::Dense {
   std::vector<int> rows;               // independent ones, in order
 };
 
-// G G^T of the independent rows by Cholesky.
+// G G^T of the independent rows by Cholesky. A body that many joints share makes it dense: CHOLMOD then works in
+// blocks.
 struct RowRank::Sparse {
-  std::vector<int> rows, position;  // position: [row] among the independent, -1
-  Eigen::SparseMatrix<double, Eigen::RowMajor> G;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> normal;
+  std::vector<int> rows;                           // independent ones, in order
+  Eigen::SparseMatrix<double, Eigen::RowMajor> G;  // of them
+  cholmod_common common;
+  cholmod_factor* factor = nullptr;
+
+  Sparse() { cholmod_l_start(&common); }
+  Sparse(const Sparse&) = delete;
+  Sparse& operator=(const Sparse&) = delete;
+  ~Sparse() {
+    cholmod_l_free_factor(&factor, &common);
+    cholmod_l_finish(&common);
+  }
+
+  void factorise(const SparseRows& matrix, const std::vector<char>& is_dependent) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int r = 0; r < matrix.rows(); ++r) {
+      if (is_dependent[r]) continue;
+      for (int e = matrix.row_start[r]; e < matrix.row_start[r + 1]; ++e)
+        entries.emplace_back(static_cast<int>(rows.size()), matrix.column[e], matrix.value[e]);
+      rows.push_back(r);
+    }
+    G.resize(static_cast<int>(rows.size()), matrix.columns);
+    G.setFromTriplets(entries.begin(), entries.end());
+    common.print = 0;
+    common.final_ll = true;
+    cholmod_sparse* transposed =
+        cholmod_l_allocate_sparse(G.cols(), G.rows(), G.nonZeros(), true, true, 0, CHOLMOD_REAL, &common);
+    if (transposed) {
+      std::copy_n(G.outerIndexPtr(), G.rows() + 1, static_cast<SuiteSparse_long*>(transposed->p));
+      std::copy_n(G.innerIndexPtr(), G.nonZeros(), static_cast<SuiteSparse_long*>(transposed->i));
+      std::copy_n(G.valuePtr(), G.nonZeros(), static_cast<double*>(transposed->x));
+      cholmod_sparse* plain = cholmod_l_transpose(transposed, 1, &common);
+      cholmod_l_free_sparse(&transposed, &common);
+      if (plain) {
+        factor = cholmod_l_analyze(plain, &common);
+        if (factor) cholmod_l_factorize(plain, factor, &common);
+        cholmod_l_free_sparse(&plain, &common);
+      }
+    }
+    if (common.status == CHOLMOD_OUT_OF_MEMORY || !factor)
+      throw RunError("the rank of the constraints could not be found: CHOLMOD ran out of memory");
+    LITHE_INVARIANT(common.status == CHOLMOD_OK);
+  }
+
+  // (G G^T)^-1 b
+  Eigen::VectorXd solve(Eigen::VectorXd b) {
+    cholmod_dense right{};
+    right.nrow = right.nzmax = right.d = static_cast<std::size_t>(b.size());
+    right.ncol = 1;
+    right.x = b.data();
+    right.xtype = CHOLMOD_REAL;
+    right.dtype = CHOLMOD_DOUBLE;
+    cholmod_dense* x = cholmod_l_solve(CHOLMOD_A, factor, &right, &common);
+    if (!x) throw RunError("the rank of the constraints could not be found: CHOLMOD ran out of memory");
+    b = Eigen::Map<const Eigen::VectorXd>(static_cast<const double*>(x->x), b.size());
+    cholmod_l_free_dense(&x, &common);
+    return b;
+  }
 };
 
 RowRank::~RowRank() = default;
@@ -89,19 +145,7 @@ RowRank::RowRank(const SparseRows& matrix, double tolerance) : matrix_(matrix), 
     cholmod_l_finish(&common);
     if (!done) throw RunError("the rank of the constraints could not be found: SuiteSparseQR ran out of memory");
     sparse_ = std::make_unique<Sparse>();
-    sparse_->position.assign(m, -1);
-    std::vector<Eigen::Triplet<double>> entries;
-    for (int r = 0; r < m; ++r) {
-      if (is_dependent_[r]) continue;
-      sparse_->position[r] = static_cast<int>(sparse_->rows.size());
-      for (int e = matrix.row_start[r]; e < matrix.row_start[r + 1]; ++e)
-        entries.emplace_back(sparse_->position[r], matrix.column[e], matrix.value[e]);
-      sparse_->rows.push_back(r);
-    }
-    sparse_->G.resize(static_cast<int>(sparse_->rows.size()), n);
-    sparse_->G.setFromTriplets(entries.begin(), entries.end());
-    sparse_->normal.compute(sparse_->G * sparse_->G.transpose());
-    LITHE_INVARIANT(sparse_->normal.info() == Eigen::Success);
+    sparse_->factorise(matrix, is_dependent_);
   }
   for (int r = 0; r < m; ++r)
     if (is_dependent_[r]) dependent_.push_back(r);
@@ -112,7 +156,7 @@ std::vector<double> RowRank::shortest(const std::vector<double>& b) const {
   if (sparse_) {
     Eigen::VectorXd right(sparse_->rows.size());
     for (std::size_t k = 0; k < sparse_->rows.size(); ++k) right[k] = b[sparse_->rows[k]];
-    Eigen::Map<Eigen::VectorXd>(x.data(), matrix_.columns) = sparse_->G.transpose() * sparse_->normal.solve(right);
+    Eigen::Map<Eigen::VectorXd>(x.data(), matrix_.columns) = sparse_->G.transpose() * sparse_->solve(right);
     return x;
   }
   std::vector<double> y;  // row r = sum_k R[r][k] Q_k: forward substitution
@@ -130,7 +174,7 @@ std::vector<double> RowRank::combination(int row) const {
   if (sparse_) {
     Eigen::VectorXd x = Eigen::VectorXd::Zero(matrix_.columns);
     for (int e = matrix_.row_start[row]; e < matrix_.row_start[row + 1]; ++e) x[matrix_.column[e]] += matrix_.value[e];
-    const Eigen::VectorXd z = sparse_->normal.solve(sparse_->G * x);
+    const Eigen::VectorXd z = sparse_->solve(sparse_->G * x);
     for (std::size_t k = 0; k < sparse_->rows.size(); ++k) y[sparse_->rows[k]] = z[k];
     return y;
   }

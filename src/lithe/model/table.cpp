@@ -146,15 +146,21 @@ double Table::value(double t) const { return at(t).value; }
 double Table::rate(double t) const { return at(t).rate; }
 double Table::acceleration(double t) const { return at(t).acceleration; }
 
-double Table::row_inside(double t, double h) const {
+Table::Row Table::row_inside(double t, double h) const {
   const auto after = [&](double x) { return std::upper_bound(times_.begin(), times_.end(), x) - times_.begin(); };
+  if (interpolation_ == Interpolation::steps) {
+    const auto last = after(t + (1 + sliver) * h);
+    for (auto i = std::max<std::ptrdiff_t>(after(t), 1); i < last; ++i)
+      if (values_[i] != values_[i - 1]) return {times_[i], true};
+    return {};
+  }
   const auto first = after(t + sliver * h), last = after(t + (1 - sliver) * h);
-  if (first == last) return std::numeric_limits<double>::infinity();
+  if (first == last) return {};
   const auto [low, high] = std::ranges::minmax(values_);
   const double start = value(t), slope = (value(t + h) - start) / h;
   for (auto i = first; i < last; ++i)
-    if (std::abs(values_[i] - start - slope * (times_[i] - t)) > noticeable * (high - low)) return times_[i];
-  return std::numeric_limits<double>::infinity();
+    if (std::abs(values_[i] - start - slope * (times_[i] - t)) > noticeable * (high - low)) return {times_[i], false};
+  return {};
 }
 
 Table::Overshoot Table::overshoot() const {

@@ -12,6 +12,7 @@
 // starts from rest.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -34,9 +35,13 @@ class Table {
   double rate(double t) const;
   double acceleration(double t) const;
 
-  // The first row inside of a step of time, t to t + h, where the table leaves the straight line from the step's start
-  // to its end by more than a fiftieth of its range: a step should end there. Infinity: none.
-  double row_inside(double t, double h) const;
+  // The first row of a step of time, t to t + h, at which it should end: a jump, at its end too; or, inside of it, a
+  // row where the table leaves the straight line from the step's start to its end by more than a fiftieth of its range.
+  struct Row {
+    double time = std::numeric_limits<double>::infinity();  // none
+    bool jump = false;
+  };
+  Row row_inside(double t, double h) const;
 
   // Where a spline goes farthest beyond all of its rows.
   struct Overshoot {

@@ -195,10 +195,12 @@ void compile_loads(System& system) {
   }
 }
 
-double load_row_inside(const System& system, double t, double h) {
-  double next = std::numeric_limits<double>::infinity();
+Table::Row load_row_inside(const System& system, double t, double h) {
+  Table::Row next;
   const auto ask = [&](const Signal& signal) {
-    if (signal.table()) next = std::min(next, signal.table()->row_inside(t, h));
+    if (!signal.table()) return;
+    const Table::Row row = signal.table()->row_inside(t, h);
+    if (row.time < next.time || (row.time == next.time && row.jump)) next = row;
   };
   for (const CompiledForce& force : system.forces)
     for (const Signal& signal : force.components) ask(signal);

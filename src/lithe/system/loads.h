@@ -18,7 +18,7 @@ void add_pressure_force(const CompiledPressure& side, const State& state, const 
 void add_pressure_tangent(const System& system, const CompiledPressure& side, const State& state, double c_q,
                           const TangentSink& sink);
 
-// The first row of a load's table inside of the step t to t + h that the step would miss; infinity: none.
-double load_row_inside(const System& system, double t, double h);
+// The first row of a load's table at which the step t to t + h should end (Table::row_inside).
+Table::Row load_row_inside(const System& system, double t, double h);
 
 }  // namespace lithe
