@@ -263,11 +263,11 @@ TEST(Tables, JumpsOfLoadsGiveTheirWholeImpulse) {
       Model model;
       PointMass p;
       p.mass = 1;
-      model.bodies["p"] = p;
+      model.bodies.add("p", p);
       PointForce force;
-      force.at = Place{"p"};
+      force.at.body = "p";
       force.force[0] = Signal::table({0, 0.1, 0.2}, {1, 0, -2}, Interpolation::steps);
-      model.loads["f"] = force;
+      model.loads.add("f", force);
       DynamicAnalysis options;
       options.integrator = integrator;
       options.duration = 0.25;

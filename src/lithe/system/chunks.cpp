@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "lithe/base/error.h"
 #include "lithe/system/pattern.h"
@@ -11,8 +13,8 @@ namespace lithe {
 
 namespace {
 
-// Some microseconds of work at least, and enough chunks that many threads end together.
-constexpr double smallest_chunk = 3e5;  // flops of the tangent
+// Chunks pay for what they share (a slot is cleared, filled and added): a tenth of a millisecond of work at least.
+constexpr double smallest_chunk = 3e6;  // flops of the tangent
 // What is not counted by hand: a spring, a row or a moment with dual numbers, a side under pressure.
 constexpr double small_item = 4e3, side_item = 2e4;
 
@@ -61,31 +63,73 @@ class Cutter {
     chunks_.count = std::clamp(static_cast<int>(chunks_.tangent_flops / smallest_chunk), 1, most_);
   }
 
-  // Packs in their order, a share of the work each: neighbours in the mesh are mostly neighbours here.
+  // Packs by where they are, a share of the work each: the less chunks touch each other, the less they share.
   void spread_packs() {
-    double all = 0, passed = 0;
-    for (const Batch& batch : system_.batches)
-      if (batch.kernel) all += batch.kernel->tangent_flops() * batch.kernel->width() * batch.kernel->packs();
-    int chunk = 0;
+    std::vector<Pack> packs;
     chunk_of_pack_.resize(system_.batches.size());
     for (std::size_t b = 0; b < system_.batches.size(); ++b) {
       const Batch& batch = system_.batches[b];
       if (!batch.kernel) continue;
-      const int packs = batch.kernel->packs();
-      const double flops = batch.kernel->tangent_flops() * batch.kernel->width();
-      chunk_of_pack_[b].resize(packs);
-      for (int p = 0; p < packs; ++p) {
-        const int due = std::min(chunks_.count - 1, static_cast<int>((passed + 0.5 * flops) / all * chunks_.count));
-        for (; chunk < due; ++chunk) chunks_.packs.close();
-        if (chunks_.packs.start.back() == static_cast<int>(chunks_.packs.items.size()) ||
-            chunks_.packs.items.back().batch != static_cast<int>(b))
-          chunks_.packs.items.push_back({static_cast<int>(b), p, p});
-        chunks_.packs.items.back().last = p + 1;
-        chunk_of_pack_[b][p] = chunk;
-        passed += flops;
+      const int N = batch.kernel->vectors(), W = batch.kernel->width(),
+                node = element_info(batch.continuum.kind).node_vectors;
+      chunk_of_pack_[b].assign(batch.kernel->packs(), 0);
+      for (int p = 0; p < batch.kernel->packs(); ++p) {
+        const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(p) * N * W];
+        Pack pack{static_cast<int>(b), p, batch.kernel->tangent_flops() * W, {0, 0, 0}};
+        for (int i = 0; i < N; i += node)
+          for (int lane = 0; lane < W; ++lane)
+            for (int m = 0; m < 3; ++m) pack.middle[m] += system_.q0[3ul * vectors[i * W + lane] + m] * node / (N * W);
+        packs.push_back(pack);
       }
     }
-    for (; chunk < chunks_.count; ++chunk) chunks_.packs.close();
+    bisect(packs, 0, packs.size(), 0, chunks_.count);
+    std::vector<std::vector<PackRange>> of_chunk(chunks_.count);
+    for (std::size_t b = 0; b < system_.batches.size(); ++b)
+      for (int p = 0; p < static_cast<int>(chunk_of_pack_[b].size()); ++p) {
+        std::vector<PackRange>& ranges = of_chunk[chunk_of_pack_[b][p]];
+        if (ranges.empty() || ranges.back().batch != static_cast<int>(b) || ranges.back().last != p)
+          ranges.push_back({static_cast<int>(b), p, p});
+        ranges.back().last = p + 1;
+      }
+    for (const std::vector<PackRange>& ranges : of_chunk) {
+      chunks_.packs.items.insert(chunks_.packs.items.end(), ranges.begin(), ranges.end());
+      chunks_.packs.close();
+    }
+  }
+
+  struct Pack {
+    int batch, number;
+    double flops;
+    std::array<double, 3> middle;
+  };
+  // packs[first, last) over chunks from `chunk` on, `count` of them: in two along the longest side, again and again.
+  void bisect(std::vector<Pack>& packs, std::size_t first, std::size_t last, int chunk, int count) {
+    if (count == 1) {
+      for (std::size_t k = first; k < last; ++k) chunk_of_pack_[packs[k].batch][packs[k].number] = chunk;
+      return;
+    }
+    int axis = 0;
+    double longest = -1, all = 0, passed = 0;
+    for (int m = 0; m < 3; ++m) {
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (std::size_t k = first; k < last; ++k) {
+        low = std::min(low, packs[k].middle[m]);
+        high = std::max(high, packs[k].middle[m]);
+      }
+      if (high - low > longest * (1 + 1e-9)) {
+        longest = high - low;
+        axis = m;
+      }
+    }
+    std::sort(packs.begin() + first, packs.begin() + last, [axis](const Pack& a, const Pack& b) {
+      return std::tie(a.middle[axis], a.batch, a.number) < std::tie(b.middle[axis], b.batch, b.number);
+    });
+    for (std::size_t k = first; k < last; ++k) all += packs[k].flops;
+    const int half = count / 2;
+    std::size_t middle = first;
+    while (middle < last && passed + 0.5 * packs[middle].flops < all * half / count) passed += packs[middle++].flops;
+    bisect(packs, first, middle, chunk, half);
+    bisect(packs, middle, last, chunk + half, count - half);
   }
 
   // All else goes where its first vector is at home: in the chunk of its elements, or by its number.
@@ -238,6 +282,8 @@ class Cutter {
         }
       });
     number(of_chunk, chunks_.block_slots, chunks_.summed_pairs, chunks_.block_sums);
+    for (const auto [row, column] : chunks_.summed_pairs)
+      chunks_.summed_at.push_back(block_offset(system_, row, column));
   }
 
   void divide_columns() {

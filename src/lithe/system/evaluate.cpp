@@ -178,7 +178,8 @@ void add_blocks(const System& system, Workspace& work, double flops, double* val
         for (int m = 0; m < 3; ++m)
           for (int n = 0; n < 3; ++n) block[m][n] += slots[9l * *slot + 3 * m + n];
       const auto [row, column] = chunks.summed_pairs[k];
-      put_block(system, row, column, 1, block, system.symmetric && row == column, values);
+      scatter_block(system, row, column, chunks.summed_at[k], &block[0][0], 1, false, system.symmetric && row == column,
+                    values);
     }
   });
 }
