@@ -65,10 +65,10 @@ std::set<int> written(const System& system, const std::vector<int>& vectors) {
   std::set<int> set;
   for (int v : vectors) {
     set.insert(v);
-    const VectorUnknowns& u = system.unknowns[v];
-    if (u.slave < 0) set.insert(system.representative[v]);
+    const VectorUnknowns& u = system.map.unknowns[v];
+    if (u.slave < 0) set.insert(system.map.representative[v]);
     else
-      for (int master : system.slaves[u.slave].masters) set.insert(system.representative[master]);
+      for_masters(system, v, [&](int master, double) { set.insert(master); });
   }
   return set;
 }
