@@ -188,7 +188,7 @@ TEST_P(EliminationOfEveryKind, TangentIsTheProjectedFreeTangent) {
     joined.model.tangent = way.form;
     if (way.moment) joined.model.loads.add("moment", PointMoment{at_node("second", 0), test::constant(30, -40, 50)});
     const System free = compile_with(joined.model, [](System&) {});
-    ASSERT_EQ(free.size, static_cast<int>(free.q0.size()));
+    ASSERT_EQ(free.map.size, static_cast<int>(free.q0.size()));
     const System system = compile_with(joined.model, [&](System& s) { join(s, seed); });
     EXPECT_EQ(system.symmetric, !way.moment && (way.form == TangentForm::symmetric || way.damping == 0));
     EXPECT_FALSE(system.map.slaves.empty());
@@ -311,7 +311,7 @@ TEST_P(EliminationOfEveryKind, AMeshJoinedByConstraintsIsTheSharedMesh) {
   const System shared = compile(strip.model);
   std::get<Body>(strip.model.bodies.items[0].second).connect = Connect::constraints;
   const System joined = compile(strip.model);
-  ASSERT_EQ(joined.size, shared.size);
+  ASSERT_EQ(joined.map.size, shared.map.size);
   EXPECT_EQ(joined.row_count(), 0);
   EXPECT_EQ(joined.pattern.nonzeros(), shared.pattern.nonzeros());
   // The same motion of both: along random unknowns of the shared mesh, matched by coordinates.
@@ -341,10 +341,10 @@ TEST_P(EliminationOfEveryKind, AMeshJoinedByConstraintsIsTheSharedMesh) {
   const Dense U = prolongation(joined);
   double scale = 0;
   for (double x : values) scale = std::max(scale, std::abs(x));
-  for (int i = 0; i < shared.size; ++i) {
+  for (int i = 0; i < shared.map.size; ++i) {
     const std::vector<double> moved = matching(shared, joined, T[i]);
     int partner = -1;  // the unknown of the joined mesh that does the same
-    for (int j = 0; j < joined.size; ++j)
+    for (int j = 0; j < joined.map.size; ++j)
       if (U[j] == moved) partner = j;
     ASSERT_GE(partner, 0);
     EXPECT_NEAR(K[i][i], L[partner][partner], 1e-12 * scale);

@@ -216,7 +216,7 @@ TEST(Joints, EliminationAdmitsWhatRowsAdmit) {
   for_all([&](const Kind& kind, const Pair& pair, const Pose& pose) {
     const System eliminated = compile(make_model(kind, pair, pose, Treatment::eliminate)),
                  rows = compile(make_model(kind, pair, pose, Treatment::lagrange));
-    ASSERT_LE(eliminated.size, rows.size);
+    ASSERT_LE(eliminated.map.size, rows.map.size);
     // Random dz minus its part in the row space of G: Gram-Schmidt over the rows.
     State state = eliminated.initial_state();
     Workspace work(eliminated, 1);
@@ -231,7 +231,7 @@ TEST(Joints, EliminationAdmitsWhatRowsAdmit) {
         }
     };
     for (int r = 0; r < eliminated.row_count(); ++r) {
-      std::vector<double> g(eliminated.size, 0.0);
+      std::vector<double> g(eliminated.map.size, 0.0);
       const ConstraintJacobian& G = eliminated.jacobian;
       for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) g[G.column[e]] += work.G[e];
       orthogonalise(g);
@@ -241,7 +241,7 @@ TEST(Joints, EliminationAdmitsWhatRowsAdmit) {
       for (double& x : g) x /= std::sqrt(length);
       basis.push_back(g);
     }
-    std::vector<double> dz(eliminated.size);
+    std::vector<double> dz(eliminated.map.size);
     for (double& x : dz) x = u(random);
     orthogonalise(dz);
     State full = rows.initial_state();
@@ -249,7 +249,7 @@ TEST(Joints, EliminationAdmitsWhatRowsAdmit) {
     std::vector<double> rates;
     constraint_rates(rows, full, rates);
     EXPECT_LT(largest(rates), 1e-12);
-    if (eliminated.size > eliminated.row_count()) {
+    if (eliminated.map.size > eliminated.row_count()) {
       EXPECT_GT(largest(full.v), 1e-3);
     }
   });
@@ -281,7 +281,7 @@ TEST(Joints, CheapestForms) {
   EXPECT_EQ(rows("revolute", Side::ground, Side::node, 2), 0);  // r_z stays along it, r_y across
   EXPECT_EQ(rows("revolute", Side::ground, Side::rigid, 1), 0);
   const System welded = compile(make_model(kinds()[0], {Side::rigid, Side::rigid}, poses()[0], Treatment::eliminate));
-  EXPECT_EQ(welded.size, 12);
+  EXPECT_EQ(welded.map.size, 12);
   EXPECT_EQ(welded.row_count(), 6);
 }
 
@@ -429,7 +429,7 @@ TEST(CableJoints, EquationsOfWeldsAndHinges) {
   const auto weld = [](At a, At b) { return Weld{a, b, {}}; };
   const auto hinge = [](At a, At b) { return Revolute{a, b, {}, triple(axis)}; };
   const Vec3<double> skew{{1, 0.3, -0.2}};
-  const auto lost = [](const System& s, int dof) { return dof - (s.size - s.row_count()); };
+  const auto lost = [](const System& s, int dof) { return dof - (s.map.size - s.row_count()); };
   // Position and tangent: five. Two cables in line: position and gradient, all linear and eliminated.
   EXPECT_EQ(lost(compile_pair(Side::rigid, axis, Side::cable, skew, weld), 18), 5);
   EXPECT_EQ(lost(compile_pair(Side::cable, skew, Side::ground, axis, weld), 12), 5);

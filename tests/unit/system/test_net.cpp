@@ -58,7 +58,7 @@ TEST(Net, SharedNodesNeedNinePerCrossing) {
     }
     Model loose = net(n, Connect::nodes, Treatment::eliminate);
     loose.constraints = {};
-    EXPECT_EQ(compile(loose).size, 9 * (n + 1) * (n + 1));  // tied at every crossing, corners too
+    EXPECT_EQ(compile(loose).map.size, 9 * (n + 1) * (n + 1));  // tied at every crossing, corners too
   }
 }
 
