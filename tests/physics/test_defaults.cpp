@@ -189,6 +189,7 @@ struct Bytes {
     out.append(reinterpret_cast<const char*>(x.data()), x.size() * sizeof(double));
     out += '|';
   }
+  void operator()(const std::string&, const std::string& x) const { out += x + '|'; }
   template <class T>
   void operator()(const std::string&, const T& x) const {
     out.append(reinterpret_cast<const char*>(&x), sizeof x);

@@ -21,14 +21,14 @@ constexpr double exact_rows = 1e-14;
 }  // namespace
 
 Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w, StaticReport& rep)
-    : system(s), options(o), work(w), report(rep), r(s.size + s.rows.size(), 0.0) {
+    : system(s), options(o), work(w), report(rep), r(s.map.size + s.rows.size(), 0.0) {
   is_position_.assign(system.vectors(), 0);
   for (const auto& body : system.bodies)
     for (int node = 0; node < body.mesh.node_count(); ++node) is_position_[body.vector(node, 0)] = 1;
-  force_weight_.assign(system.size, 1.0);
-  correction_weight_.assign(system.size, 1.0);
+  force_weight_.assign(system.map.size, 1.0);
+  correction_weight_.assign(system.map.size, 1.0);
   for (int v = 0; v < system.vectors(); ++v) {
-    const auto& u = system.unknowns[v];
+    const auto& u = system.map.unknowns[v];
     for (int k = 0; k < u.count; ++k)
       (is_position_[v] ? correction_weight_ : force_weight_)[u.first + k] = 1 / system.length_scale;
   }
@@ -36,7 +36,7 @@ Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w,
   rates_.assign(system.q0.size(), 0.0);
   if (system.rows.empty()) return;
   linear_ = std::make_unique<LinearSystem>(system, "auto", "auto", work, phases_);
-  for (auto* x : {&force_, &dz_}) x->assign(system.size, 0.0);
+  for (auto* x : {&force_, &dz_}) x->assign(system.map.size, 0.0);
   for (auto* x : {&gap_, &dy_}) x->assign(system.rows.size(), 0.0);
 }
 
@@ -46,23 +46,23 @@ void Equilibrium::set_load(State& state, double load_factor) {
   follow(state);
 }
 
-void Equilibrium::follow(State& state) { follow_motions(system, state.t, state.t, state.q, rates_, rates_); }
+void Equilibrium::follow(State& state) { system.map.follow(system.q0, state.t, state.t, state.q, rates_, rates_); }
 
 void Equilibrium::count_turns(State& state) const {
   for (std::size_t i = 0; i < system.angles.size(); ++i)
-    state.angles[i] = angle_value(system.angles[i], state.q, state.angles[i]);
+    state.slots.values[i] = angle_value(system.angles[i], state.q, state.slots.values[i]);
 }
 
 void Equilibrium::add(const std::vector<double>& dx, double factor, State& state) const {
-  add_unknowns(system, dx, factor, state.q);
-  for (int i = 0; i < system.row_count(); ++i) state.lambda[i] += factor * dx[system.size + i];
+  system.map.prolong(state.slots, dx, factor, state.q);
+  for (int i = 0; i < system.row_count(); ++i) state.lambda[i] += factor * dx[system.map.size + i];
 }
 
 bool Equilibrium::guess_multipliers(State& state) {
   const std::vector<double> before = state.lambda;
   std::fill(state.lambda.begin(), state.lambda.end(), 0.0);
   (void)residual(state);
-  std::copy(r.begin(), r.begin() + system.size, force_.begin());
+  std::copy(r.begin(), r.begin() + system.map.size, force_.begin());
   std::fill(gap_.begin(), gap_.end(), 0.0);
   if (linear_->factor(state, 0, 0, 1, 1, false) && linear_->factor_report().ok() &&
       linear_->correct(force_, gap_, 1e-6 * system.length_scale, dz_, dy_)) {
@@ -82,7 +82,7 @@ ResidualSize Equilibrium::residual(const State& state) {
     evaluate_external(system, full, work);
     scratch_ = work.external;
     add_prestress(system, state, scratch_);
-    restrict_to_unknowns(system, scratch_, reference);
+    system.map.restrict(state.slots, scratch_, reference);
     reference.resize(size(), 0.0);
     for (double& f : work.external) f *= state.load_factor;
   } else {
@@ -99,7 +99,7 @@ ResidualSize Equilibrium::residual(const State& state) {
       scratch_[3 * v + c] = a - b;
     }
   }
-  restrict_to_unknowns(system, scratch_, r);
+  system.map.restrict(state.slots, scratch_, r);
   if (linear_) {
     evaluate_constraints(system, state, work);
     add_transposed(system, work.G, 1, state.lambda, r);
@@ -110,7 +110,7 @@ ResidualSize Equilibrium::residual(const State& state) {
 
   double sum = 0, largest = -1;
   int worst = -1;
-  for (int i = 0; i < system.size; ++i) {
+  for (int i = 0; i < system.map.size; ++i) {
     const double a = force_weight_[i] * r[i];
     sum += a * a;
     if (std::abs(a) > largest) {
@@ -120,7 +120,7 @@ ResidualSize Equilibrium::residual(const State& state) {
   }
   double violation = 0, gap = 0;
   int row = -1;
-  for (int i = system.size; i < size(); ++i) {
+  for (int i = system.map.size; i < size(); ++i) {
     violation += r[i] * r[i];
     if (std::abs(r[i]) > gap) {
       gap = std::abs(r[i]);
@@ -176,11 +176,11 @@ const std::vector<double>& Equilibrium::evaluate(const State& state) {
   if (linear_) evaluate_constraints(system, state, work);
   else evaluate_tangent(system, state, 1, 0, work, values_);
   const std::vector<double>& K = linear_ ? linear_->evaluate(state, 1, 0, 0, 1, true) : values_;
-  restrict_to_unknowns(system, state.q, scratch_);
+  system.map.restrict(state.slots, state.q, scratch_);
   scratch_.resize(system.pattern.size, 0.0);  // multipliers
   multiply_absolute(system.pattern, K, scratch_, magnitude_);
   double sum = 0;
-  for (int i = 0; i < system.size; ++i) {
+  for (int i = 0; i < system.map.size; ++i) {
     const double a = force_weight_[i] * magnitude_[i];
     sum += a * a;
   }
@@ -215,9 +215,9 @@ bool Equilibrium::solve(const std::vector<double>& b, std::vector<double>& x) {
   if (linear_) {
     const Timed timed(report.seconds_solve);
     double largest = 0;
-    for (int i = 0; i < system.size; ++i) force_[i] = -b[i];
+    for (int i = 0; i < system.map.size; ++i) force_[i] = -b[i];
     for (int i = 0; i < system.row_count(); ++i) {
-      gap_[i] = -b[system.size + i];
+      gap_[i] = -b[system.map.size + i];
       largest = std::max(largest, std::abs(gap_[i]));
     }
     if (!linear_->correct(force_, gap_, exact_rows * std::max(largest, system.length_scale), dz_, dy_)) return false;
@@ -243,8 +243,8 @@ bool Equilibrium::solve(const std::vector<double>& b, std::vector<double>& x) {
 
 double Equilibrium::inner(const std::vector<double>& a, const std::vector<double>& b) const {
   double sum = 0;
-  for (int i = 0; i < system.size; ++i) sum += correction_weight_[i] * correction_weight_[i] * a[i] * b[i];
-  return sum / system.size;
+  for (int i = 0; i < system.map.size; ++i) sum += correction_weight_[i] * correction_weight_[i] * a[i] * b[i];
+  return sum / system.map.size;
 }
 
 double Equilibrium::correction_norm(const std::vector<double>& dz) const { return std::sqrt(inner(dz, dz)); }
@@ -258,7 +258,7 @@ double Equilibrium::displacement_norm(const State& state) const {
       sum += d * d;
     }
   }
-  return std::sqrt(sum / std::max(1, system.size));
+  return std::sqrt(sum / std::max(1, system.map.size));
 }
 
 std::string Equilibrium::inverted_node(const State& state) const {
@@ -289,15 +289,15 @@ std::string Equilibrium::softest(const State& state) {
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
       if (pattern.row[p] == j) values_[p] += 1e-9 * std::max(magnitude_[j], 1e-6 * largest);
   if (!factor_with(system.symmetric ? ldlt : lu) && !factor_report_.usable) return "";
-  std::vector<double> x(system.size), b(system.size);
-  for (int i = 0; i < system.size; ++i) x[i] = 1 + 0.3 * std::sin(1.7 * i);
+  std::vector<double> x(system.map.size), b(system.map.size);
+  for (int i = 0; i < system.map.size; ++i) x[i] = 1 + 0.3 * std::sin(1.7 * i);
   for (int round = 0; round < 4; ++round) {
     double size = 0;
-    for (int i = 0; i < system.size; ++i) size = std::max(size, std::abs(x[i]));
-    for (int i = 0; i < system.size; ++i) b[i] = magnitude_[i] * (x[i] / size);
+    for (int i = 0; i < system.map.size; ++i) size = std::max(size, std::abs(x[i]));
+    for (int i = 0; i < system.map.size; ++i) b[i] = magnitude_[i] * (x[i] / size);
     if (!solvers_[active_]->solve(b, x).ok() && round == 0) return "";
   }
-  std::vector<int> order(system.size);
+  std::vector<int> order(system.map.size);
   std::iota(order.begin(), order.end(), 0);
   const auto amplitude = [&](int i) { return std::abs(correction_weight_[i] * x[i]); };
   const std::size_t named = std::min<std::size_t>(3, order.size());
@@ -310,7 +310,7 @@ std::string Equilibrium::softest(const State& state) {
 }
 
 std::string Equilibrium::solver_text() const {
-  if (system.size == 0) return "none: no coordinate is free";
+  if (system.map.size == 0) return "none: no coordinate is free";
   if (linear_) return linear_->text();
   std::string text;
   const auto add = [&](int which, const std::string& words) {

@@ -267,7 +267,7 @@ class Cutter {
         free.clear();
         for (int vector : group)
           for_masters(system_, vector, [&](int v, double) {
-            if (v >= 0 && chunks_.shared[v] && system_.unknowns[v].count > 0) free.push_back(v);
+            if (v >= 0 && chunks_.shared[v] && system_.map.unknowns[v].count > 0) free.push_back(v);
           });
         std::sort(free.begin(), free.end());
         free.erase(std::unique(free.begin(), free.end()), free.end());
@@ -293,12 +293,12 @@ class Cutter {
       else ranges.push_back({first, last});
     };
     for (int v = 0; v < system_.vectors(); ++v) {
-      const VectorUnknowns& u = system_.unknowns[v];
-      if (system_.representative[v] != v || u.count == 0) continue;
+      const VectorUnknowns& u = system_.map.unknowns[v];
+      if (system_.map.representative[v] != v || u.count == 0) continue;
       const bool own = writer_[v] >= 0 && (chunks_.shared.empty() || !chunks_.shared[v]);
       add(own ? of_chunk[writer_[v]] : chunks_.common_columns, u.first, u.first + u.count);
     }
-    if (system_.pattern.size > system_.size) add(chunks_.common_columns, system_.size, system_.pattern.size);
+    if (system_.pattern.size > system_.map.size) add(chunks_.common_columns, system_.map.size, system_.pattern.size);
     for (const auto& ranges : of_chunk) {
       chunks_.columns.items.insert(chunks_.columns.items.end(), ranges.begin(), ranges.end());
       chunks_.columns.close();
@@ -322,8 +322,8 @@ void place_packs(const System& system, const PackRange& range, int chunk, Batch&
   const int sides = packed && !system.symmetric ? 2 : 1;  // both triangles from one block
   const auto shared = [&](int v) { return !chunks.shared.empty() && chunks.shared[v]; };
   const auto place = [&](int row, int column) {
-    const int r = system.representative[row], c = system.representative[column];
-    if (system.unknowns[r].count == 0 || system.unknowns[c].count == 0) return nowhere;
+    const int r = system.map.representative[row], c = system.map.representative[column];
+    if (system.map.unknowns[r].count == 0 || system.map.unknowns[c].count == 0) return nowhere;
     return shared(r) && shared(c) ? first_slot - chunks.block_slot(chunk, r, c) : block_offset(system, r, c);
   };
   for (int p = range.first; p < range.last; ++p)
@@ -339,7 +339,7 @@ void place_packs(const System& system, const PackRange& range, int chunk, Batch&
         for (int j = packed ? i : 0; j < N; ++j, ++b) {
           if (lane >= batch.elements - p * W) continue;
           int row = c[i * W], column = c[j * W];
-          const VectorUnknowns &u = system.unknowns[row], &w = system.unknowns[column];
+          const VectorUnknowns &u = system.map.unknowns[row], &w = system.map.unknowns[column];
           // Slaves spread, and two vectors of one element with the same unknowns meet on the diagonal: TangentSink.
           const bool spread = u.slave >= 0 || w.slave >= 0 || (i != j && u.first == w.first && u.count && w.count);
           if (spread) {
@@ -389,10 +389,10 @@ void cut_into_chunks(System& system, int most) {
 
 void put_block(const System& system, int row, int column, double weight, Mat3<double> B, bool upper_only,
                double* values) {
-  const VectorUnknowns &r = system.unknowns[row], &c = system.unknowns[column];
+  const VectorUnknowns &r = system.map.unknowns[row], &c = system.map.unknowns[column];
   if (r.count == 0 || c.count == 0) return;
-  if (r.basis >= 0) B = transpose(system.bases[r.basis]) * B;
-  if (c.basis >= 0) B = B * system.bases[c.basis];
+  if (r.basis >= 0) B = transpose(system.map.bases[r.basis]) * B;
+  if (c.basis >= 0) B = B * system.map.bases[c.basis];
   const std::int32_t offset = block_offset(system, row, column);
   for (int j = 0; j < c.count; ++j)
     for (int i = 0; i < (upper_only ? j + 1 : r.count); ++i)
@@ -403,7 +403,7 @@ void TangentSink::put(int row, int column, double weight, const Mat3<double>& B,
   const Chunks& chunks = system_.chunks;
   if (!slots_ || chunks.shared.empty() || !chunks.shared[row] || !chunks.shared[column])
     return put_block(system_, row, column, weight, B, upper_only, values_);
-  if (system_.unknowns[row].count == 0 || system_.unknowns[column].count == 0) return;
+  if (system_.map.unknowns[row].count == 0 || system_.map.unknowns[column].count == 0) return;
   double* to = slots_ + 9l * chunks.block_slot(chunk_, row, column);
   for (int m = 0; m < 3; ++m)
     for (int n = 0; n < 3; ++n) to[3 * m + n] += weight * B[m][n];

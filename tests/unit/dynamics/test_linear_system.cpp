@@ -49,7 +49,7 @@ struct Fixture {
     x.resize(system.pattern.size, 0.0);
     std::vector<double> y;
     multiply(system.pattern, A, x, y);
-    y.resize(system.size);
+    y.resize(system.map.size);
     return y;
   }
   std::vector<double> times_G(const std::vector<double>& x) const {
@@ -73,15 +73,15 @@ TEST(LinearSystem, ACorrectionSolvesItsEquations) {
     ASSERT_TRUE(linear.factor()) << linear.why();
     EXPECT_TRUE(linear.valid());
     EXPECT_EQ(linear.factorisations(), 1);
-    const std::vector<double> residual = f.random(f.system.size, 1), c = f.random(f.system.row_count(), 2);
-    std::vector<double> dz(f.system.size), dy(f.system.rows.size());
+    const std::vector<double> residual = f.random(f.system.map.size, 1), c = f.random(f.system.row_count(), 2);
+    std::vector<double> dz(f.system.map.size), dy(f.system.rows.size());
     ASSERT_TRUE(linear.correct(residual, c, 1e-12, dz, dy));
     std::vector<double> left = f.times_A(dz);
     add_transposed(f.system, f.work.G, c_g, dy, left);
     const std::vector<double> rows = f.times_G(dz);
     double size = 0;
     for (double x : f.times_A(dz)) size = std::max(size, std::abs(x));
-    for (int i = 0; i < f.system.size; ++i) EXPECT_NEAR(left[i] + residual[i], 0, 1e-7 * size) << i;
+    for (int i = 0; i < f.system.map.size; ++i) EXPECT_NEAR(left[i] + residual[i], 0, 1e-7 * size) << i;
     for (int r = 0; r < f.system.row_count(); ++r) EXPECT_NEAR(rows[r] + c[r], 0, 1e-10) << r;
     linear.forget();
     EXPECT_FALSE(linear.valid());
@@ -95,14 +95,14 @@ TEST(LinearSystem, AProjectionTakesRatesAwayAtTheLeastCost) {
     f.A = linear.evaluate(f.state, 0, 0, c_a, c_g, false);
     ASSERT_TRUE(linear.factor()) << linear.why();
     const std::vector<double> rates = f.random(f.system.row_count(), 5);
-    std::vector<double> dz(f.system.size), mu(f.system.rows.size(), 0.0);
+    std::vector<double> dz(f.system.map.size), mu(f.system.rows.size(), 0.0);
     ASSERT_TRUE(linear.project(rates, 1e-12, dz, mu));
     std::vector<double> left = f.times_A(dz);
     double size = 0;
     for (double x : left) size = std::max(size, std::abs(x));
     add_transposed(f.system, f.work.G, c_g, mu, left);
     const std::vector<double> rows = f.times_G(dz);
-    for (int i = 0; i < f.system.size; ++i) EXPECT_NEAR(left[i], 0, 1e-7 * size) << i;
+    for (int i = 0; i < f.system.map.size; ++i) EXPECT_NEAR(left[i], 0, 1e-7 * size) << i;
     for (int r = 0; r < f.system.row_count(); ++r) EXPECT_NEAR(rows[r] + rates[r], 0, 1e-10) << r;
   }
 }
@@ -122,8 +122,8 @@ TEST(LinearSystem, SolversAskedForByNameAgree) {
       }
       ASSERT_TRUE(linear->factor(f.state, c_q, c_v, c_a, c_g, true)) << info.name << ": " << linear->why();
       EXPECT_NE(linear->text().find(info.name), std::string::npos);
-      std::vector<double> dz(f.system.size), dy(f.system.rows.size());
-      ASSERT_TRUE(linear->correct(f.random(f.system.size, 1), f.random(f.system.row_count(), 2), 1e-12, dz, dy));
+      std::vector<double> dz(f.system.map.size), dy(f.system.rows.size());
+      ASSERT_TRUE(linear->correct(f.random(f.system.map.size, 1), f.random(f.system.row_count(), 2), 1e-12, dz, dy));
       if (reference.empty()) reference = dz;
       double size = 0;
       for (double x : reference) size = std::max(size, std::abs(x));
