@@ -60,6 +60,9 @@ class Equilibrium {
   // At the last residual(): no load at all, and every row holds.
   bool unloaded() const { return external_ == 0 && violation_ <= 1e-14 * system.length_scale; }
 
+  // What the last residual() left is rounding error of an equilibrium: it is taken off from now on.
+  void forgive_rounding();
+
   // Tangent at `state` over system.pattern, borders and penalties left out, with the rounding error of the forces
   // there.
   const std::vector<double>& evaluate(const State& state);
@@ -97,6 +100,7 @@ class Equilibrium {
   std::vector<double> correction_weight_;  // [unknown] 1/L or 1
   std::vector<char> is_position_;          // [vector]
   std::vector<double> values_;             // K
+  std::vector<double> forgiven_;           // forgive_rounding() | [unknown, row] | N, N m; empty: nothing
   std::vector<double> scratch_, magnitude_;
   std::unique_ptr<LinearSolver> solvers_[3];  // LLt, LDLt, LU; made when first needed
   int counts_[3] = {0, 0, 0};

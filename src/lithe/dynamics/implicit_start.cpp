@@ -4,6 +4,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/implicit_stepper.h"
+#include "lithe/dynamics/start_failure.h"
 
 namespace lithe {
 
@@ -57,10 +58,8 @@ bool ImplicitStepper::settle(const std::vector<double>& wanted, State& state) {
   have_last_force_ = false;
   evaluate_constraints(system_, state, work_);
   if (system_.size > 0 && !linear_.factor(state, 0, 0, 1, 1, false)) {
-    start_failure_ =
-        "the mass matrix is singular (" + linear_.why() +
-        "): what is named there has no mass, or constraints repeat each other there; give it a density or a mass, "
-        "or remove a joint";
+    const FactorReport report = linear_.factor_report();
+    start_failure_ = start_failure(system_, linear_.evaluate(state, 0, 0, 1, 1, false), report, linear_.why());
     return false;
   }
   const bool found = settle_velocities(wanted, state) && settle_accelerations(state);
