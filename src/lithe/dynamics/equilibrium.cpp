@@ -88,7 +88,7 @@ ResidualSize Equilibrium::residual(const State& state) {
   } else {
     evaluate_external(system, state, work);
   }
-  double internal = 0, external = 0;
+  double internal = 0, external = 0, largest_load = 0;
   scratch_.resize(work.internal.size());
   for (int v = 0; v < system.vectors(); ++v) {
     const double weight = is_position_[v] ? 1 : 1 / system.length_scale;
@@ -96,6 +96,7 @@ ResidualSize Equilibrium::residual(const State& state) {
       const double a = work.internal[3 * v + c], b = work.external[3 * v + c];
       internal += weight * weight * a * a;
       external += weight * weight * b * b;
+      largest_load = std::max(largest_load, std::abs(b));
       scratch_[3 * v + c] = a - b;
     }
   }
@@ -134,7 +135,7 @@ ResidualSize Equilibrium::residual(const State& state) {
       std::isfinite(result.norm) && std::isfinite(internal) && std::isfinite(external) && std::isfinite(violation);
   if (!result.finite) return result;
   worst_ = worst;
-  external_ = std::sqrt(external);
+  external_ = external > 0 ? std::sqrt(external) : largest_load;
   violation_ = std::sqrt(violation);
   scale_ = std::max(std::sqrt(std::max(internal, external)), sum > 0 ? 0.0 : largest);
   double scale = std::max(scale_, 1e-3 * largest_scale_);

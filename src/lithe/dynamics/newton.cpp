@@ -133,7 +133,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
     const double full = problem.correction_norm(dz);
     if (!std::isfinite(full)) return finish(NewtonOutcome::Reason::not_finite);
     if (size.relative <= options.tolerance && full <= options.correction_tolerance &&
-        full <= rounding_displacement * problem.displacement_norm(state))
+        full < rounding_displacement * problem.displacement_norm(state))
       return finish(NewtonOutcome::Reason::converged);
 
     // Full step; shorter where the forces are not finite, an element turns inside out or the residual explodes.

@@ -101,7 +101,10 @@ class Run {
   void seed_scale() {
     State full = state_;
     problem_.set_load(full, 1);
-    if (problem_.residual(full).finite) problem_.remember_scale();
+    if (const ResidualSize size = problem_.residual(full); size.finite) {
+      problem_.remember_scale();
+      full_load_ = size.norm;
+    }
   }
 
   // Continuation in a parameter s from 0 to 1 with steps that are cut back and grown.
@@ -197,12 +200,14 @@ class Run {
 
   // Loads given by tables and expressions may act from the start: take the residual there away little by little.
   bool find_start(const ResidualSize& size) {
-    if (size.relative <= options_.tolerance) return true;
+    const bool matters = size.norm > options_.tolerance * full_load_;  // even if only because the load is tiny
+    if (!matters && size.relative <= options_.tolerance) return true;
     problem_.evaluate(state_);
     if (size.norm <= problem_.rounding()) {  // no load yet: the forces are rounding errors
-      problem_.forgive_rounding();
+      if (matters && problem_.unloaded()) problem_.forgive_rounding();
       return true;
     }
+    if (size.relative <= options_.tolerance) return true;
     problem_.offset = problem_.r;
     const bool found = continue_to_one(
         false, [&](State&, double s) { problem_.offset_factor = 1 - s; }, [](double) { return false; },
@@ -442,6 +447,7 @@ class Run {
   NewtonOutcome last_outcome_;
   double worst_rounding_ = 0, worst_linear_ = 0;
   int linear_steps_ = 0;
+  double full_load_ = 0;  // N, what the full load leaves unbalanced at the start
   int negative_pivots_ = -1;
   std::unique_ptr<StabilityMatrix> matrix_;  // where the factorisations of the run cannot tell
   std::string descent_;                      // where Newton found no start
