@@ -57,9 +57,9 @@ Mode first_mode(double x) {
           0.5 * b * b * (std::cosh(b * x) + std::cos(b * x) - s * (std::sinh(b * x) + std::sin(b * x)))};
 }
 
-// x += amplitude times the mode along `along`, sections turned with it: u_x = -slope * z. Gradients follow that field, or
-// stiff modes of solids would ring through the whole run, which the trapezoidal rule does not damp: seven iterations a
-// step instead of two.
+// x += amplitude times the mode along `along`, sections turned with it: u_x = -slope * z. Gradients follow that field,
+// or stiff modes of solids would ring through the whole run, which the trapezoidal rule does not damp: seven iterations
+// a step instead of two.
 void add_mode(const System& system, double amplitude, int along, std::vector<double>& x) {
   const BodyInfo& body = system.bodies[0];
   for (int n = 0; n < body.mesh.node_count(); ++n) {

@@ -138,7 +138,7 @@ ResidualSize Equilibrium::residual(const State& state) {
   external_ = external > 0 ? std::sqrt(external) : largest_load;
   violation_ = std::sqrt(violation);
   scale_ = std::max(std::sqrt(std::max(internal, external)), sum > 0 ? 0.0 : largest);
-  double scale = std::max(scale_, 1e-3 * largest_scale_);
+  double scale = tiny_load() ? external_ : std::max(scale_, 1e-3 * largest_scale_);
   // A motion that no force answers yet: rows that do not hold are measured all the same, in newtons by the length.
   if (scale == 0 && violation_ > 1e-14 * system.length_scale) scale = 1;
   if (row >= 0) {

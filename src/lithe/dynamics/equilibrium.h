@@ -40,6 +40,7 @@ class Equilibrium {
   std::vector<double> reference;  // residual() of a proportional problem | [unknown, row] | df_ext/dlambda
   std::vector<double> offset;     // [unknown, row], subtracted from r times offset_factor: a start out of equilibrium
   double offset_factor = 0;
+  double full_load = 0;       // N, what the full load leaves unbalanced at the start
   bool proportional = false;  // external = lambda times reference: arc length
 
   int size() const { return system.size + system.row_count(); }
@@ -60,6 +61,8 @@ class Equilibrium {
   // At the last residual(): no load at all, and every row holds.
   bool unloaded() const { return external_ == 0 && violation_ <= 1e-14 * system.length_scale; }
 
+  // Below the rounding error of the internal forces, as the last tangent knows it: those then are no measure of forces.
+  bool tiny_load() const { return full_load > 0 && full_load <= rounding_; }
   // What the last residual() left is rounding error of an equilibrium: it is taken off from now on.
   void forgive_rounding();
 

@@ -60,7 +60,7 @@ Verdict judge(const Equilibrium& problem, const State& state, const ResidualSize
   // Above the tolerance, but no longer falling and no larger than the rounding error of the forces.
   if (!small && size.norm <= problem.rounding() && size.norm > 0.1 * previous_norm) {
     return size.relative <= rounding_allowance * options.tolerance ||
-                   correction <= rounding_displacement * problem.displacement_norm(state)
+                   correction < rounding_displacement * problem.displacement_norm(state)
                ? Verdict::at_rounding
                : Verdict::rounding_too_large;
   }
@@ -110,6 +110,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
     // Where the residual is small enough already, the factors at hand tell the size of the correction.
     const bool polish = factorised && size.relative <= options.tolerance;
     if (!polish) problem.evaluate(state);
+    if (k == 0 && problem.tiny_load()) size = problem.residual(state);  // the tangent has told
     // Where no load acts, forces at their rounding error have no scale but that: nothing is to be done.
     if (k == 0 && problem.unloaded() && size.norm <= problem.rounding()) {
       outcome.residual = 0;

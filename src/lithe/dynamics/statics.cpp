@@ -101,10 +101,10 @@ class Run {
   void seed_scale() {
     State full = state_;
     problem_.set_load(full, 1);
-    if (const ResidualSize size = problem_.residual(full); size.finite) {
-      problem_.remember_scale();
-      full_load_ = size.norm;
-    }
+    const ResidualSize size = problem_.residual(full);
+    if (!size.finite) return;
+    problem_.remember_scale();
+    problem_.full_load = size.norm;
   }
 
   // Continuation in a parameter s from 0 to 1 with steps that are cut back and grown.
@@ -200,7 +200,7 @@ class Run {
 
   // Loads given by tables and expressions may act from the start: take the residual there away little by little.
   bool find_start(const ResidualSize& size) {
-    const bool matters = size.norm > options_.tolerance * full_load_;  // even if only because the load is tiny
+    const bool matters = size.norm > options_.tolerance * problem_.full_load;  // even if only because the load is tiny
     if (!matters && size.relative <= options_.tolerance) return true;
     problem_.evaluate(state_);
     if (size.norm <= problem_.rounding()) {  // no load yet: the forces are rounding errors
@@ -225,7 +225,8 @@ class Run {
   };
   // Start from the polynomial through the last accepted states, of the degree that leaves the smallest residual.
   void extrapolate(State& trial, const std::vector<Past>& past, double s) {
-    if (past.size() < 2) return;
+    // Forces do not notice an increment below their rounding error: Newton would add it once more.
+    if (past.size() < 2 || problem_.tiny_load()) return;
     std::vector<double> best = trial.q, best_lambda = trial.lambda;
     double smallest = problem_.residual(trial).norm;
     for (std::size_t points = 2; points <= past.size(); ++points) {
@@ -447,7 +448,6 @@ class Run {
   NewtonOutcome last_outcome_;
   double worst_rounding_ = 0, worst_linear_ = 0;
   int linear_steps_ = 0;
-  double full_load_ = 0;  // N, what the full load leaves unbalanced at the start
   int negative_pivots_ = -1;
   std::unique_ptr<StabilityMatrix> matrix_;  // where the factorisations of the run cannot tell
   std::string descent_;                      // where Newton found no start

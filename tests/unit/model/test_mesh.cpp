@@ -476,6 +476,8 @@ TEST(RigidMesh, HasOneNodeWithItsAxes) {
   body.x_axis = Triple{0, 2, 0};
   body.y_axis = Triple{-1, 1, 0};
   body.points.add("tip", {0.5, 0, 0});
+  body.mass = 1;
+  body.inertia = std::vector<double>{1, 1, 1};
   const Mesh mesh = made(body);
   ASSERT_EQ(mesh.node_count(), 1);
   expect_vector(vector(mesh, 0, 0), {{1, 2, 3}});

@@ -70,7 +70,7 @@ TEST(NodeMesh, Refuses) {
          "size: this is a list of 3; give one row, or one per element (2)");
   expect(message([](NodeMesh& m) { m.elements[0] = {0, 1, 2}; }), "element 0 has 3 nodes; a cable has 2");
   expect(message([](NodeMesh& m) { m.elements[1][1] = 3; }), "element 1 names node 3, but the nodes are 0 to 2");
-  expect(message([](NodeMesh& m) { m.elements[0][0] = -1; }), "elements[0][0]: this is -1");
+  expect(message([](NodeMesh& m) { m.elements[0][0] = -1; }), "elements.0.0: this is -1");
   expect(message([](NodeMesh& m) { m.size[0][0] = 0; }), "size.0: L is 0, so the element has zero length");
   expect(message([](NodeMesh& m) { m.elements.pop_back(); }), "node 2 belongs to no element; remove it");
   expect(message([](NodeMesh& m) { m.sets.add("far", {7}); }), "sets.far: there is no node 7; the nodes are 0 to 2");
