@@ -25,7 +25,15 @@ const Type* named_type(const std::string& wanted) {
   return nullptr;
 }
 
-py::object found(const NamedDict& self, const std::string& name) {
+// Of a part: a text, whatever class of Python's it is.
+std::string name_of(py::handle given) {
+  if (PyUnicode_Check(given.ptr())) return given.cast<std::string>();
+  throw py::type_error("a name is a text (str), but this is " + py::repr(given).cast<std::string>().substr(0, 80) +
+                       " of type '" + python_type_name(given) + "'");
+}
+
+py::object found(const NamedDict& self, const py::object& given) {
+  const std::string name = name_of(given);
   const py::str key(name);
   if (self.items.contains(key)) return self.items[key];
   std::vector<std::string> known;
@@ -69,9 +77,9 @@ void bind_named(py::module_& m) {
   c.attr("__module__") = "lithe";
   c.def("__getitem__", found)
       .def("__setitem__",
-           [](NamedDict& self, const std::string& name, const py::object& item) { self.set(name, item); })
+           [](NamedDict& self, const py::object& name, const py::object& item) { self.set(name_of(name), item); })
       .def("__delitem__",
-           [](NamedDict& self, const std::string& name) {
+           [](NamedDict& self, const py::object& name) {
              found(self, name);
              PyDict_DelItem(self.items.ptr(), py::str(name).ptr());
            })
@@ -86,13 +94,13 @@ void bind_named(py::module_& m) {
       .def("items", [](const NamedDict& self) { return py::list(self.items.attr("items")()); })
       .def(
           "get",
-          [](const NamedDict& self, const std::string& name, const py::object& otherwise) {
+          [](const NamedDict& self, const py::object& name, const py::object& otherwise) {
             return self.items.attr("get")(name, otherwise);
           },
           py::arg("name"), py::arg("default") = py::none())
       .def("update",
            [](NamedDict& self, const py::object& other) {
-             for (const py::handle name : other.attr("keys")()) self.set(name.cast<std::string>(), other[name]);
+             for (const py::handle name : other.attr("keys")()) self.set(name_of(name), other[name]);
            })
       .def("clear", [](NamedDict& self) { self.items.clear(); })
       .def("__eq__",

@@ -48,8 +48,12 @@ class Reader {
     if (py::isinstance<Part>(given)) return read_part(given.cast<const Part&>(), path, depth);
     if (py::isinstance<NamedDict>(given)) return read_named(given.cast<const NamedDict&>(), path, depth);
     if (py::isinstance<py::dict>(given)) return read_dict(given, path, told, depth);
+    if (PyBytes_Check(given.ptr()) || PyByteArray_Check(given.ptr()))
+      throw InputError(Where{"", 0, path}, "this is of type '" + python_type_name(given) +
+                                               "', which is neither a text nor a number; decode it first");
     // Arrays and scalars of numpy: numbers as they are, anything else as Python's own objects and lists.
     if (py::hasattr(given, "ndim") && py::hasattr(given, "tolist")) {
+      refuse_masked(given, path);
       if (is_array(given) && has_numbers(py::reinterpret_borrow<py::array>(given)))
         return read_array(py::reinterpret_borrow<py::array>(given), path, told);
       if (py::hasattr(given, "size") && PyIndex_Check(py::object(given.attr("size")).ptr()) &&
@@ -102,6 +106,16 @@ class Reader {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
     PyErr_Clear();
     throw InputError(Where{"", 0, path}, "a number is expected, but this is of type '" + python_type_name(given) + "'");
+  }
+  static void refuse_masked(py::handle given, const std::string& path) {
+    if (!py::hasattr(given, "mask") || !is_array(given)) return;
+    const py::module_ masked = py::module_::import("numpy.ma"), numpy = py::module_::import("numpy");
+    if (!masked.attr("is_masked")(given).cast<bool>()) return;
+    std::string place = path;
+    const py::list first = py::list(numpy.attr("argwhere")(masked.attr("getmaskarray")(given)).attr("tolist")());
+    for (const py::handle i : py::list(first[0])) place += "[" + py::str(i).cast<std::string>() + "]";
+    throw InputError(Where{"", 0, place},
+                     "this is masked, so there is no number; fill it (numpy.ma.filled), or leave out its row");
   }
   static bool has_numbers(const py::array& array) {
     return array.ndim() > 0 && std::strchr("fiu", array.dtype().kind()) != nullptr;

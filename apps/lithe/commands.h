@@ -42,6 +42,6 @@ void info(const InfoOptions& options);
 [[noreturn]] void bench(const std::vector<std::string>& words);
 
 // To stderr, each once.
-void print_warnings(const std::vector<std::string>& warnings);
+void print_warnings(const std::vector<std::string>& warnings, const std::vector<std::string>& told = {});
 
 }  // namespace lithe::app

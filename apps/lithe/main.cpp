@@ -10,8 +10,8 @@
 
 namespace lithe::app {
 
-void print_warnings(const std::vector<std::string>& warnings) {
-  std::vector<std::string> told;
+void print_warnings(const std::vector<std::string>& warnings, const std::vector<std::string>& before) {
+  std::vector<std::string> told = before;
   for (const std::string& warning : warnings) {
     if (std::find(told.begin(), told.end(), warning) != told.end()) continue;
     fmt::print(stderr, "warning: {}\n", warning);

@@ -17,10 +17,16 @@ void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
       ->type_name("KEY=VALUE");
 }
 
+// An empty text is what an unset variable of a shell leaves.
+std::string check_file_name(const std::string& name) {
+  return name.empty() ? "this is an empty name; give the name of a file" : "";
+}
+
 void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "run a model: result file, summary");
   command->add_option("FILE", options.file, "model (YAML)");
-  command->add_option("-o,--out", options.out, "result (HDF5); default: the model's name with .h5, in this folder");
+  command->add_option("-o,--out", options.out, "result (HDF5); default: the model's name with .h5, in this folder")
+      ->check(check_file_name);
   add_overrides(*command, options.overrides);
   command->add_option("--threads", options.threads, "threads; 0: all cores; default: the model's")
       ->check([](const std::string& text) {  // the limits of analysis.threads
@@ -42,8 +48,10 @@ void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
       ->add_option("--resume", options.resume,
                    "go on from the checkpoint of this result, to the same bits as a run that was never stopped; "
                    "--set analysis.duration=... to go further")
+      ->check(check_file_name)
       ->type_name("OUT");
-  command->add_option("--json", options.json, "write the summary as JSON to this file; -: to the standard output");
+  command->add_option("--json", options.json, "write the summary as JSON to this file; -: to the standard output")
+      ->check(check_file_name);
   command->add_flag("--force", options.force,
                     "replace files that lithe did not write, and run what does not fit in the memory");
   command->add_flag("-q,--quiet", options.quiet, "no progress and no summary; warnings and errors remain");

@@ -160,7 +160,7 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
   const double loaded = now();
   const System system = compile(job->model);
   const double compiled = now();
-  print_warnings(system.warnings);
+  print_warnings(system.warnings, job->reading.warnings);
   if (!options.force) check_memory(system, job->files.result(), "--force");
   require_solver(system);
 
@@ -238,7 +238,7 @@ void run(const RunOptions& options, int& exit_code) {
   if (!options.quiet && options.json != "-") fmt::print("{}", summary_text(summary));
   std::fflush(stdout);
   const RunReport& report = summary.report;
-  print_warnings(report.warnings);
+  print_warnings(report.warnings, summary.warnings);
   if (report.ok) {
     if (!report.message.empty() && !options.quiet) fmt::print(stderr, "note: {}\n", report.message);
     return;

@@ -11,6 +11,10 @@ import numpy as np
 from . import _lithe
 
 
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    return np.array_equal(a, b, equal_nan=True)
+
+
 class _Arrays:
     """Source of a result that was copied or unpickled: everything is in memory."""
 
@@ -35,6 +39,17 @@ class Body:
         self.reference: np.ndarray = info["reference"]        # [node][vectors][3]  r, r_x, ... in m and 1
         self.has_stress: bool = info["stress"]                # von_mises is there
 
+    def __eq__(self, other: object) -> bool:
+        """Same name, element kind, cells and reference coordinates."""
+        if not isinstance(other, Body):
+            return NotImplemented
+        return (self.name, self.element, self.has_stress) == (other.name, other.element, other.has_stress) and all(
+            np.array_equal(getattr(self, field), getattr(other, field)) for field in ("connectivity", "size", "reference")
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.element, len(self.reference)))
+
     def __repr__(self) -> str:
         return f"<{self.element} body '{self.name}': {len(self.connectivity)} elements, {len(self.reference)} nodes>"
 
@@ -56,6 +71,16 @@ class Channels(Mapping):
 
     def __len__(self) -> int:
         return len(self._info)
+
+    def __eq__(self, other: object) -> bool:
+        """Same names, columns, units and numbers; other may be any mapping of names to arrays."""
+        if isinstance(other, Channels) and self._info != other._info:
+            return False
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return self.keys() == other.keys() and all(_same(self[name], other[name]) for name in self)
+
+    __hash__ = None  # as of every mapping
 
     def columns(self, name: str) -> list[str]:
         return self._info[name][0]
@@ -98,6 +123,26 @@ class Result:
             fields = ["coordinates"] + ["velocities"] * (self.analysis == "dynamic") + ["von_mises"] * body.has_stress
             names += [f"bodies/{body.name}/{field}" for field in fields]
         return names
+
+    def __eq__(self, other: object) -> bool:
+        """Same contents: name, analysis, model, bodies, channels and every number of every step, bit by bit (NaN equals
+        NaN). Where the result lies and how long the run took do not matter."""
+        if self is other:
+            return True
+        if not isinstance(other, Result):
+            return NotImplemented
+        return (
+            self._identity() == other._identity()
+            and self.bodies == other.bodies
+            and self.channels._info == other.channels._info
+            and all(_same(self.array(name), other.array(name)) for name in self._names())
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[Any, ...]:
+        return self.name, self.analysis, self.complete, self.steps, self.model_yaml
 
     def __reduce__(self):
         """Copies and pickles carry all arrays, so that a result can come back from another process."""

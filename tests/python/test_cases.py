@@ -125,7 +125,7 @@ CASES = [
     Case("weld_motor_plus_free", status=2, says=("joint 'm' contradicts", "joint 'w'")),
     Case("dist_signal_weld", status=2, says=("joint 'm' contradicts", "joint 'w'")),
     Case("contradict_weld_motor", status=2, says=("joint 'm' contradicts", "joint 'w'")),
-    Case("motion_start_offset", status=2, says=("joint 'm'", "is 5 m at t = 0", "subtract 5")),
+    Case("motion_start_offset", status=2, says=("joints.m", "is 5 m at t = 0", "subtract 5")),
     Case("prescribed_dynamic", prescribed_dynamic, quiet=True),
     Case("prescribed_static", prescribed_static),
     # velocities at the start

@@ -61,13 +61,68 @@ def test_an_unstable_equilibrium_is_said_to_be_one(lithe):
     (lithe.folder / "column.yaml").write_text(COLUMN)
     result = lithe("run", "column.yaml", "--json", "summary.json")
     assert result.returncode == 0, result.stderr
-    assert result.stdout.splitlines()[0] == "column: done, but the equilibrium is UNSTABLE"
+    assert result.stdout.splitlines()[0] == "column: done, but the equilibrium is UNSTABLE, 1 warning"
     assert "warning: The equilibrium at load factor 1 is unstable" in result.stderr
     assert json.loads((lithe.folder / "summary.json").read_text())["stable"] is False
     assert "unstable" in lithe("run", "column.yaml", "-q").stderr
     small = lithe("run", "column.yaml", "--set", "loads.f.force.0=-20", "--json", "summary.json")
     assert small.stdout.splitlines()[0] == "column: done"
     assert json.loads((lithe.folder / "summary.json").read_text())["stable"] is True
+
+
+def test_the_heading_counts_the_warnings_that_are_printed(lithe):
+    model = COLUMN.replace("density: 1100", "density: 0.1").replace("[-50, 0, 0]", "[-1, 0, 0]")
+    (lithe.folder / "column.yaml").write_text(model)
+    result = lithe("run", "column.yaml", "--json", "summary.json")
+    printed = result.stderr.count("warning: ")
+    assert printed == 1, result.stderr
+    assert result.stdout.splitlines()[0] == "column: done, 1 warning"
+    assert len(json.loads((lithe.folder / "summary.json").read_text())["warnings"]) == printed
+
+
+PENDULUM = """
+name: pendulum
+bodies: {bob: {type: rigid, mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [1, 0, 0]}}
+joints: {hinge: {type: revolute, a: ground, b: bob, point: [0, 0, 0], axis: [0, 1, 0]}}
+loads: {weight: {type: gravity}}
+outputs: {bob: {type: position, at: bob.center}}
+analysis: {type: dynamic, duration: 0.1, step: 0.01}
+"""
+
+
+def test_outputs_between_steps_are_said_to_be_interpolated(lithe):
+    (lithe.folder / "pendulum.yaml").write_text(PENDULUM)
+    note = "output_step (0.002 s) is smaller than the steps (up to 0.01 s)"
+    result = lithe("run", "pendulum.yaml", "--set", "analysis.output_step=0.002", "--json", "summary.json")
+    assert result.returncode == 0 and "note: " + note in result.stderr and "interpolated" in result.stderr, result.stderr
+    assert note in json.loads((lithe.folder / "summary.json").read_text())["message"]
+    for output_step in ["0", "0.01", "0.02"]:
+        assert "note" not in lithe("run", "pendulum.yaml", "--set", "analysis.output_step=" + output_step).stderr
+
+
+# A slider-crank with its parts in one line: what pushes the slider has no hold on the crank.
+DEAD_CENTRE = """
+name: dead_centre
+bodies:
+  crank: {type: rigid, mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}
+  rod: {type: rigid, mass: 1, inertia: [0.1, 0.1, 0.1], position: [2, 0, 0]}
+  slider: {type: rigid, mass: 1, inertia: [0.1, 0.1, 0.1], position: [3, 0, 0]}
+joints:
+  O: {type: revolute, a: ground, b: crank, point: [0, 0, 0], axis: [0, 0, 1]}
+  A: {type: revolute, a: crank, b: rod, point: [1, 0, 0], axis: [0, 0, 1]}
+  B: {type: revolute, a: rod, b: slider, point: [3, 0, 0], axis: [0, 0, 1]}
+  C: {type: prismatic, a: ground, b: slider, point: [3, 0, 0], axis: [1, 0, 0]}
+  push: {type: slide, joint: C, travel: -0.1*t}
+analysis: {type: dynamic, duration: 0.1, step: 1e-3}
+"""
+
+
+def test_a_drive_at_a_dead_centre_is_not_a_matter_of_mass(lithe):
+    (lithe.folder / "model.yaml").write_text(DEAD_CENTRE)
+    for treatment in ["eliminate", "lagrange"]:  # penalties hold it somehow, and fail in the first step
+        result = lithe("run", "model.yaml", "--set", "treatment=" + treatment)
+        assert result.returncode == 1, treatment
+        assert "mass matrix" not in result.stderr and "dead centre" in result.stderr, (treatment, result.stderr)
 
 
 def test_an_unstable_equilibrium_ends_the_run_or_is_left_on_request(lithe):

@@ -79,6 +79,24 @@ def test_foreign_files_stay(folder, arguments, words):
     assert contents(folder) == before
 
 
+def test_a_link_that_leads_nowhere_stays(folder):
+    (folder / "link.h5").symlink_to("elsewhere/result.h5")
+    done = run(folder, "run", "model.yaml", "-o", "link.h5")
+    assert done.returncode == 2 and "a link to 'elsewhere/result.h5', which is not there" in done.stderr, done.stderr
+    assert (folder / "link.h5").is_symlink()
+    assert run(folder, "run", "model.yaml", "-o", "link.h5", "--force").returncode == 0
+
+
+def test_empty_and_wrong_names_of_files(folder):
+    for arguments in [("-o", ""), ("--json", "")]:
+        done = run(folder, "run", "model.yaml", *arguments)
+        assert done.returncode == 2 and "empty name" in done.stderr, done.stderr
+    done = run(folder, "info", ".")
+    assert done.returncode == 2 and "this is a folder; name a result in it" in done.stderr, done.stderr
+    done = run(folder, "info", "a" * 300)
+    assert done.returncode == 2 and "too long" in done.stderr, done.stderr
+
+
 def test_model_named_like_the_companion(folder):
     foreign(folder)
     before = contents(folder)

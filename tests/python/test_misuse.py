@@ -424,3 +424,77 @@ def test_interrupts_belong_to_the_main_thread():
     stop.set()
     thread.join(30)
     assert not thread.is_alive()
+
+
+# ---- results, arrays and names ----
+
+
+def test_results_compare_by_their_contents(tmp_path):
+    result = cantilever().solve()
+    same = [copy.copy(result), copy.deepcopy(result), pickle.loads(pickle.dumps(result)), cantilever().solve(),
+            cantilever().solve(output=tmp_path / "a.h5"), lithe.read(tmp_path / "a.h5")]  # fmt: skip
+    for other in same:
+        assert result == other and not result != other and hash(result) == hash(other)
+        assert result.bodies == other.bodies and result.channels == other.channels
+        assert hash(result.bodies["beam"]) == hash(other.bodies["beam"])
+    assert len({result, *same}) == 1
+    heavy = cantilever()
+    heavy.loads["weight"].force = (0, 0, -1001)
+    other = heavy.solve()
+    assert result != other and result.channels != other.channels and result.bodies == other.bodies
+    assert result != "result" and result.channels != 1 and result.bodies["beam"] != 1
+
+
+def test_masked_arrays_are_not_taken_for_numbers():
+    nodes = np.ma.masked_array(np.zeros((2, 12)), mask=False)
+    mesh = lithe.NodeMesh(nodes=nodes, elements=[[0, 1]], size=[[1, 0.1, 0.1]])
+    assert mesh.nodes.shape == (2, 12)  # nothing is masked
+    nodes[1, 3] = np.ma.masked
+    with pytest.raises(lithe.InputError, match=r"NodeMesh.nodes\[1\]\[3\]: this is masked"):
+        lithe.NodeMesh(nodes=nodes, elements=[[0, 1]], size=[[1, 0.1, 0.1]])
+    with pytest.raises(lithe.InputError, match=r"PointForce.force\[2\]: this is masked"):
+        lithe.PointForce(at="beam.end", force=np.ma.masked_array([1.0, 2.0, 3.0], mask=[0, 0, 1]))
+    with pytest.raises(lithe.InputError, match="Isotropic.E: this is masked"):
+        lithe.Isotropic(E=np.ma.masked)
+
+
+@pytest.mark.parametrize("wrong", [b"1", bytearray(b"1")])
+def test_bytes_are_neither_texts_nor_numbers(wrong):
+    with pytest.raises(lithe.InputError, match="of type 'byte.*neither a text nor a number"):
+        lithe.Isotropic(E=wrong)
+
+
+def test_names_are_texts():
+    loads = cantilever().loads
+    part = lithe.Gravity()
+    actions = [lambda: loads[3], lambda: loads.__setitem__(3, part), lambda: loads.__delitem__(3), lambda: loads.update({3: part})]
+    for action in actions:
+        with pytest.raises(TypeError, match=r"^a name is a text \(str\), but this is 3 of type 'int'$"):
+            action()
+    assert loads.get(3) is None and 3 not in loads
+
+
+def test_names_of_files_that_are_too_long(tmp_path):
+    long = tmp_path / ("a" * 300)
+    for action in [lambda: lithe.load(long), lambda: lithe.read(long), lambda: lithe.resume(long), lambda: lithe.repair(long),
+                   lambda: cantilever().solve(output=long), lambda: cantilever().solve(output=tmp_path / ("a" * 250))]:  # fmt: skip
+        with pytest.raises(lithe.InputError, match="too long"):
+            action()
+    with pytest.raises(lithe.InputError, match="this is a folder"):
+        lithe.read(tmp_path)
+
+
+def test_a_result_that_is_removed_meanwhile_is_not_said_to_be_there(tmp_path):
+    def remove(report):
+        (tmp_path / "a.h5").unlink(missing_ok=True)
+
+    with pytest.raises(lithe.RunError, match="a.h5.*removed while the run went on"):
+        cantilever(duration=0.05, step=1e-3).solve(output=tmp_path / "a.h5", progress=remove)
+
+    def move(report):
+        if (tmp_path / "b.h5").exists():
+            (tmp_path / "b.h5").rename(tmp_path / "c.h5")
+
+    with pytest.raises(lithe.RunError, match="b.h5' are not there: the file was moved"):
+        cantilever(duration=0.05, step=1e-3).solve(output=tmp_path / "b.h5", progress=move)
+    assert lithe.read(tmp_path / "c.h5").complete

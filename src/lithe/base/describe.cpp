@@ -21,7 +21,7 @@ void check_number(double x, const Value& value, const Field& field, Reading& rea
 
 // Nothing is wrong with this number and nothing doubtful.
 bool is_usual(double x, bool whole, const Field& field) {
-  return std::isfinite(x) && (!whole || (x == std::floor(x) && std::abs(x) <= largest_integer)) &&
+  return std::abs(x) <= largest_number && (!whole || (x == std::floor(x) && std::abs(x) <= largest_integer)) &&
          (!field.allowed.holds || field.allowed.holds(x)) &&
          (field.usual_high <= 0 || x == 0 || (std::abs(x) >= field.usual_low && std::abs(x) <= field.usual_high));
 }

@@ -2,16 +2,26 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
 namespace lithe {
 
 namespace {
 
+// "joint 'hinge': ..." at joints.hinge: the place says it already.
+std::string_view without_name(const std::string& path, std::string_view message) {
+  const std::size_t dot = path.rfind('.'), colon = message.find("': ");
+  if (dot == std::string::npos || colon == std::string::npos) return message;
+  const std::size_t quote = message.find('\'');
+  const std::string_view name = std::string_view(path).substr(dot + 1);
+  return quote < colon && message.substr(quote + 1, colon - quote - 1) == name ? message.substr(colon + 3) : message;
+}
+
 std::string located(const Where& where, const std::string& message) {
   std::string text;
   if (!where.file.empty()) text += where.file + ":" + (where.line > 0 ? std::to_string(where.line) + ":" : "") + " ";
   if (!where.path.empty()) text += where.path + ": ";
-  return text + message;
+  return text.append(without_name(where.path, message));
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -65,13 +65,18 @@ double to_double(const Value& value) {
   if (status != std::errc() || end != s.data() + s.size())
     throw InputError(value.where, "a number is expected, but this is " + spoken(value) +
                                       (s.find(',') != std::string::npos ? " (write decimals with a point)" : ""));
+  if (std::abs(x) > largest_number)
+    throw InputError(value.where, "this is " + s + ", but a number must be at most " + number_text(largest_number) +
+                                      " in size, so that its products are numbers too; check its unit");
   return x;
 }
 
 int to_int(const Value& value) {
   const double x = to_double(value);
-  if (x != std::floor(x) || std::abs(x) > largest_integer)
-    throw InputError(value.where, "a whole number is expected, but this is '" + value.text + "'");
+  if (x != std::floor(x)) throw InputError(value.where, "a whole number is expected, but this is '" + value.text + "'");
+  if (std::abs(x) > largest_integer)
+    throw InputError(value.where, "this is " + value.text + ", but a whole number must be at most " +
+                                      number_text(largest_integer) + " in size");
   return static_cast<int>(x);
 }
 

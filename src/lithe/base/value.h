@@ -67,7 +67,8 @@ Value listed(const Value& value);
 std::string spoken(const Value& value);
 
 inline constexpr double largest_integer = 2e9;
-// Scalars; throw InputError naming the place, the value and what is allowed. Numbers must be finite.
+inline constexpr double largest_number = 1e100;  // products of three are numbers still
+// Scalars; throw InputError naming the place, the value and what is allowed.
 double to_double(const Value& value);
 int to_int(const Value& value);
 bool to_bool(const Value& value);

@@ -88,7 +88,7 @@ ResidualSize Equilibrium::residual(const State& state) {
   } else {
     evaluate_external(system, state, work);
   }
-  double internal = 0, external = 0;
+  double internal = 0, external = 0, largest_load = 0;
   scratch_.resize(work.internal.size());
   for (int v = 0; v < system.vectors(); ++v) {
     const double weight = is_position_[v] ? 1 : 1 / system.length_scale;
@@ -96,6 +96,7 @@ ResidualSize Equilibrium::residual(const State& state) {
       const double a = work.internal[3 * v + c], b = work.external[3 * v + c];
       internal += weight * weight * a * a;
       external += weight * weight * b * b;
+      largest_load = std::max(largest_load, std::abs(b));
       scratch_[3 * v + c] = a - b;
     }
   }
@@ -107,6 +108,7 @@ ResidualSize Equilibrium::residual(const State& state) {
   }
   if (offset_factor != 0)
     for (int i = 0; i < size(); ++i) r[i] -= offset_factor * offset[i];
+  for (std::size_t i = 0; i < forgiven_.size(); ++i) r[i] -= forgiven_[i];
 
   double sum = 0, largest = -1;
   int worst = -1;
@@ -128,15 +130,15 @@ ResidualSize Equilibrium::residual(const State& state) {
     }
   }
   ResidualSize result;
-  result.norm = std::sqrt(sum);
+  result.norm = sum > 0 ? std::sqrt(sum) : std::max(largest, 0.0);  // squares of tiny forces are 0
   result.finite =
       std::isfinite(result.norm) && std::isfinite(internal) && std::isfinite(external) && std::isfinite(violation);
   if (!result.finite) return result;
   worst_ = worst;
-  external_ = std::sqrt(external);
+  external_ = external > 0 ? std::sqrt(external) : largest_load;
   violation_ = std::sqrt(violation);
-  scale_ = std::sqrt(std::max(internal, external));
-  double scale = std::max(scale_, 1e-3 * largest_scale_);
+  scale_ = std::max(std::sqrt(std::max(internal, external)), sum > 0 ? 0.0 : largest);
+  double scale = tiny_load() ? external_ : std::max(scale_, 1e-3 * largest_scale_);
   // A motion that no force answers yet: rows that do not hold are measured all the same, in newtons by the length.
   if (scale == 0 && violation_ > 1e-14 * system.length_scale) scale = 1;
   if (row >= 0) {
@@ -146,6 +148,11 @@ ResidualSize Equilibrium::residual(const State& state) {
   }
   result.relative = scale > 0 ? result.norm / scale : 0;
   return result;
+}
+
+void Equilibrium::forgive_rounding() {
+  forgiven_.resize(size(), 0.0);
+  for (int i = 0; i < size(); ++i) forgiven_[i] += r[i];
 }
 
 void Equilibrium::remember_scale() { largest_scale_ = std::max(largest_scale_, scale_); }

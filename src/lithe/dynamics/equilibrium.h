@@ -40,6 +40,7 @@ class Equilibrium {
   std::vector<double> reference;  // residual() of a proportional problem | [unknown, row] | df_ext/dlambda
   std::vector<double> offset;     // [unknown, row], subtracted from r times offset_factor: a start out of equilibrium
   double offset_factor = 0;
+  double full_load = 0;       // N, what the full load leaves unbalanced at the start
   bool proportional = false;  // external = lambda times reference: arc length
 
   int size() const { return system.map.size + system.row_count(); }
@@ -59,6 +60,11 @@ class Equilibrium {
 
   // At the last residual(): no load at all, and every row holds.
   bool unloaded() const { return external_ == 0 && violation_ <= 1e-14 * system.length_scale; }
+
+  // Below the rounding error of the internal forces, as the last tangent knows it: those then are no measure of forces.
+  bool tiny_load() const { return full_load > 0 && full_load <= rounding_; }
+  // What the last residual() left is rounding error of an equilibrium: it is taken off from now on.
+  void forgive_rounding();
 
   // Tangent at `state` over system.pattern, borders and penalties left out, with the rounding error of the forces
   // there.
@@ -97,6 +103,7 @@ class Equilibrium {
   std::vector<double> correction_weight_;  // [unknown] 1/L or 1
   std::vector<char> is_position_;          // [vector]
   std::vector<double> values_;             // K
+  std::vector<double> forgiven_;           // forgive_rounding() | [unknown, row] | N, N m; empty: nothing
   std::vector<double> scratch_, magnitude_;
   std::unique_ptr<LinearSolver> solvers_[3];  // LLt, LDLt, LU; made when first needed
   int counts_[3] = {0, 0, 0};

@@ -4,6 +4,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/implicit_stepper.h"
+#include "lithe/dynamics/start_failure.h"
 
 namespace lithe {
 
@@ -43,10 +44,8 @@ bool ImplicitStepper::settle(const std::vector<double>& wanted, State& state) {
   have_last_force_ = false;
   evaluate_constraints(system_, state, work_);
   if (system_.map.size > 0 && !linear_.factor(state, 0, 0, 1, 1, false)) {
-    start_failure_ =
-        "the mass matrix is singular (" + linear_.why() +
-        "): what is named there has no mass, or constraints repeat each other there; give it a density or a mass, "
-        "or remove a joint";
+    const FactorReport report = linear_.factor_report();
+    start_failure_ = start_failure(system_, linear_.evaluate(state, 0, 0, 1, 1, false), report, linear_.why());
     return false;
   }
   const bool found = settle_velocities(wanted, state) && settle_accelerations(state);
@@ -122,7 +121,8 @@ void ImplicitStepper::probe_jerk(const State& state) {
   }
   for (double& x : third) x /= 2 * e;
   std::fill(residual_.begin(), residual_.end(), 0.0);
-  if (linear_.correct(residual_, third, exact * size_of(third), dz_, d_lambda_)) system_.map.prolong(state.slots, dz_, 1, jerk_);
+  if (linear_.correct(residual_, third, exact * size_of(third), dz_, d_lambda_))
+    system_.map.prolong(state.slots, dz_, 1, jerk_);
 }
 
 // A past of one step of size h as the rates of accelerations have it.

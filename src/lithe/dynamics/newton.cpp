@@ -11,6 +11,7 @@ namespace lithe {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // A residual that stands at rounding level above the tolerance is accepted, and reported, up to this times the
 // tolerance.
 constexpr double rounding_allowance = 1e3;
@@ -29,6 +30,8 @@ std::string NewtonOutcome::text() const {
       return "converged";
     case Reason::at_rounding:
       return "converged to rounding";
+    case Reason::linear:
+      return "the linear answer";
     case Reason::rounding_too_large:
       return fmt::format("the residual stands at the rounding error of the forces ({:.1e} of them)", rounding);
     case Reason::too_many:
@@ -50,12 +53,14 @@ Verdict judge(const Equilibrium& problem, const State& state, const ResidualSize
   const auto& options = problem.options;
   const bool small = size.relative <= options.tolerance;
   if (size.norm == 0) return Verdict::converged;
-  if (small && (correction <= options.correction_tolerance || size.norm <= problem.rounding()))
+  // Forces at their rounding error hide a load that is smaller still: one correction shows it.
+  if (small &&
+      (correction <= options.correction_tolerance || (correction < infinite && size.norm <= problem.rounding())))
     return Verdict::converged;
   // Above the tolerance, but no longer falling and no larger than the rounding error of the forces.
   if (!small && size.norm <= problem.rounding() && size.norm > 0.1 * previous_norm) {
     return size.relative <= rounding_allowance * options.tolerance ||
-                   correction <= rounding_displacement * problem.displacement_norm(state)
+                   correction < rounding_displacement * problem.displacement_norm(state)
                ? Verdict::at_rounding
                : Verdict::rounding_too_large;
   }
@@ -69,10 +74,13 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
   std::vector<double> norms;
   double correction = infinite, previous_norm = infinite;
   bool factorised = false;
+  State linear;  // after the first correction
+  double linear_error = infinite;
 
   ResidualSize size = problem.residual(state);
   const auto finish = [&](NewtonOutcome::Reason reason) {
     outcome.reason = reason;
+    outcome.correction = correction;
     const double scale = size.relative > 0 ? size.norm / size.relative : 0;
     outcome.rounding = scale > 0 ? problem.rounding() / scale : 0;
     return outcome;
@@ -88,7 +96,10 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
       case Verdict::at_rounding:
         return finish(NewtonOutcome::Reason::at_rounding);
       case Verdict::rounding_too_large:
-        return finish(NewtonOutcome::Reason::rounding_too_large);
+        if (!(linear_error <= rounding_displacement)) return finish(NewtonOutcome::Reason::rounding_too_large);
+        state = linear;
+        (void)problem.residual(state);
+        return finish(NewtonOutcome::Reason::linear);
       case Verdict::go_on:
         break;
     }
@@ -99,6 +110,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
     // Where the residual is small enough already, the factors at hand tell the size of the correction.
     const bool polish = factorised && size.relative <= options.tolerance;
     if (!polish) problem.evaluate(state);
+    if (k == 0 && problem.tiny_load()) size = problem.residual(state);  // the tangent has told
     // Where no load acts, forces at their rounding error have no scale but that: nothing is to be done.
     if (k == 0 && problem.unloaded() && size.norm <= problem.rounding()) {
       outcome.residual = 0;
@@ -121,7 +133,8 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
     if (!problem.solve(minus_r, dz)) return finish(NewtonOutcome::Reason::singular);
     const double full = problem.correction_norm(dz);
     if (!std::isfinite(full)) return finish(NewtonOutcome::Reason::not_finite);
-    if (size.relative <= options.tolerance && full <= options.correction_tolerance)
+    if (size.relative <= options.tolerance && full <= options.correction_tolerance &&
+        full < rounding_displacement * problem.displacement_norm(state))
       return finish(NewtonOutcome::Reason::converged);
 
     // Full step; shorter where the forces are not finite, an element turns inside out or the residual explodes.
@@ -149,6 +162,12 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
     }
     correction = length * full;
     outcome.since_factor += correction;
+    if (k == 0 && length == 1) {
+      // Nonlinear terms are of the order of the square of the displacement, times the ratio of the largest to the
+      // smallest stiffness that rounding error, load and displacement show.
+      linear_error = full * full * (problem.rounding() / previous_norm) * full / epsilon;
+      linear = state;
+    }
   }
 }
 

@@ -12,6 +12,7 @@ struct NewtonOutcome {
   enum class Reason {
     converged,
     at_rounding,
+    linear,  // one correction: the load lies below the rounding error of the internal forces, nonlinear terms far lower
     rounding_too_large,
     too_many,
     diverged,
@@ -22,10 +23,11 @@ struct NewtonOutcome {
   int iterations = 0;
   double residual = 0;          // relative, last finite
   double rounding = 0;          // relative
+  double correction = 0;        // the last, weighted RMS
   double since_factor = -1;     // corrections since the last factorisation, weighted RMS; -1: there was none
   std::vector<double> history;  // relative residual at each iteration
   std::string where;            // inverted: which node
-  bool ok() const { return reason == Reason::converged || reason == Reason::at_rounding; }
+  bool ok() const { return reason == Reason::converged || reason == Reason::at_rounding || reason == Reason::linear; }
   std::string text() const;  // why it failed, a clause without capital and full stop
 };
 

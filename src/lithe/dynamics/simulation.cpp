@@ -194,6 +194,11 @@ class Simulation {
       report.message =
           fmt::format("{} of {} steps met the tolerances that were asked for only as well as rounding allows",
                       report.at_rounding, report.steps);
+    if (options_.output_step > 0 && options_.output_step < (1 - 1e-9) * report.largest_step)
+      report.message += fmt::format(
+          "{}output_step ({:g} s) is smaller than the steps (up to {:g} s): outputs between their ends are "
+          "interpolated, to the order of the scheme but without new frequencies",
+          report.message.empty() ? "" : ". ", options_.output_step, report.largest_step);
     warn();
     if (reason == DynamicReport::Reason::stopped)
       report.message = fmt::format("stopped on request at t = {:.6g} s", state_.t);

@@ -16,6 +16,30 @@ namespace lithe {
 
 namespace {
 
+// Share of the loads that is put on at once where Newton finds no equilibrium: moved far, elements turn inside out.
+constexpr double descent_step = 0.01;
+
+// Throws InputError where the options do not go with the model.
+void check_method(const System& system, const StaticAnalysis& options) {
+  Reading told;  // what is doubtful is said where the model is read
+  validate(system.model, options, told);
+  if (options.method != StaticMethod::arc_length) return;
+  const auto rests = [](const ConstraintRow& row) { return row.target.is_constant(); };
+  require(
+      system.map.driven.empty() && std::ranges::all_of(system.rows, rests),
+      "arc_length scales all loads by one factor, so nothing may be moved by a joint over time; use method: newton");
+}
+
+bool follows_arc(const System& system, StaticAnalysis options) {
+  options.method = StaticMethod::arc_length;
+  try {
+    check_method(system, options);
+  } catch (const InputError&) {
+    return false;
+  }
+  return true;
+}
+
 // The run: what load stepping, arc length and the report share.
 class Run {
  public:
@@ -77,7 +101,10 @@ class Run {
   void seed_scale() {
     State full = state_;
     problem_.set_load(full, 1);
-    if (problem_.residual(full).finite) problem_.remember_scale();
+    const ResidualSize size = problem_.residual(full);
+    if (!size.finite) return;
+    problem_.remember_scale();
+    problem_.full_load = size.norm;
   }
 
   // Continuation in a parameter s from 0 to 1 with steps that are cut back and grown.
@@ -85,6 +112,7 @@ class Run {
   // watch(s): is the stability of the equilibrium at s wanted? descend: at once down to s = 1 instead of by Newton.
   template <class Set, class Watch, class Accepted>
   bool continue_to_one(bool descend, Set set, Watch watch, Accepted accepted) {
+    bool descended = descend;  // from here, in vain
     double s = 0, step = descend ? 1 : std::min({options_.first_step, options_.largest_step, 1.0});
     double ceiling = options_.largest_step;  // below a step that failed, for a while
     std::vector<Past> past{{0, state_.q, state_.lambda}};
@@ -101,10 +129,12 @@ class Run {
       last_outcome_ = descend ? go_down(trial) : newton(problem_, trial);
       descend = false;
       if (last_outcome_.ok()) {
+        descended = false;
         s = target;
         state_ = trial;
         problem_.count_turns(state_);
         negative_pivots_ = problem_.negative_directions();
+        if (last_outcome_.reason == NewtonOutcome::Reason::linear) problem_.forgive_rounding();
         if (watch(s)) {
           const int disturbances = report.disturbances;
           if (!answer_instability(state_, last_outcome_)) return false;
@@ -129,6 +159,14 @@ class Run {
       step = (target - s) * (last_outcome_.reason == NewtonOutcome::Reason::too_many ? 0.5 : 0.25);
       if (!hopeless) ++report.cut_backs;
       if (hopeless || step < options_.smallest_step) {
+        // Newton finds nothing near a state that is about to give way; downhill from there is what was asked for.
+        if (options_.on_instability == OnInstability::perturb && !descended &&
+            last_outcome_.reason != NewtonOutcome::Reason::rounding_too_large) {
+          descend = descended = true;
+          ceiling = options_.largest_step;
+          step = std::min({options_.first_step, options_.largest_step, descent_step, 1 - s});
+          continue;
+        }
         report.reason = last_outcome_.reason == NewtonOutcome::Reason::singular ? StaticReport::Reason::singular
                         : hopeless                                              ? StaticReport::Reason::not_converged
                                                                                 : StaticReport::Reason::step_too_small;
@@ -162,9 +200,14 @@ class Run {
 
   // Loads given by tables and expressions may act from the start: take the residual there away little by little.
   bool find_start(const ResidualSize& size) {
-    if (size.relative <= options_.tolerance) return true;
+    const bool matters = size.norm > options_.tolerance * problem_.full_load;  // even if only because the load is tiny
+    if (!matters && size.relative <= options_.tolerance) return true;
     problem_.evaluate(state_);
-    if (size.norm <= problem_.rounding()) return true;  // no load yet: the forces are rounding errors
+    if (size.norm <= problem_.rounding()) {  // no load yet: the forces are rounding errors
+      if (matters && problem_.unloaded()) problem_.forgive_rounding();
+      return true;
+    }
+    if (size.relative <= options_.tolerance) return true;
     problem_.offset = problem_.r;
     const bool found = continue_to_one(
         false, [&](State&, double s) { problem_.offset_factor = 1 - s; }, [](double) { return false; },
@@ -182,7 +225,8 @@ class Run {
   };
   // Start from the polynomial through the last accepted states, of the degree that leaves the smallest residual.
   void extrapolate(State& trial, const std::vector<Past>& past, double s) {
-    if (past.size() < 2) return;
+    // Forces do not notice an increment below their rounding error: Newton would add it once more.
+    if (past.size() < 2 || problem_.tiny_load()) return;
     std::vector<double> best = trial.q, best_lambda = trial.lambda;
     double smallest = problem_.residual(trial).norm;
     for (std::size_t points = 2; points <= past.size(); ++points) {
@@ -215,6 +259,10 @@ class Run {
       ++report.rounding_steps;
       worst_rounding_ = std::max(worst_rounding_, outcome.residual);
     }
+    if (outcome.reason == NewtonOutcome::Reason::linear) {
+      ++linear_steps_;
+      worst_linear_ = std::max(worst_linear_, outcome.rounding);
+    }
     return observe(state, outcome);
   }
 
@@ -239,13 +287,15 @@ class Run {
 
   NewtonOutcome go_down(State& state) {
     Settling found = settle(problem_, matrix(), state, false);
-    if (found.settled)
-      descent_ = fmt::format(
-          "Without their prestress the springs hold a mechanism loosely, so no load path begins there; the equilibrium "
-          "at "
-          "load factor {:.6g} was found at once in {} steps of descent. ",
-          state.load_factor, found.steps);
-    else found.outcome.reason = NewtonOutcome::Reason::diverged;
+    if (found.settled && descent_.empty())
+      descent_ = fmt::format("{}; the equilibrium at load factor {:.6g} was found at once in {} steps of descent. ",
+                             report.steps == 0 && last_outcome_.ok()
+                                 ? "Without their prestress the springs hold a mechanism loosely, so no load path "
+                                   "begins there"
+                                 : fmt::format("Newton found no equilibrium beyond load factor {:.6g} ({})",
+                                               report.load_factor, last_outcome_.text()),
+                             state.load_factor, found.steps);
+    if (!found.settled) found.outcome.reason = NewtonOutcome::Reason::diverged;
     return found.outcome;
   }
 
@@ -322,6 +372,11 @@ class Run {
           "{} of {} steps ended at the rounding error of the forces: residual up to {:.1e} of the forces (tolerance "
           "{:.1e}). ",
           report.rounding_steps, report.steps, worst_rounding_, options_.tolerance);
+    if (linear_steps_ > 0)
+      report.message += fmt::format(
+          "The load is so small that the rounding error of the internal forces is {:.1e} of it: {} of {} steps are the "
+          "linear answer, which has no need of them. ",
+          worst_linear_, linear_steps_, report.steps);
     if (report.stable == false)
       report.message += fmt::format(
           "The equilibrium at load factor {:.6g} is unstable: it gives way in {} direction{} (negative pivots of the "
@@ -348,24 +403,42 @@ class Run {
     if (outcome.reason == NewtonOutcome::Reason::singular) {
       const std::string loose = problem_.softest(state_);
       if (!loose.empty()) text += "; nothing holds " + loose;
-      text += report.steps == 0 ? "; a constraint is missing, or a part has no stiffness before it is loaded"
-              : arc             ? "; a bifurcation may be near: disturb the shape a little"
-                                : "; the structure may buckle or snap here: try method: arc_length";
+      if (report.steps == 0)
+        text += fmt::format("; a constraint is missing, or a part has no stiffness before it is loaded{}",
+                            arc || options_.on_instability == OnInstability::perturb
+                                ? ""
+                                : ", as a slack rope has: on_instability: perturb goes downhill to where that rests");
+      else
+        text += arc ? "; a bifurcation may be near: disturb the shape a little" : remedy() + " or a smaller first_step";
       report.message = text;
       return;
     }
-    text += fmt::format("; residual {:.2e} of the forces (tolerance {:.1e}), worst at {}", outcome.residual,
-                        options_.tolerance, report.worst);
+    if (outcome.residual <= options_.tolerance)
+      text += fmt::format(
+          "; the residual is small ({:.2e} of the forces, tolerance {:.1e}), but the coordinates still move by {:.1e} "
+          "of the size of the model an iteration (correction_tolerance {:.1e})",
+          outcome.residual, options_.tolerance, outcome.correction, options_.correction_tolerance);
+    else
+      text += fmt::format("; residual {:.2e} of the forces (tolerance {:.1e}), worst at {}", outcome.residual,
+                          options_.tolerance, report.worst);
     if (outcome.reason == NewtonOutcome::Reason::rounding_too_large)
       text += fmt::format("; the load is tiny for this stiffness: raise tolerance to {:.0e} or the load",
                           10 * outcome.rounding);
     else if (arc) text += "; try a smaller arc_length or more iterations";
     else
-      text += fmt::format(
-          "; {} cut-backs down to a step of {:.1e}; the structure may buckle or snap here: try method: "
-          "arc_length, or a smaller first_step and smallest_step",
-          report.cut_backs, options_.smallest_step);
+      text += fmt::format("; {} cut-backs down to a step of {:.1e}{} or a smaller first_step and smallest_step",
+                          report.cut_backs, options_.smallest_step, remedy());
     report.message = text;
+  }
+
+  // What may help where Newton finds no way on: nothing that would be refused, nothing that was tried.
+  std::string remedy() const {
+    if (options_.on_instability == OnInstability::perturb)
+      return "; no stable equilibrium was found downhill from there either (on_instability: perturb): try";
+    return fmt::format(
+        "; the structure may buckle or snap here: try {}on_instability: perturb, which goes downhill to "
+        "a stable equilibrium,",
+        follows_arc(problem_.system, options_) ? "method: arc_length, " : "");
   }
 
   const StaticObserver& observer_;
@@ -373,7 +446,8 @@ class Run {
   State& state_;
   Equilibrium problem_;
   NewtonOutcome last_outcome_;
-  double worst_rounding_ = 0;
+  double worst_rounding_ = 0, worst_linear_ = 0;
+  int linear_steps_ = 0;
   int negative_pivots_ = -1;
   std::unique_ptr<StabilityMatrix> matrix_;  // where the factorisations of the run cannot tell
   std::string descent_;                      // where Newton found no start
@@ -384,14 +458,7 @@ class Run {
 
 StaticReport solve_static(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
                           const StaticObserver& observer) {
-  Reading told;  // what is doubtful is said where the model is read
-  validate(system.model, options, told);
-  if (options.method == StaticMethod::arc_length) {
-    const auto rests = [](const ConstraintRow& row) { return row.target.is_constant(); };
-    require(
-        system.map.driven.empty() && std::ranges::all_of(system.rows, rests),
-        "arc_length scales all loads by one factor, so nothing may be moved by a joint over time; use method: newton");
-  }
+  check_method(system, options);
   Run run(system, options, state, work, observer);
   {
     const Timed timed(run.report.seconds_total);

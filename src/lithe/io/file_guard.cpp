@@ -114,8 +114,16 @@ bool is_ours(const std::string& path, FileKind kind) {
 
 void check_place(const PlannedFile& file, bool force, const std::string& remedy) {
   struct stat status {};
-  if (stat(file.path.c_str(), &status) != 0) return;  // nothing there; what else is wrong, writing will tell
   const std::string here = file.asked + ": this is ";
+  if (stat(file.path.c_str(), &status) != 0) {
+    if (errno == ENAMETOOLONG) throw InputError(file.asked + ": the name is too long for a file; give a shorter one");
+    // Nothing there; what else is wrong, writing will tell. A link that leads nowhere is somebody's all the same.
+    if (lstat(file.path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) && !force)
+      throw InputError(here + "a link to '" + fs::read_symlink(file.path).string() +
+                       "', which is not there; give another name, remove the link" +
+                       (remedy.empty() ? "" : ", or replace it with " + remedy));
+    return;
+  }
   if (S_ISDIR(status.st_mode)) throw InputError(here + "a folder; name a file in it");
   if (!S_ISREG(status.st_mode)) {
     const char* what = S_ISFIFO(status.st_mode) ? "a pipe" : S_ISSOCK(status.st_mode) ? "a socket" : "a device";

@@ -57,6 +57,8 @@ std::string lock_path(const std::string& results_path) {
 FileLock::FileLock(const std::string& results_path) : path_(lock_path(results_path)) {
   for (;;) {
     file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file_ < 0 && errno == ENAMETOOLONG)
+      throw InputError("results '" + results_path + "': the name is too long for a file; give a shorter one");
     if (file_ < 0) throw RunError("results '" + results_path + "' cannot be written: " + std::strerror(errno));
     if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -83,6 +84,14 @@ struct ResultWriter::Parts {
     datasets.clear();
     checksums.close();
     return file.close();
+  }
+  // Its file, wherever that is by now.
+  struct stat own_file() const {
+    void* descriptor = nullptr;
+    struct stat status {};
+    hdf5::check(H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor));
+    if (fstat(*static_cast<int*>(descriptor), &status) != 0) throw RunError(std::strerror(errno));
+    return status;
   }
   void open(const Checkpoint* from);
   void create(const std::string& draft);
@@ -205,6 +214,7 @@ void ResultWriter::Parts::flush() {
   const std::size_t count = rows.rows();
   if (count > 0) {
     guarded([&] {
+      if (own_file().st_nlink == 0) throw RunError("the file was removed while the run went on; run the model again");
       sum_up(count);
       hdf5::append(checksums, times.size(), count, sums.data());
       for (std::size_t k = 0; k < datasets.size(); ++k) {
@@ -285,8 +295,11 @@ void ResultWriter::finish(const std::string& report) {
   Parts& parts = *parts_;
   LITHE_INVARIANT(parts.file);
   parts.flush();
+  struct stat own {
+  }, there{};
   parts.guarded([&] {
     using namespace hdf5;
+    own = parts.own_file();
     // The report is there as a whole before its name and the mark appear, which are one block.
     Handle text = unnamed_text(parts.file, report);
     check(H5Fflush(parts.file, H5F_SCOPE_GLOBAL));
@@ -295,6 +308,9 @@ void ResultWriter::finish(const std::string& report) {
     check(H5Fflush(parts.file, H5F_SCOPE_GLOBAL));
     if (!text.close() || !parts.close()) throw RunError(reason());
   });
+  if (stat(parts.info.path.c_str(), &there) != 0 || there.st_ino != own.st_ino || there.st_dev != own.st_dev)
+    throw RunError("results '" + parts.info.path + "' are not there: the file was " +
+                   (own.st_nlink == 0 ? "removed" : "moved") + " while the run went on");
   parts.info.complete = true;
   parts.update_companion();
 }

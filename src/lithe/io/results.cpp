@@ -71,11 +71,20 @@ ResultBody read_body(hid_t file, const std::string& name) {
   return body;
 }
 
+void require_file(const std::string& path) {
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  const auto fail = [&](const std::string& why) { throw InputError("results '" + path + "': " + why); };
+  if (type == std::filesystem::file_type::not_found) fail("there is no such file");
+  if (error) fail("the file cannot be looked at: " + error.message());
+  if (type == std::filesystem::file_type::directory) fail("this is a folder; name a result in it");
+}
+
 }  // namespace
 
 ResultFile::ResultFile(const std::string& path) {
   const hdf5::Quiet quiet;
-  if (!std::filesystem::exists(path)) throw InputError("results '" + path + "': there is no such file");
+  require_file(path);
   if (H5Fis_hdf5(path.c_str()) <= 0)
     throw InputError("results '" + path + "': this is not an HDF5 file (or it was cut short)");
   try {
@@ -218,7 +227,7 @@ std::string describe_results(const std::string& path) {
 }
 
 void repair_results(const std::string& path) {
-  if (!std::filesystem::exists(path)) throw InputError("results '" + path + "': there is no such file");
+  require_file(path);
   if (!is_ours(path, FileKind::result))
     throw InputError("results '" + path + "': this is not a result of lithe, or it is damaged; nothing was changed");
   const FileLock alone(path);

@@ -73,6 +73,15 @@ const char* word(DynamicReport::Reason reason) {
   }
 }
 
+// All warnings from reading to the last step, each once: as they are printed, counted and written.
+std::vector<std::string> told_warnings(const RunSummary& s) {
+  std::vector<std::string> told;
+  for (const auto* list : {&s.warnings, &s.report.warnings})
+    for (const std::string& text : *list)
+      if (std::ranges::find(told, text) == told.end()) told.push_back(text);
+  return told;
+}
+
 struct Phase {
   const char* name;
   double seconds;
@@ -176,8 +185,8 @@ std::string summary_text(const RunSummary& s) {
   if (r.fallbacks > 0)
     fmt::format_to(out, ", {} of {} by backward Euler", grouped(static_cast<unsigned long long>(r.fallbacks)),
                    plural(r.steps, "step", "steps"));
-  if (!r.warnings.empty() && r.stable != false)
-    fmt::format_to(out, ", {}", plural(static_cast<long long>(r.warnings.size()), "warning", "warnings"));
+  if (const std::vector<std::string> warnings = told_warnings(s); !warnings.empty())
+    fmt::format_to(out, ", {}", plural(static_cast<long long>(warnings.size()), "warning", "warnings"));
   text += '\n';
   fmt::format_to(out, "  model    {}, {}, {}{}, {}{}\n", plural(s.bodies, "body", "bodies"),
                  plural(s.elements, "element", "elements"), plural(s.unknowns, "unknown", "unknowns"),
@@ -282,9 +291,7 @@ std::string summary_json(const RunSummary& s) {
   json["residual"] = r.residual;
   json["worst"] = r.worst;
   json["seconds"] = std::move(seconds);
-  std::vector<std::string> warnings = s.warnings;
-  warnings.insert(warnings.end(), r.warnings.begin(), r.warnings.end());
-  json["warnings"] = std::move(warnings);
+  json["warnings"] = told_warnings(s);
   json["channels"] = std::move(channels);
   json["result"] = s.result;
   return dump(json);

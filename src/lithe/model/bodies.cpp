@@ -6,6 +6,7 @@
 #include "lithe/base/describe.h"
 #include "lithe/model/fitting.h"
 #include "lithe/model/length_field.h"
+#include "lithe/model/node_mesh.h"
 #include "lithe/model/spot.h"
 
 namespace lithe {
@@ -136,6 +137,33 @@ void check_body_section(const Spot& here, const Body& body, const std::string& e
     keys.fail("section '" + body.section + "' is of type " + type + ", but " + element + " needs type " + list);
 }
 
+double density(const Material& material) {
+  return std::visit([](const auto& m) { return m.density; }, material);
+}
+
+// What moves in time has a mass; one layer of several may go without.
+void check_density(const Spot& here, const Body& body) {
+  if (!std::holds_alternative<DynamicAnalysis>(here.analysis())) return;
+  const Named<Material>& materials = here.model().materials;
+  std::string name = body.material;
+  double largest = density(*materials.find(name));
+  const Section* section = body.section.empty() ? nullptr : here.model().sections.find(body.section);
+  if (const auto* layered = section ? std::get_if<Layered>(section) : nullptr) {
+    largest = 0;
+    for (const Layer& layer : layered->layers) {
+      const std::string& own = layer.material.empty() ? body.material : layer.material;
+      if (const Material* material = materials.find(own); material && density(*material) >= largest) {
+        largest = density(*material);
+        name = own;
+      }
+    }
+  }
+  if (!(largest > 0))
+    here.root()["materials"][name]["density"].fail(
+        "this is 0, so body '" + here.name() +
+        "' has no mass and no motion in time; give 'density' in kg/m^3, or use 'analysis: {type: static}'");
+}
+
 void check_body(const Spot& here, const Body& body) {
   const std::string element = element_info(body.element).name;
   const Material& material = existing(here["material"], "material", "materials", here.model().materials, body.material);
@@ -144,7 +172,9 @@ void check_body(const Spot& here, const Body& body) {
                           ", but a cable takes one Young's modulus; use a material of type isotropic");
   check_mesh_kind(here, body, element);
   check_body_section(here, body, element);
+  check_density(here, body);
   check(here["mesh"], body.mesh);
+  if (const auto* given = std::get_if<NodeMesh>(&body.mesh)) check_nodes(here["mesh"], body, *given);
 
   const std::size_t wanted = element_info(body.element).quadrature.size();
   if (!body.quadrature.empty()) check_rule(here["quadrature"], body.quadrature, wanted, element);

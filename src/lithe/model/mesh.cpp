@@ -13,41 +13,22 @@ using Vector = Vec3<double>;
 
 Vector vector(const Triple& t) { return {{t[0], t[1], t[2]}}; }
 double norm(const Vector& a) { return std::sqrt(dot(a, a)); }
+Vector unit(const Vector& a) { return (1 / norm(a)) * a; }
+Vector unit(const Triple& t) { return unit(vector(t)); }
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 struct Builder {
   const Body& body;
-  const Section* section;
-  std::string name;
-  Where where;
+  const Section* section;  // null: the body has none
   Mesh mesh;
 
-  [[noreturn]] void fail(const std::string& message) const {
-    throw InputError(where, "body '" + name + "': " + message);
-  }
-  Vector unit(const Triple& t, const char* what) const {
-    const double length = norm(vector(t));
-    if (!(length > 0)) fail(std::string(what) + " has zero length; give a direction");
-    return (1 / length) * vector(t);
-  }
-  template <class T>
-  const T& section_as(const char* wanted) const {
-    if (!section)
-      fail(std::string("a ") + element_info(body.element).name + " needs a section of type " + wanted +
-           "; give 'section'");
-    if (const T* s = std::get_if<T>(section)) return *s;
-    fail("section '" + body.section + "' has the wrong type for a " + element_info(body.element).name + "; use type " +
-         wanted);
-  }
   double thickness() const {
-    if (body.element == ElementKind::shell3443 && section)
-      if (const Layered* layered = std::get_if<Layered>(section)) {
-        double sum = 0;
-        for (const Layer& layer : layered->layers) sum += layer.thickness;
-        if (layered->layers.empty()) fail("section '" + body.section + "' has no layers");
-        return sum;
-      }
-    return section_as<Plate>(body.element == ElementKind::shell3443 ? "plate or layered" : "plate").thickness;
+    if (const Layered* layered = std::get_if<Layered>(section)) {
+      double sum = 0;
+      for (const Layer& layer : layered->layers) sum += layer.thickness;
+      return sum;
+    }
+    return std::get<Plate>(*section).thickness;
   }
 
   void node(const Vector& r, const Vector& x, const Vector& y, const Vector& z) {
@@ -93,35 +74,17 @@ void name_line(Builder& b, int n) {
 
 std::array<double, 2> beam_section(const Builder& b) {
   if (b.body.element == ElementKind::cable) return {0, 0};
-  const Rectangle& rectangle = b.section_as<Rectangle>("rectangle");
+  const Rectangle& rectangle = std::get<Rectangle>(*b.section);
   return {rectangle.width, rectangle.thickness};
 }
 
-// A cable is straight and unstretched in its reference configuration: equal unit gradients along the chord of length L.
-void check_straight(const Builder& b, std::size_t element, double length) {
-  const double* first = &b.mesh.nodes[12ul * b.mesh.elements[2 * element]];
-  const double* second = &b.mesh.nodes[12ul * b.mesh.elements[2 * element + 1]];
-  for (int m = 0; m < 3; ++m) {
-    const double chord = (second[m] - first[m]) / length;
-    if (std::abs(first[3 + m] - chord) > 1e-9 || std::abs(second[3 + m] - chord) > 1e-9)
-      b.fail("cable element " + std::to_string(element) +
-             " is curved or stretched in its reference configuration; a cable is naturally straight with r_x along it "
-             "and length L: use beam3243 for a curved reference");
-  }
-}
-
 void generate(Builder& b, const LineMesh& line) {
-  if (element_info(b.body.element).dimension != 1)
-    b.fail(std::string("a line mesh makes cable or beam3243 elements, not ") + element_info(b.body.element).name);
   const Vector axis = vector(line.to) - vector(line.from);
   const double length = norm(axis);
-  if (!(length > 0)) b.fail("'from' and 'to' are the same point; a line needs a length");
   const Vector x = (1 / length) * axis;
-  Vector wanted = line.width_direction ? b.unit(*line.width_direction, "width_direction") : cross(Vector{{0, 0, 1}}, x);
+  Vector wanted = line.width_direction ? unit(*line.width_direction) : cross(Vector{{0, 0, 1}}, x);
   if (!line.width_direction && norm(wanted) < 1e-6) wanted = Vector{{0, 1, 0}};
-  Vector y = wanted - dot(wanted, x) * x;
-  if (norm(y) < 1e-9) b.fail("width_direction is parallel to the line; give another direction");
-  y = (1 / norm(y)) * y;
+  const Vector y = unit(wanted - dot(wanted, x) * x);
   const Vector z = cross(x, y);
   const auto [W, T] = beam_section(b);
   const int n = line.elements;
@@ -131,15 +94,8 @@ void generate(Builder& b, const LineMesh& line) {
 }
 
 void generate(Builder& b, const ArcMesh& arc) {
-  if (b.body.element == ElementKind::cable)
-    b.fail("a cable is naturally straight and cannot start curved; use beam3243 for a curved reference, or a line");
-  if (b.body.element != ElementKind::beam3243)
-    b.fail(std::string("an arc mesh makes beam3243 elements, not ") + element_info(b.body.element).name);
-  const Vector normal = b.unit(arc.normal, "normal");
-  Vector u = b.unit(arc.start, "start");
-  u = u - dot(u, normal) * normal;
-  if (norm(u) < 1e-9) b.fail("'start' is parallel to 'normal'; it must lie in the plane of the arc");
-  u = (1 / norm(u)) * u;
+  const Vector normal = unit(arc.normal), start = unit(arc.start);
+  const Vector u = unit(start - dot(start, normal) * normal);
   const Vector v = cross(normal, u);
   const auto [W, T] = beam_section(b);
   const int n = arc.elements;
@@ -164,8 +120,6 @@ struct SurfaceNode {
 template <class Place>
 void surface(Builder& b, int nx, int ny, double L, double W, Place place, const std::array<const char*, 4>& edges) {
   const bool solid = b.body.element == ElementKind::hexa3843;
-  if (!solid && b.body.element != ElementKind::shell3443)
-    b.fail(std::string("this mesh makes shell3443 or hexa3843 elements, not ") + element_info(b.body.element).name);
   const double T = b.thickness();
   const int row = nx + 1, layer = row * (ny + 1);
   for (int k = 0; k < (solid ? 2 : 1); ++k)
@@ -223,8 +177,7 @@ void surface(Builder& b, int nx, int ny, double L, double W, Place place, const 
 }
 
 void generate(Builder& b, const PlateMesh& plate) {
-  const Vector x = b.unit(plate.length, "length"), w = b.unit(plate.width, "width");
-  if (std::abs(dot(x, w)) > 1e-9) b.fail("'length' and 'width' must be at right angles");
+  const Vector x = unit(plate.length), w = unit(plate.width);
   const auto [nx, ny] = plate.elements;
   const Vector along = vector(plate.length), across = vector(plate.width), z = cross(x, w);
   surface(b, nx, ny, norm(along) / nx, norm(across) / ny,
@@ -235,13 +188,8 @@ void generate(Builder& b, const PlateMesh& plate) {
 }
 
 void generate(Builder& b, const AnnularPlateMesh& ring) {
-  if (!(ring.outer_radius > ring.inner_radius)) b.fail("outer_radius must be larger than inner_radius");
-  if (ring.angle > 360) b.fail("the angle of a ring is at most 360 deg");
-  const Vector normal = b.unit(ring.normal, "normal");
-  Vector u = b.unit(ring.start, "start");
-  u = u - dot(u, normal) * normal;
-  if (norm(u) < 1e-9) b.fail("'start' is parallel to 'normal'; it must lie in the plane of the ring");
-  u = (1 / norm(u)) * u;
+  const Vector normal = unit(ring.normal), start = unit(ring.start);
+  const Vector u = unit(start - dot(start, normal) * normal);
   const Vector v = cross(normal, u);
   const auto [n_around, n_across] = ring.elements;
   const double step = radians(ring.angle) / n_around, width = (ring.outer_radius - ring.inner_radius) / n_across;
@@ -258,13 +206,7 @@ void generate(Builder& b, const AnnularPlateMesh& ring) {
 }
 
 void generate(Builder& b, const BlockMesh& block) {
-  if (b.body.element != ElementKind::hexa3843)
-    b.fail(std::string("a block mesh makes hexa3843 elements, not ") + element_info(b.body.element).name);
-  const Vector x = b.unit(block.length, "length"), y = b.unit(block.width, "width"), z = b.unit(block.height, "height");
-  if (std::abs(dot(x, y)) > 1e-9 || std::abs(dot(x, z)) > 1e-9 || std::abs(dot(y, z)) > 1e-9)
-    b.fail("'length', 'width' and 'height' must be at right angles");
-  if (dot(cross(x, y), z) < 0)
-    b.fail("'length', 'width' and 'height' must form a right-handed frame (elements would be inverted)");
+  const Vector x = unit(block.length), y = unit(block.width), z = unit(block.height);
   const auto [nx, ny, nz] = block.elements;
   const Vector edge[3] = {vector(block.length), vector(block.width), vector(block.height)};
   const int row = nx + 1, layer = row * (ny + 1);
@@ -312,56 +254,23 @@ void generate(Builder& b, const BlockMesh& block) {
 }
 
 void generate(Builder& b, const NodeMesh& given) {
-  const ElementInfo& info = element_info(b.body.element);
-  const std::size_t numbers = 3 * info.node_vectors;
-  const int count = static_cast<int>(given.nodes.size());
-  for (int n = 0; n < count; ++n) {
-    if (given.nodes[n].size() != numbers)
-      b.fail("node " + std::to_string(n) + " has " + std::to_string(given.nodes[n].size()) + " numbers; a " +
-             info.name + " needs " + std::to_string(numbers) + (numbers == 12 ? " (r, r_x, r_y, r_z)" : " (r, r_x)"));
-    b.mesh.nodes.insert(b.mesh.nodes.end(), given.nodes[n].begin(), given.nodes[n].end());
-    b.mesh.nodes.resize(12ul * (n + 1), 0.0);
+  for (const std::vector<double>& node : given.nodes) {
+    b.mesh.nodes.insert(b.mesh.nodes.end(), node.begin(), node.end());
+    b.mesh.nodes.resize(b.mesh.nodes.size() + 12 - node.size(), 0.0);  // cables have no r_y, r_z
   }
-  if (given.elements.empty()) b.fail("the mesh has no elements");
-  if (given.size.size() != 1 && given.size.size() != given.elements.size())
-    b.fail("'size' has " + std::to_string(given.size.size()) + " rows; give one, or one per element (" +
-           std::to_string(given.elements.size()) + ")");
-  std::vector<char> used(count, 0);
   for (std::size_t e = 0; e < given.elements.size(); ++e) {
-    const std::vector<int>& nodes = given.elements[e];
-    if (static_cast<int>(nodes.size()) != info.nodes)
-      b.fail("element " + std::to_string(e) + " has " + std::to_string(nodes.size()) + " nodes; a " + info.name +
-             " has " + std::to_string(info.nodes));
-    for (int n : nodes) {
-      if (n < 0 || n >= count)
-        b.fail("element " + std::to_string(e) + " names node " + std::to_string(n) + ", but the nodes are 0 to " +
-               std::to_string(count - 1));
-      used[n] = 1;
-    }
-    b.mesh.elements.insert(b.mesh.elements.end(), nodes.begin(), nodes.end());
+    b.mesh.elements.insert(b.mesh.elements.end(), given.elements[e].begin(), given.elements[e].end());
     const Triple& size = given.size[given.size.size() == 1 ? 0 : e];
-    for (int d = 0; d < (b.body.element == ElementKind::cable ? 1 : 3); ++d)
-      if (!(size[d] > 0)) b.fail("element " + std::to_string(e) + " has zero size; L, W and T must be greater than 0");
     b.mesh.size.insert(b.mesh.size.end(), size.begin(), size.end());
-    if (b.body.element == ElementKind::cable) check_straight(b, e, size[0]);
   }
-  for (int n = 0; n < count; ++n)
-    if (!used[n]) b.fail("node " + std::to_string(n) + " belongs to no element; remove it");
-  for (const auto& [set_name, nodes] : given.sets.items) {
-    for (int n : nodes)
-      if (n < 0 || n >= count)
-        b.fail("set '" + set_name + "' names node " + std::to_string(n) + ", but the nodes are 0 to " +
-               std::to_string(count - 1));
-    b.set(set_name, nodes);
-  }
-  if (!b.mesh.sets.find("all")) b.set("all", range(0, count, 1));
+  for (const auto& [set_name, nodes] : given.sets.items) b.set(set_name, nodes);
+  if (!b.mesh.sets.find("all")) b.set("all", range(0, b.mesh.node_count(), 1));
 }
 
 // Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position. The set
 // 'corners' has both nodes of the first corner: pinned, its tie is redundant and drops out (P3: 15 equations pin four
 // corners).
 void generate(Builder& b, const NetMesh& net) {
-  if (b.body.element != ElementKind::cable) b.fail("a net is made of cables; use 'element: cable'");
   const auto cable = [](const Triple& cell, int n) {
     return std::sqrt(cell[0] * cell[0] + cell[1] * cell[1] + cell[2] * cell[2]) / n;
   };
@@ -372,7 +281,6 @@ void generate(Builder& b, const NetMesh& net) {
   for (int direction : {0, 1}) {
     const Triple &d = *step[direction], &other = *step[1 - direction];
     const double length = cable(d, per);
-    if (!(length > 0)) b.fail(std::string("'") + (direction ? "across" : "along") + "' has zero length");
     for (int line = 0; line < lines[direction]; ++line)
       for (int i = 0; i < nodes[direction]; ++i) {
         for (int m = 0; m < 3; ++m)
@@ -418,26 +326,23 @@ void separate_elements(Mesh& mesh) {
   mesh.ties.insert(mesh.ties.begin(), joined.begin(), joined.end());
 }
 
-Mesh rigid_mesh(const AnyBody& any, const std::string& name, const Where& where) {
+Mesh rigid_mesh(const AnyBody& any) {
   Mesh mesh;
   const auto add = [&](const Triple& r, const std::array<Triple, 3>& axes) {
     mesh.nodes.insert(mesh.nodes.end(), r.begin(), r.end());
     for (const Triple& a : axes) mesh.nodes.insert(mesh.nodes.end(), a.begin(), a.end());
   };
   const std::array<Triple, 3> none{};
-  const auto fail = [&](const std::string& what) { throw InputError(where, "body '" + name + "': " + what); };
   if (const auto* rigid = std::get_if<RigidBody>(&any)) {
     const auto dot3 = [](const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
     const auto scaled = [&](const Triple& a) {
       const double length = std::sqrt(dot3(a, a));
-      if (!(length > 0)) fail("x_axis and y_axis must be independent vectors of nonzero length");
       return Triple{a[0] / length, a[1] / length, a[2] / length};
     };
     const Triple x = scaled(rigid->x_axis.value_or(Triple{1, 0, 0}));
     Triple y = rigid->y_axis.value_or(std::abs(x[1]) < 0.9 ? Triple{0, 1, 0} : Triple{0, 0, 1});
     y = scaled(y);
     const double along = dot3(x, y);
-    if (std::abs(along) > 1 - 1e-12) fail("y_axis is parallel to x_axis; give another direction");
     y = scaled({y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]});
     const Triple z{x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
     add(rigid->position, {x, y, z});
@@ -448,24 +353,9 @@ Mesh rigid_mesh(const AnyBody& any, const std::string& name, const Where& where)
     mesh.points.add("center", MaterialPoint{0, {0, 0, 0}});
   } else {
     const Linkage& linkage = std::get<Linkage>(any);
-    const int count = static_cast<int>(linkage.points.size());
-    if (count == 0) fail("a linkage needs points");
-    const auto check = [&](int n, const std::string& what) {
-      if (n < 0 || n >= count)
-        fail(what + " names point " + std::to_string(n) + ", but the points are 0 to " + std::to_string(count - 1));
-    };
     for (const Triple& p : linkage.points) add(p, none);
-    for (std::size_t i = 0; i < linkage.bars.size(); ++i) {
-      const auto& bar = linkage.bars[i];
-      for (int n : bar) check(n, "bar " + std::to_string(i));
-      if (linkage.points[bar[0]] == linkage.points[bar[1]]) fail("bar " + std::to_string(i) + " has zero length");
-      mesh.elements.insert(mesh.elements.end(), bar.begin(), bar.end());
-    }
-    for (int n : linkage.ground) check(n, "'ground'");
-    for (const auto& [set_name, nodes] : linkage.sets.items) {
-      for (int n : nodes) check(n, "set '" + set_name + "'");
-      mesh.sets.add(set_name, nodes);
-    }
+    for (const auto& bar : linkage.bars) mesh.elements.insert(mesh.elements.end(), bar.begin(), bar.end());
+    for (const auto& [set_name, nodes] : linkage.sets.items) mesh.sets.add(set_name, nodes);
   }
   if (mesh.elements.empty())
     for (int n = 0; n < mesh.node_count(); ++n) mesh.elements.push_back(n);
@@ -488,15 +378,10 @@ ElementKind body_kind(const AnyBody& body) {
 }
 
 Mesh make_mesh(const Model& model, const std::string& body_name) {
-  const std::size_t position = model.bodies.position(body_name);
-  const AnyBody& any = model.bodies.items[position].second;
-  const Where& where = model.bodies.where[position];
-  if (!std::holds_alternative<Body>(any)) return rigid_mesh(any, body_name, where);
+  const AnyBody& any = *model.bodies.find(body_name);
+  if (!std::holds_alternative<Body>(any)) return rigid_mesh(any);
   const Body& body = std::get<Body>(any);
-  const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
-  Builder builder{body, section, body_name, where, {}};
-  if (!body.section.empty() && !section)
-    builder.fail("section '" + body.section + "' is not known" + suggestion(body.section, model.sections.names()));
+  Builder builder{body, body.section.empty() ? nullptr : model.sections.find(body.section), {}};
   std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);
   if (body.connect == Connect::constraints) separate_elements(builder.mesh);
   return std::move(builder.mesh);

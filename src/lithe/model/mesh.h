@@ -46,8 +46,7 @@ struct Mesh {
 // Kind of the elements of a body.
 ElementKind body_kind(const AnyBody& body);
 
-// Any body: a rigid one has one node (its position and axes), a linkage its points.
-// Throws InputError naming the body: wrong mesh for the element, zero lengths, curved cables, missing section, ...
+// Any body of a model that was validated: a rigid one has one node (its position and axes), a linkage its points.
 Mesh make_mesh(const Model& model, const std::string& body_name);
 
 }  // namespace lithe

@@ -173,11 +173,8 @@ void check_mesh(const Spot& here, const NetMesh& m) {
   if (parallel(m.along, m.across))
     here["across"].fail("this is parallel to 'along', so the net would be a line; turn it");
 }
-void check_mesh(const Spot& here, const NodeMesh& m) {  // numbers of nodes are checked by make_mesh()
+void check_mesh(const Spot& here, const NodeMesh& m) {  // the rest needs the body: check_nodes()
   check_count(here, static_cast<double>(m.elements.size()));
-  for (std::size_t i = 0; i < m.size.size(); ++i)
-    if (!(m.size[i][0] > 0))
-      here["size"][i].fail("L is " + number_text(m.size[i][0]) + ", so the element has zero length; give L > 0");
 }
 
 }  // namespace

@@ -27,9 +27,11 @@ const Member* named_member(const std::string& key) {
 }
 
 void check_finite(const Spot& here, const Signal& signal, const char* what, double x, double t) {
-  if (!std::isfinite(x))
-    here.fail(what + ("'" + signal.text()) + "' is " + number_text(x) + " at t = " + short_text(t) +
-              " s; it must be a finite number from 0 to " + short_text(duration(here.analysis())) + " s");
+  const std::string name = signal.table() ? "this table" : "'" + signal.text() + "'";
+  if (!(std::abs(x) <= largest_number))
+    here.fail(what + name + " is " + number_text(x) + " at t = " + short_text(t) +
+              " s; it must be a finite number of at most " + number_text(largest_number) + " in size from 0 to " +
+              short_text(duration(here.analysis())) + " s");
 }
 
 void check_overshoot(const Spot& here, const Table& table) {

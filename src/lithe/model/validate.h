@@ -1,7 +1,7 @@
 // Checks that need more than one field: names that must exist, sections and meshes that must fit the element kind, laws
 // that must be stable. The rules stand beside their structs (materials.cpp, joints.cpp, ...; spot.h); this walks
-// through a model and calls them. What one field may be is in its description; what needs the mesh (nodes, sets,
-// inverted elements) is checked by make_mesh() and compile().
+// through a model and calls them. What one field may be is in its description; what needs the mesh or the equations
+// (named sets, inverted elements, places that must coincide, contradictions) is checked by compile().
 #pragma once
 
 #include "lithe/base/field.h"

@@ -1,6 +1,9 @@
 // compile(Model): meshes -> coordinate vectors -> eliminated coordinates -> batches -> pattern -> loads.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -23,13 +26,25 @@ namespace lithe {
 
 namespace {
 
-template <class T>
-const T& known(const Named<T>& things, const std::string& name, const char* what, const Where& where,
-               const std::string& user) {
-  const T* found = things.find(name);
-  if (!found)
-    throw InputError(where, user + ": " + what + " '" + name + "' is not known" + suggestion(name, things.names()));
-  return *found;
+// Coordinates have sixteen digits: those that tell how far away a body is are lost to its shape.
+void warn_of_distance(System& system, const BodyInfo& body) {
+  Vec3<double> low{{1e300, 1e300, 1e300}}, high{{-1e300, -1e300, -1e300}};
+  double away = 0;
+  for (int n = 0; n < body.mesh.node_count(); ++n)
+    for (int m = 0; m < 3; ++m) {
+      const double x = body.mesh.nodes[12 * n + m];
+      low[m] = std::min(low[m], x);
+      high[m] = std::max(high[m], x);
+      away = std::max(away, std::abs(x));
+    }
+  const double own = std::sqrt(dot(high - low, high - low)), size = own > 0 ? own : system.length_scale;
+  const double share = std::numeric_limits<double>::epsilon() * away / size;
+  if (share > 1e-9)
+    system.warnings.push_back(fmt::format(
+        "body '{}' lies {:.3g} m from the origin, {:.2g} times its size of {:.3g} m{}: rounding of its coordinates is "
+        "{:.1e} of that size, so results have {:.0f} digits at best; put the origin near it",
+        body.name, away, away / size, size, own > 0 ? "" : " (that of the model)", share,
+        std::max(0.0, std::floor(-std::log10(share)))));
 }
 
 void add_bodies(System& system) {
@@ -37,15 +52,10 @@ void add_bodies(System& system) {
   int vectors = 0;
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const auto& [name, body] = model.bodies.items[b];
-    const Where& where = model.bodies.where[b];
-    const std::string user = "body '" + name + "'";
     BodyInfo info;
     info.name = name;
     info.kind = body_kind(body);
-    if (const auto* flexible = std::get_if<Body>(&body)) {
-      check_material(known(model.materials, flexible->material, "material", where, user), where, flexible->material);
-      info.slices = body_slices(model, *flexible);
-    }
+    if (const auto* flexible = std::get_if<Body>(&body)) info.slices = body_slices(model, *flexible);
     info.mesh = make_mesh(model, name);
     info.first_vector = vectors;
     info.node_vectors = element_info(info.kind).node_vectors;
@@ -64,38 +74,27 @@ void add_bodies(System& system) {
       }
   system.length_scale = std::sqrt(dot(high - low, high - low));
   if (system.length_scale == 0) system.length_scale = 1;  // a single rigid body or point
+  for (const BodyInfo& body : system.bodies) warn_of_distance(system, body);
   system.v0.assign(system.q0.size(), 0.0);
 }
 
-void check_rule(const Body& body, const Where& where, const std::string& name) {
-  const std::size_t wanted = element_info(body.element).quadrature.size();
-  if (!body.quadrature.empty() && body.quadrature.size() != wanted)
-    throw InputError(where, "body '" + name + "': quadrature of a " + element_info(body.element).name +
-                                " is a list of " + std::to_string(wanted) + " numbers");
-  if (!body.poisson_quadrature.empty() &&
-      (body.element != ElementKind::beam3243 || body.poisson_quadrature.size() != 3))
-    throw InputError(where, "body '" + name + "': poisson_quadrature is a list of 3 numbers and belongs to beam3243");
-}
-
-void fill_cable(const Model& model, const Body& body, Batch& batch, const Where& where, const std::string& name) {
-  const auto* material = std::get_if<Isotropic>(model.materials.find(body.material));
-  if (!material) throw InputError(where, "body '" + name + "': a cable needs an isotropic material");
-  const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
+void fill_cable(const Model& model, const Body& body, Batch& batch) {
+  const auto& material = std::get<Isotropic>(*model.materials.find(body.material));
+  const Section& section = *model.sections.find(body.section);
   double area = 0, inertia = 0;
-  if (const auto* circle = section ? std::get_if<Circle>(section) : nullptr) {
+  if (const auto* circle = std::get_if<Circle>(&section)) {
     area = M_PI * circle->radius * circle->radius;
     inertia = 0.25 * area * circle->radius * circle->radius;
-  } else if (const auto* bar = section ? std::get_if<Bar>(section) : nullptr) {
-    area = bar->area;
-    inertia = bar->inertia;
   } else {
-    throw InputError(where, "body '" + name + "': a cable needs a section of type circle or bar");
+    const Bar& bar = std::get<Bar>(section);
+    area = bar.area;
+    inertia = bar.inertia;
   }
   const std::vector<int> rule = body.quadrature.empty() ? element_info(ElementKind::cable).quadrature : body.quadrature;
-  batch.cable.EA = material->E * area;
-  batch.cable.EI = material->E * inertia;
-  batch.cable.tau = material->damping;
-  batch.cable.line_density = material->density * area;
+  batch.cable.EA = material.E * area;
+  batch.cable.EI = material.E * inertia;
+  batch.cable.tau = material.damping;
+  batch.cable.line_density = material.density * area;
   batch.cable.axial_points = rule[0];
   batch.cable.bending_points = rule[1];
   for (int e = 0; e < batch.elements; ++e) batch.cable.length.push_back(2 * batch.continuum.half_size[3 * e]);
@@ -172,7 +171,6 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
 // The elements of one body, all but kernel and connectivity.
 Batch elements_of(const System& system, int b, const Body& body, const Where& where) {
   const BodyInfo& info = system.bodies[b];
-  check_rule(body, where, info.name);
   const ElementInfo& element = element_info(body.element);
   Batch batch;
   batch.bodies = {b};
@@ -189,7 +187,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
       batch.continuum.reference.insert(batch.continuum.reference.end(), node, node + 3 * element.node_vectors);
     }
   if (body.element == ElementKind::cable) {
-    fill_cable(system.model, body, batch, where, info.name);
+    fill_cable(system.model, body, batch);
   } else {
     fill_points(system.model, body, batch.continuum);
     check_volumes(system, batch, where);
@@ -203,10 +201,6 @@ void make_kernel(const System& system, Batch& batch, const std::string& strategy
     batch.kernel = make_continuum_kernel(batch.continuum, strategy, system.model.tangent);
     return;
   }
-  if (strategy != "batched")
-    throw InputError("strategy '" + strategy +
-                     "' exists for beam3243, shell3443 and hexa3843; a cable has 'batched' alone: give the body "
-                     "'strategy: batched'");
   batch.kernel = make_cable_kernel(batch.cable, system.model.tangent);
   batch.cable.length.shrink_to_fit();
 }

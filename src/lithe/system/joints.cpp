@@ -106,7 +106,7 @@ void clamp_gradients(System& system, const BodyInfo& body, int node, const std::
   }
 }
 
-void compile_constraint(System& system, const Clamp& clamp, const Where&, int owner) {
+void compile_constraint(System& system, const Clamp& clamp, int owner) {
   int b = 0;
   const std::vector<int> nodes = system.resolve_nodes(clamp.at, b);
   const BodyInfo& body = system.bodies[b];
@@ -121,14 +121,10 @@ void compile_constraint(System& system, const Clamp& clamp, const Where&, int ow
   }
 }
 
-void compile_constraint(System& system, const Fix& fix, const Where& where, int owner) {
+void compile_constraint(System& system, const Fix& fix, int owner) {
   int b = 0;
   const std::vector<int> nodes = system.resolve_nodes(fix.at, b);
   const BodyInfo& body = system.bodies[b];
-  for (Coordinate coordinate : fix.coordinates)
-    if (static_cast<int>(coordinate) >= body.node_vectors)
-      throw InputError(where, std::string("a ") + element_info(body.kind).name + " has no " + word(coordinate) +
-                                  "; it has position" + (body.node_vectors > 1 ? " and x_gradient" : " alone"));
   for (int node : nodes)
     for (Coordinate coordinate : fix.coordinates) {
       const int vector = body.vector(node, static_cast<int>(coordinate));
@@ -136,7 +132,6 @@ void compile_constraint(System& system, const Fix& fix, const Where& where, int 
       if (fix.along.empty()) hold_vector(system, vector, owner);
       for (const Triple& t : fix.along) {
         const Vec3<double> d{{t[0], t[1], t[2]}};
-        if (!(dot(d, d) > 0)) throw InputError(where, "a direction in 'along' has zero length");
         hold_direction(system, vector, d, owner);
       }
     }
@@ -165,13 +160,12 @@ void keep_rigid(System& system, int b) {
                            0, Signal(0), owner});
 }
 
-void keep_bars(System& system, int b, const Linkage& linkage, const Where& where) {
+void keep_bars(System& system, int b, const Linkage& linkage) {
   const BodyInfo& body = system.bodies[b];
   const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (its bars)");
   for (int n : linkage.ground) hold_vector(system, body.vector(n, 0), owner);
   if (linkage.plane) {
     const Vec3<double> normal{{(*linkage.plane)[0], (*linkage.plane)[1], (*linkage.plane)[2]}};
-    if (!(dot(normal, normal) > 0)) throw InputError(where, "body '" + body.name + "': 'plane' has zero length");
     for (int n = 0; n < body.mesh.node_count(); ++n) hold_direction(system, body.vector(n, 0), normal, owner);
   }
   for (const auto& [i, j] : linkage.bars) {
@@ -190,15 +184,13 @@ void compile_constraints(System& system) {
     tie_mesh(system, static_cast<int>(b));
     const AnyBody& body = model.bodies.items[b].second;
     if (std::holds_alternative<RigidBody>(body)) keep_rigid(system, static_cast<int>(b));
-    if (const auto* linkage = std::get_if<Linkage>(&body))
-      keep_bars(system, static_cast<int>(b), *linkage, model.bodies.where[b]);
+    if (const auto* linkage = std::get_if<Linkage>(&body)) keep_bars(system, static_cast<int>(b), *linkage);
   }
   for (std::size_t c = 0; c < model.constraints.size(); ++c) {
     system.constraint_vectors.emplace_back();
     const int owner = add_owner(system, Kind::constraint, static_cast<int>(c),
                                 "constraint '" + model.constraints.items[c].first + "'");
-    std::visit([&](const auto& x) { compile_constraint(system, x, model.constraints.where[c], owner); },
-               model.constraints.items[c].second);
+    std::visit([&](const auto& x) { compile_constraint(system, x, owner); }, model.constraints.items[c].second);
   }
   compile_joints(system);
 }

@@ -46,17 +46,6 @@ double material_damping(const Material& material) {
   return std::visit([](const auto& m) { return m.damping; }, material);
 }
 
-void check_material(const Material& material, const Where& where, const std::string& name) {
-  const Law D = material_law(material);
-  const double minor = D.C11 * D.C22 - D.C12 * D.C12;
-  const double full = D.C11 * (D.C22 * D.C33 - D.C23 * D.C23) - D.C12 * (D.C12 * D.C33 - D.C23 * D.C13) +
-                      D.C13 * (D.C12 * D.C23 - D.C22 * D.C13);
-  if (!(D.C11 > 0 && minor > 0 && full > 0))
-    throw InputError(where, "material '" + name +
-                                "' is not stable: its stiffness is not positive definite; reduce nu12, nu13 or nu23 "
-                                "(|nu_ij| must stay below sqrt(E_i/E_j))");
-}
-
 std::vector<Slice> body_slices(const Model& model, const Body& body) {
   const Material& own = *model.materials.find(body.material);
   const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
@@ -67,9 +56,6 @@ std::vector<Slice> body_slices(const Model& model, const Body& body) {
   std::vector<Slice> slices;
   for (const Layer& layer : layered->layers) {
     const Material* material = layer.material.empty() ? &own : model.materials.find(layer.material);
-    if (!material)
-      throw InputError("section '" + body.section + "': material '" + layer.material + "' is not known" +
-                       suggestion(layer.material, model.materials.names()));
     slices.push_back({-1 + 2 * below / total, -1 + 2 * (below + layer.thickness) / total,
                       layer.angle * std::numbers::pi / 180, *material});
     below += layer.thickness;

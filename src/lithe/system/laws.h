@@ -10,8 +10,6 @@ namespace lithe {
 Law material_law(const Material& material);
 double material_density(const Material& material);
 double material_damping(const Material& material);
-// Throws InputError when the law is not positive definite.
-void check_material(const Material& material, const Where& where, const std::string& name);
 
 // One slice of the body across its thickness (zeta): a layer of a shell, the whole of anything else.
 struct Slice {

@@ -136,9 +136,9 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
 
 void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
   const BodyInfo& body = system.bodies[static_cast<std::size_t>(body_index(system.model, load.on))];
-  if (!is_flexible(body.kind) || body.kind == ElementKind::cable)
-    throw InputError(load.on.where, std::string("a ") + element_info(body.kind).name +
-                                        " has no surface for a pressure; use a line_load");
+  if (!is_flexible(body.kind))
+    throw InputError(load.on.where, std::string("a pressure acts on flexible bodies, not on a ") +
+                                        element_info(body.kind).name + "; use forces");
   const int N = vector_count(body.kind);
   const GaussRule rule = gauss_rule(pressure_points);
   const int n = pressure_points;

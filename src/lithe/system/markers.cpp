@@ -189,11 +189,7 @@ Marker at_point(const System& system, const At& at, const Vec3<double>& x) {
 }  // namespace
 
 Marker make_marker(const System& system, const At& at) {
-  if (at.is_ground()) {
-    if (!at.point)
-      throw InputError(at.where, "the ground is everywhere; say which point of it: {body: ground, point: [x, y, z]}");
-    return ground_at(vec(*at.point));
-  }
+  if (at.is_ground()) return ground_at(vec(at.point.value()));
   const PointWeights point = system.resolve_point(at);
   const BodyInfo& body = system.bodies[point.body];
   Marker m;
@@ -243,10 +239,8 @@ std::vector<Form> Marker::frame_arguments() const {
 }
 
 std::pair<Marker, Marker> make_markers(const System& system, const At& a, const At& b,
-                                       const std::optional<Triple>& point, const Where& where, const std::string& user,
-                                       bool centre_will_do) {
-  if (a.is_ground() && b.is_ground())
-    throw InputError(where, user + " joins the ground to itself; one of its places must be on a body");
+                                       const std::optional<Triple>& point, const Where& where,
+                                       const std::string& user) {
   const bool placed_a = has_place(system, a), placed_b = has_place(system, b);
   if (point) {
     const Vec3<double> x = vec(*point);
@@ -269,16 +263,11 @@ std::pair<Marker, Marker> make_markers(const System& system, const At& a, const 
     Marker m = make_marker(system, b);
     return {at_point(system, a, m.start), m};
   }
-  const auto rigid = [&](const At& at) {
-    const AnyBody* body = system.model.bodies.find(at.body);
-    return body && std::holds_alternative<RigidBody>(*body);
-  };
-  if (centre_will_do && (rigid(a) || rigid(b))) {
-    Marker m = make_marker(system, rigid(b) ? b : a);
-    return rigid(b) ? std::pair{at_point(system, a, m.start), m} : std::pair{m, at_point(system, b, m.start)};
-  }
-  throw InputError(where, user + ": neither '" + a.text() + "' nor '" + b.text() +
-                              "' says where the joint is; give 'point: [x, y, z]' or a place of a body");
+  // Neither says where: the centre of a rigid body will do.
+  const AnyBody* body = system.model.bodies.find(b.body);
+  const bool of_b = body && std::holds_alternative<RigidBody>(*body);
+  Marker m = make_marker(system, of_b ? b : a);
+  return of_b ? std::pair{at_point(system, a, m.start), m} : std::pair{m, at_point(system, b, m.start)};
 }
 
 std::optional<Direction> attached(const Marker& marker, const Vec3<double>& d) {

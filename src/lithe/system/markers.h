@@ -38,10 +38,9 @@ struct Marker {
 // A place that stands by itself; a rigid body without one is taken at its centre. The ground needs a point.
 Marker make_marker(const System& system, const At& at);
 // Two places of a joint. A body or the ground without a place is taken at `point`, or where the other one is; of rigid
-// bodies, where `centre_will_do`, at the centre. Errors name `user` ("joint 'hinge'").
+// bodies at the centre. Errors name `user` ("joint 'hinge'").
 std::pair<Marker, Marker> make_markers(const System& system, const At& a, const At& b,
-                                       const std::optional<Triple>& point, const Where& where, const std::string& user,
-                                       bool centre_will_do = false);
+                                       const std::optional<Triple>& point, const Where& where, const std::string& user);
 
 // The direction that is d (global components) in the reference configuration and stays with the marker: exact for the
 // ground, rigid bodies and gradients (the frame of their rule); of a tangent only d along it. None where the marker has

@@ -117,9 +117,6 @@ std::array<Vec3<double>, 32> dual_gradients(const CompiledMoment& moment, const 
 void compile_moment(System& system, const PointMoment& load) {
   const PointWeights point = system.resolve_point(load.at);
   const BodyInfo& body = system.bodies[point.body];
-  if (body.node_vectors != 4)
-    throw InputError(load.at.where, std::string("a moment needs r_x, r_y and r_z; a ") + element_info(body.kind).name +
-                                        " has r_x alone: use beam3243");
   CompiledMoment moment;
   moment.moment = load.moment;
   if (load.turns == MomentTurns::gradients || body.kind == ElementKind::rigid)

@@ -149,50 +149,34 @@ struct Places {
     check_stress(out.point.body);
   }
   void operator()(const MaxVonMisesOutput& o) const {
-    out.body = index(o.body, system.model.bodies, "body");
+    out.body = index(o.body, system.model.bodies);
     check_stress(out.body);
   }
-  void operator()(const ReactionOutput& o) const {
-    out.constraint = index(o.constraint, system.model.constraints, "constraint");
-  }
+  void operator()(const ReactionOutput& o) const { out.constraint = index(o.constraint, system.model.constraints); }
   void operator()(const VelocityOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const AccelerationOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const RotationOutput& o) const {
-    if (o.at.has_value() == !o.body.empty())
-      throw InputError(where, "a rotation needs 'body' (a rigid one) or 'at' (a place on a body), one of them");
     At at;
     if (o.at) at = *o.at;
     else at.body = o.body;
     at.where = where;
-    if (at.is_ground()) throw InputError(where, "the ground does not turn; name a place on a body");
-    if (!o.at) {
-      const BodyInfo& body = system.bodies[index(o.body, system.model.bodies, "body")];
-      if (body.kind != ElementKind::rigid)
-        throw InputError(where,
-                         "body '" + o.body + "' is a " + element_info(body.kind).name +
-                             ", but a rotation belongs to a rigid one, or to a place: give 'at' instead of 'body'");
-    }
     out.marker = make_marker(system, at);
-    if (!out.marker.has_directions())
-      throw InputError(where, "'" + at.text() + "' has no section that turns; ask for a gradient");
   }
-  void operator()(const JointOutput& o) const { out.joint = index(o.joint, system.model.joints, "joint"); }
+  void operator()(const JointOutput& o) const { out.joint = index(o.joint, system.model.joints); }
   void operator()(const EnergyOutput&) const {}
   void operator()(const MomentumOutput&) const {}
   void operator()(const ConstraintOutput&) const {}
-  void operator()(const SpringOutput& o) const { out.spring = index(o.spring, system.model.springs, "spring"); }
+  void operator()(const SpringOutput& o) const { out.spring = index(o.spring, system.model.springs); }
 
   template <class T>
-  int index(const std::string& name, const Named<T>& things, const char* what) const {
-    const std::size_t found = things.position(name);
-    if (found == NameIndex::none)
-      throw InputError(where, std::string(what) + " '" + name + "' is not known" + suggestion(name, things.names()));
-    return static_cast<int>(found);
+  static int index(const std::string& name, const Named<T>& things) {
+    return static_cast<int>(things.position(name));
   }
   void check_stress(int body) const {
     if (!has_stress(system.bodies[body].kind))
-      throw InputError(where, "body '" + system.bodies[body].name +
-                                  "' is a cable, which has no stress at a point; ask for energy or use beam3243");
+      throw InputError(where, "body '" + system.bodies[body].name + "' is a " +
+                                  element_info(system.bodies[body].kind).name +
+                                  ", which has no stress at a point; ask for energy or use beam3243");
   }
 };
 

@@ -46,27 +46,16 @@ Inertia of_shape(const RigidShape& shape, double density) {
   return result;
 }
 
-Inertia of_body(const RigidBody& body, const Where& where, const std::string& name) {
-  const std::string user = "body '" + name + "': ";
+Inertia of_body(const RigidBody& body) {
+  if (body.shape) return of_shape(*body.shape, body.density);
   Inertia result;
-  if (body.shape) {
-    if (body.mass || body.inertia)
-      throw InputError(where, user + "a shape gives mass and inertia; remove 'mass' and 'inertia', or 'shape'");
-    if (!(body.density > 0)) throw InputError(where, user + "a shape needs a density greater than 0");
-    result = of_shape(*body.shape, body.density);
-  } else {
-    if (!body.mass || !body.inertia)
-      throw InputError(where, user + "a rigid body needs 'mass' and 'inertia', or 'shape' and 'density'");
-    const std::vector<double>& I = *body.inertia;
-    if (I.size() != 3 && I.size() != 6)
-      throw InputError(where, user + "inertia is a list of 3 (Ixx, Iyy, Izz) or 6 (with Ixy, Ixz, Iyz) numbers");
-    result.mass = *body.mass;
-    for (int m = 0; m < 3; ++m) result.tensor[m][m] = I[m];
-    if (I.size() == 6) {
-      result.tensor[0][1] = result.tensor[1][0] = I[3];
-      result.tensor[0][2] = result.tensor[2][0] = I[4];
-      result.tensor[1][2] = result.tensor[2][1] = I[5];
-    }
+  const std::vector<double>& I = *body.inertia;
+  result.mass = *body.mass;
+  for (int m = 0; m < 3; ++m) result.tensor[m][m] = I[m];
+  if (I.size() == 6) {
+    result.tensor[0][1] = result.tensor[1][0] = I[3];
+    result.tensor[0][2] = result.tensor[2][0] = I[4];
+    result.tensor[1][2] = result.tensor[2][1] = I[5];
   }
   return result;
 }
@@ -147,7 +136,7 @@ void add_node(const System& system, Batch& batch, int vector) {
 
 void add(System& system, int b, const RigidBody& body, const Where& where) {
   const BodyInfo& info = system.bodies[b];
-  const Inertia inertia = of_body(body, where, info.name);
+  const Inertia inertia = of_body(body);
   const Mat3<double> J = second_moments(inertia, where, info.name);
   Batch& batch = more_of(system, b, ElementKind::rigid, 1);
   for (int k = 0; k < 4; ++k) add_node(system, batch, info.vector(0, k));
@@ -163,12 +152,6 @@ void add(System& system, int b, const PointMass& body, const Where&) {
 void add(System& system, int b, const Linkage& body, const Where& where) {
   const BodyInfo& info = system.bodies[b];
   const int bars = static_cast<int>(body.bars.size()), points = info.mesh.node_count();
-  if (!body.bar_masses.empty() && body.bar_masses.size() != body.bars.size())
-    throw InputError(where, "body '" + info.name + "': bar_masses has " + std::to_string(body.bar_masses.size()) +
-                                " entries for " + std::to_string(bars) + " bars");
-  if (!body.point_masses.empty() && body.point_masses.size() != body.points.size())
-    throw InputError(where, "body '" + info.name + "': point_masses has " + std::to_string(body.point_masses.size()) +
-                                " entries for " + std::to_string(points) + " points");
   std::vector<double> load(points, 0.0);
   if (bars > 0) {
     Batch& batch = more_of(system, b, ElementKind::bar, bars);

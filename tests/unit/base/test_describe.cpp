@@ -255,7 +255,7 @@ TEST(Arrays, AreRefusedLikeLists) {
   EXPECT_EQ(meadow_refusal("paths", numbers({1, 2.5}, {1, 2})),
             "Meadow.paths[0][1]: a whole number is expected, but this is '2.5'");
   EXPECT_EQ(meadow_refusal("paths", numbers({1, 3e9}, {1, 2})),
-            "Meadow.paths[0][1]: a whole number is expected, but this is '3e+09'");
+            "Meadow.paths[0][1]: this is 3e+09, but a whole number must be at most 2e+09 in size");
   EXPECT_EQ(meadow_refusal("paths", numbers({1, 2, 3}, {1, 3})),
             "Meadow.paths[0]: a list of 2 is expected, but this is a list of 3");
   EXPECT_EQ(meadow_refusal("paths", numbers({1, 2}, {2})), "Meadow.paths[0]: a list of 2 is expected, but this is '1'");

@@ -12,6 +12,9 @@ namespace {
 TEST(Error, InputErrorsSayWhereAsFarAsItIsKnown) {
   EXPECT_STREQ(InputError("too long").what(), "too long");
   EXPECT_STREQ(InputError(Where{}, "too long").what(), "too long");
+  const Where hinge{"m.yaml", 7, "joints.hinge"};
+  EXPECT_STREQ(InputError(hinge, "joint 'hinge': too long").what(), "m.yaml:7: joints.hinge: too long");
+  EXPECT_STREQ(InputError(hinge, "joint 'hinges': no").what(), "m.yaml:7: joints.hinge: joint 'hinges': no");
   EXPECT_STREQ(InputError(Where{"m.yaml", 3, ""}, "too long").what(), "m.yaml:3: too long");
   EXPECT_STREQ(InputError(Where{"m.yaml", 0, ""}, "too long").what(), "m.yaml: too long");
   EXPECT_STREQ(InputError(Where{"m.yaml", 3, "bodies.rod"}, "too long").what(), "m.yaml:3: bodies.rod: too long");

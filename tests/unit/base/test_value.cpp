@@ -96,7 +96,7 @@ TEST(Value, NumbersSurviveTheirText) {
     const std::uint64_t pattern = bits(random);
     double x;
     std::memcpy(&x, &pattern, sizeof x);
-    if (!std::isfinite(x)) continue;
+    if (!(std::abs(x) <= largest_number)) continue;
     EXPECT_EQ(to_double(Value::scalar(number_text(x))), x);
   }
   EXPECT_EQ(number_text(0.1), "0.1");

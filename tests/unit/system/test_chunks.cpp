@@ -68,8 +68,7 @@ std::set<int> written(const System& system, const std::vector<int>& vectors) {
     set.insert(v);
     const VectorUnknowns& u = system.map.unknowns[v];
     if (u.slave < 0) set.insert(system.map.representative[v]);
-    else
-      for_masters(system, v, [&](int master, double) { set.insert(master); });
+    else for_masters(system, v, [&](int master, double) { set.insert(master); });
   }
   return set;
 }

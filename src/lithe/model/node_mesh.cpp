@@ -1,0 +1,138 @@
+#include "lithe/model/node_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace lithe {
+
+namespace {
+
+// Sizes and sections are typed by hand or computed by a script: equal to rounding is equal.
+constexpr double same = 1e-9;
+
+std::string number(std::size_t n) { return std::to_string(n); }
+
+Triple position(const NodeMesh& mesh, int node) {
+  const std::vector<double>& r = mesh.nodes[node];
+  return {r[0], r[1], r[2]};
+}
+
+void check_node_lists(const Spot& here, const NodeMesh& mesh, const ElementInfo& info) {
+  const std::size_t numbers = 3ul * info.node_vectors, count = mesh.nodes.size();
+  if (count == 0) here["nodes"].fail("the list of nodes is empty; give the nodes of the elements");
+  if (mesh.elements.empty()) here["elements"].fail("the list of elements is empty; give each element by its nodes");
+  for (std::size_t n = 0; n < count; ++n)
+    if (mesh.nodes[n].size() != numbers)
+      here["nodes"][n].fail("node " + number(n) + " has " + number(mesh.nodes[n].size()) + " numbers; " +
+                            article(info.name) + " needs " + number(numbers) +
+                            (numbers == 12 ? " (r, r_x, r_y, r_z)" : " (r, r_x)"));
+  for (const auto& [set, nodes] : mesh.sets.items)
+    for (const int n : nodes)
+      if (n < 0 || n >= static_cast<int>(count))
+        here["sets"][set].fail("there is no node " + std::to_string(n) + "; the nodes are 0 to " + number(count - 1));
+  if (mesh.size.size() != 1 && mesh.size.size() != mesh.elements.size())
+    here["size"].fail("this is a list of " + number(mesh.size.size()) + "; give one row, or one per element (" +
+                      number(mesh.elements.size()) + ")");
+}
+
+void check_elements(const Spot& here, const NodeMesh& mesh, const ElementInfo& info) {
+  const int count = static_cast<int>(mesh.nodes.size());
+  std::vector<char> used(count, 0);
+  std::map<std::vector<int>, std::size_t> seen;
+  for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
+    const std::vector<int>& nodes = mesh.elements[e];
+    const auto fail = [&](const std::string& why) { here["elements"][e].fail("element " + number(e) + " " + why); };
+    if (static_cast<int>(nodes.size()) != info.nodes)
+      fail("has " + number(nodes.size()) + " nodes; " + article(info.name) + " has " + std::to_string(info.nodes));
+    for (const int n : nodes) {
+      if (n < 0 || n >= count)
+        fail("names node " + std::to_string(n) + ", but the nodes are 0 to " + std::to_string(count - 1));
+      used[n] = 1;
+    }
+    std::vector<int> sorted = nodes;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+      fail("names node " + std::to_string(*twice) +
+           " twice, so it has no extent there; each of its nodes is another one");
+    if (const auto [other, fresh] = seen.emplace(std::move(sorted), e); !fresh)
+      fail("has the same nodes as element " + number(other->second) +
+           ": mass and stiffness would count twice; remove one of them");
+  }
+  for (int n = 0; n < count; ++n)
+    if (!used[n]) here["nodes"][n].fail("node " + std::to_string(n) + " belongs to no element; remove it");
+}
+
+// A beam's W and T are those of its rectangle, a shell's T is the thickness of its plate or of its layers together; a
+// cable has its section from 'section' alone.
+void check_sizes(const Spot& here, const Body& body, const NodeMesh& mesh) {
+  const bool cable = body.element == ElementKind::cable;
+  const Section* section = here.model().sections.find(body.section);
+  for (std::size_t i = 0; i < mesh.size.size(); ++i) {
+    const Triple& size = mesh.size[i];
+    const auto name = [](int d) { return std::string(1, "LWT"[d]); };
+    const auto require_same = [&](int d, double wanted, const std::string& what) {
+      if (std::abs(size[d] - wanted) > same * wanted)
+        here["size"][i].fail(name(d) + " is " + number_text(size[d]) + " m, but section '" + body.section +
+                             "' has the " + what + " " + number_text(wanted) + " m; make them the same");
+    };
+    for (int d = 0; d < (cable ? 1 : 3); ++d)
+      if (!(size[d] > 0))
+        here["size"][i].fail(name(d) + " is " + number_text(size[d]) + ", so the element has zero " +
+                             (d == 0 ? "length" : "volume") + "; give " + name(d) + " > 0");
+    if (cable) {
+      const Circle* circle = std::get_if<Circle>(section);
+      for (int d = 1; d < 3; ++d) {
+        if (size[d] == 0) continue;
+        if (circle) require_same(d, 2 * circle->radius, "diameter");
+        else
+          here["size"][i].fail(name(d) + " is " + number_text(size[d]) + " m, but a cable has its section from '" +
+                               body.section + "'; write [L, 0, 0]");
+      }
+    } else if (body.element == ElementKind::beam3243) {
+      const Rectangle& rectangle = std::get<Rectangle>(*section);
+      require_same(1, rectangle.width, "width");
+      require_same(2, rectangle.thickness, "thickness");
+    } else if (body.element == ElementKind::shell3443) {
+      double layers = 0;
+      if (const Layered* layered = std::get_if<Layered>(section))
+        for (const Layer& layer : layered->layers) layers += layer.thickness;
+      if (const Plate* plate = std::get_if<Plate>(section)) require_same(2, plate->thickness, "thickness");
+      else require_same(2, layers, "layers' total thickness");
+    }
+  }
+}
+
+// The chord of a line element; a cable is straight and unstretched in its reference configuration: equal unit gradients
+// along the chord of length L.
+void check_lines(const Spot& here, const Body& body, const NodeMesh& mesh) {
+  for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
+    const int first = mesh.elements[e][0], second = mesh.elements[e][1];
+    const Triple a = position(mesh, first), b = position(mesh, second);
+    const Triple chord{b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    if (!(norm(chord) > 1e-12 * std::max(norm(a), norm(b))))
+      here["elements"][e].fail("element " + number(e) + " has zero length: nodes " + std::to_string(first) + " and " +
+                               std::to_string(second) + " are both at " + text(a) + "; move one of them");
+    if (body.element != ElementKind::cable) continue;
+    const double length = mesh.size[mesh.size.size() == 1 ? 0 : e][0];
+    for (int m = 0; m < 3; ++m)
+      for (const int n : {first, second})
+        if (std::abs(mesh.nodes[n][3 + m] - chord[m] / length) > 1e-9)
+          here["elements"][e].fail(
+              "cable element " + number(e) +
+              " is curved or stretched in its reference configuration; a cable is naturally straight with r_x along "
+              "it and length L: use beam3243 for a curved reference");
+  }
+}
+
+}  // namespace
+
+void check_nodes(const Spot& here, const Body& body, const NodeMesh& mesh) {
+  const ElementInfo& info = element_info(body.element);
+  check_node_lists(here, mesh, info);
+  check_elements(here, mesh, info);
+  check_sizes(here, body, mesh);
+  if (info.dimension == 1) check_lines(here, body, mesh);
+}
+
+}  // namespace lithe
