@@ -8,7 +8,6 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
-#include "lithe/linalg/choose_solver.h"
 #include "lithe/system/mass.h"
 
 namespace lithe {
@@ -37,47 +36,19 @@ MatrixKind matrix_kind(const System& system) {
                                     : MatrixKind::positive_definite;
 }
 
-// The kind of matrix that a solver asked for by name is to see: this one, or a wider one where it has no other.
-MatrixKind widest(const std::string& solver, MatrixKind kind) {
-  const SolverInfo& info = find_linear_solver(solver);
-  for (MatrixKind k : {kind, MatrixKind::symmetric_indefinite, MatrixKind::unsymmetric})
-    if (k >= kind && std::find(info.kinds.begin(), info.kinds.end(), k) != info.kinds.end() &&
-        (kind != MatrixKind::symmetric_indefinite || info.zero_diagonal))
-      return k;
-  throw InputError(Where{"", 0, "analysis.solver"},
-                   "linear solver '" + solver + "' is for " + to_string(info.kinds.back()) +
-                       " matrices, but that of this model is " + to_string(kind) + "; use 'auto'" +
-                       (kind == MatrixKind::symmetric_indefinite ? ", or 'treatment: augmented'" : ""));
-}
-
 }  // namespace
 
 void require_solver(const System& system) {
   const auto* analysis = std::get_if<DynamicAnalysis>(&system.model.analysis);
-  if (analysis && analysis->solver != "auto") widest(analysis->solver, matrix_kind(system));
+  if (analysis && analysis->solver != "auto") kind_for(analysis->solver, matrix_kind(system));
 }
 
 LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering,
                            Workspace& work, Phases& phases)
     : system_(system), work_(work), phases_(phases) {
   if (system.size == 0) return;  // everything is prescribed: nothing to solve
-  const MatrixKind kind = matrix_kind(system);
-  const Ordering wanted = ordering == "auto" ? Ordering::automatic : ordering_named(ordering);
-  if (solver == "auto") {
-    const SolverChoice choice = choose_linear_solver(system.pattern, kind);
-    candidates_.push_back({choice.name, kind, wanted == Ordering::automatic ? choice.ordering : wanted, nullptr, 0});
-    reason_ = choice.why;
-  } else {
-    candidates_.push_back({solver, widest(solver, kind), wanted, nullptr, 0});
-    reason_ = std::string("as asked; the matrix is ") + to_string(kind);
-  }
-  // A positive definite matrix may become indefinite (compressed or slack parts), a pivot order may lose its digits.
-  if (candidates_[0].kind == MatrixKind::positive_definite) {
-    candidates_.push_back({"cholmod_ldl", MatrixKind::symmetric_indefinite, Ordering::automatic, nullptr, 0});
-    candidates_.push_back({"mumps", MatrixKind::symmetric_indefinite, Ordering::automatic, nullptr, 0});
-  }
-  if (candidates_[0].name != "umfpack")
-    candidates_.push_back({"umfpack", MatrixKind::unsymmetric, Ordering::automatic, nullptr, 0});
+  ladder_ = SolverLadder(system.pattern, matrix_kind(system),
+                         {.solver = solver, .ordering = ordering, .take_singular = system.has_multipliers()});
   rhs_.resize(system.pattern.size);
   solution_.resize(system.pattern.size);
   if (!system.rows.empty() && !system.has_multipliers()) {
@@ -93,23 +64,12 @@ LinearSystem::LinearSystem(const System& system, const std::string& solver, cons
   dx_.resize(system.size);
   rates_.resize(system.rows.size());
   dy_.resize(system.rows.size());
-  mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
-  solver_at(0);
-}
-
-LinearSolver& LinearSystem::solver_at(std::size_t which) {
-  Candidate& candidate = candidates_[which];
-  if (!candidate.solver) {
-    candidate.solver =
-        make_linear_solver(candidate.name, SolverOptions{.kind = candidate.kind, .ordering = candidate.ordering});
-    candidate.solver->analyse(system_.pattern);
-  }
-  return *candidate.solver;
+  if (system.has_multipliers()) mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
 }
 
 // Seconds by counts of operations and round speeds of a core, not by a clock: a run must not depend on one.
 void LinearSystem::estimate_cost() {
-  const LinearSolver& solver = *candidates_[active_].solver;
+  const LinearSolver& solver = ladder_.active();
   if (solver.factor_flops() < 0 || solver.factor_nonzeros() < 0) return;
   double tangent = 0, force = 0;
   for (const Batch& batch : system_.batches)
@@ -172,20 +132,13 @@ double LinearSystem::mean_diagonal() const {
 bool LinearSystem::factor_values() {
   const Timed timed(phases_.factorisation);
   failure_.clear();
-  for (active_ = 0; active_ < candidates_.size(); ++active_) {
-    ++factorisations_;
-    const FactorReport& report = factor_report_ = solver_at(active_).factor(values_);
-    if (report.ok() ||
-        (report.usable && report.reason == FactorReport::Reason::singular && system_.has_multipliers())) {
-      ++candidates_[active_].used;
-      estimate_cost();
-      return true;
-    }
-    failure_ = report.text();
-    if (report.column >= 0) failure_ += ", " + system_.unknown_name(report.column);
-    if (report.reason == FactorReport::Reason::not_finite || report.reason == FactorReport::Reason::out_of_memory)
-      break;
+  if (ladder_.factor(values_)) {
+    estimate_cost();
+    return true;
   }
+  const FactorReport& report = factor_report();
+  failure_ = report.text();
+  if (report.column >= 0) failure_ += ", " + system_.unknown_name(report.column);
   return false;
 }
 
@@ -287,11 +240,9 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
   return true;
 }
 
-// Solutions that a factorisation without pivoting made inaccurate are taken: the residual and the contraction judge
-// them.
+// Solutions that are inaccurate are taken: the residual and the contraction judge them.
 bool LinearSystem::apply_inverse() {
-  ++solves_;
-  return solver_at(active_).solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;
+  return ladder_.solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;
 }
 
 // Row r of G times x.
@@ -301,23 +252,5 @@ double LinearSystem::product(const std::vector<double>& G, int r, const std::vec
   for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += G[e] * x[J.column[e]];
   return sum;
 }
-
-std::string LinearSystem::text() const {
-  if (candidates_.empty()) return "none: no coordinate is free";
-  const Candidate& chosen = candidates_[0];
-  std::string text = fmt::format(
-      "{}{} ({})", chosen.name,
-      chosen.ordering == Ordering::automatic ? std::string() : std::string(", ") + to_string(chosen.ordering), reason_);
-  for (std::size_t i = 1; i < candidates_.size(); ++i)
-    if (candidates_[i].used > 0)
-      text += fmt::format(", {} for {} of {} factorisations where that failed", candidates_[i].name,
-                          candidates_[i].used, factorisations_);
-  return text;
-}
-
-const std::vector<double>* LinearSystem::pivot_values() const {
-  return !candidates_.empty() && candidates_[0].solver ? candidates_[0].solver->pivot_values() : nullptr;
-}
-void LinearSystem::set_pivots(const std::vector<double>& values) { (void)solver_at(0).factor(values); }
 
 }  // namespace lithe

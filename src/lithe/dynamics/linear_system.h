@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "lithe/dynamics/stepper.h"
-#include "lithe/linalg/linear_solver.h"
 #include "lithe/linalg/normal_product.h"
+#include "lithe/linalg/solver_ladder.h"
 
 namespace lithe {
 
@@ -34,7 +34,7 @@ class LinearSystem {
   const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g,
                                       bool stiffness);
   bool factor();
-  const FactorReport& factor_report() const { return factor_report_; }
+  const FactorReport& factor_report() const { return ladder_.factor_report(); }
   // One Newton correction of a residual that contains c_g G^T lambda, and of c: A dz + c_g G^T d_lambda = -residual,
   // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
   bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
@@ -49,14 +49,15 @@ class LinearSystem {
   double c_a() const { return c_a_; }
   bool valid() const { return valid_; }
   void forget() { valid_ = false; }
-  long long factorisations() const { return factorisations_; }
-  long long solves() const { return solves_; }
+  const LinearReport& report() const { return ladder_.report(); }
+  long long factorisations() const { return report().factorisations; }
+  long long solves() const { return report().solves; }
   // Cost of tangent and factorisation in units of one more iteration (force and solve).
   double factor_cost() const { return factor_cost_; }
-  std::string text() const;
+  std::string text() const { return report().text(); }
   std::string why() const { return failure_; }
-  const std::vector<double>* pivot_values() const;
-  void set_pivots(const std::vector<double>& values);
+  const std::vector<double>* pivot_values() const { return ladder_.pivot_values(); }
+  void set_pivots(const std::vector<double>& values) { ladder_.set_pivots(values); }
 
  private:
   bool factor_values();
@@ -67,22 +68,12 @@ class LinearSystem {
   bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y);
   bool apply_inverse();
   double product(const std::vector<double>& G, int row, const std::vector<double>& x) const;
-  LinearSolver& solver_at(std::size_t which);
 
   const System& system_;
   Workspace& work_;
   Phases& phases_;
-  struct Candidate {
-    std::string name;
-    MatrixKind kind;
-    Ordering ordering;
-    std::unique_ptr<LinearSolver> solver;
-    long long used = 0;
-  };
-  std::vector<Candidate> candidates_;  // the chosen one, then what to do when it fails
-  std::size_t active_ = 0;
-  std::string reason_, failure_;
-  FactorReport factor_report_;
+  SolverLadder ladder_;
+  std::string failure_;
   std::vector<double> values_, rhs_, solution_;
   std::vector<double> G_;                        // [entry] in the matrix
   std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
@@ -91,7 +82,6 @@ class LinearSystem {
   std::vector<double> penalties_;                // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
-  long long factorisations_ = 0, solves_ = 0;
 };
 
 }  // namespace lithe
