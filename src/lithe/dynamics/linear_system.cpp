@@ -15,6 +15,8 @@ namespace lithe {
 namespace {
 
 constexpr int most_multiplier_iterations = 200;
+// Penalties: the multiplier iteration of solve() goes on until rows hold to this share of the size of the model.
+constexpr double exact_rows = 1e-14;
 // Projections: solves at most, by how much each must help, and what may be left of forces and rates.
 constexpr int most_refinements = 10;
 constexpr double slow_refinement = 0.5, force_share = 1e-5, rate_share = 1e-5;
@@ -39,16 +41,18 @@ MatrixKind matrix_kind(const System& system) {
 }  // namespace
 
 void require_solver(const System& system) {
-  const auto* analysis = std::get_if<DynamicAnalysis>(&system.model.analysis);
-  if (analysis && analysis->solver != "auto") kind_for(analysis->solver, matrix_kind(system));
+  std::visit(
+      [&](const auto& analysis) {
+        if (analysis.solver != "auto") kind_for(analysis.solver, matrix_kind(system));
+      },
+      system.model.analysis);
 }
 
-LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering,
-                           Workspace& work, Phases& phases)
+LinearSystem::LinearSystem(const System& system, LadderOptions options, Workspace& work, Phases& phases)
     : system_(system), work_(work), phases_(phases) {
   if (system.size == 0) return;  // everything is prescribed: nothing to solve
-  ladder_ = SolverLadder(system.pattern, matrix_kind(system),
-                         {.solver = solver, .ordering = ordering, .take_singular = system.has_multipliers()});
+  options.take_singular = system.has_multipliers();
+  ladder_ = SolverLadder(system.pattern, matrix_kind(system), options);
   rhs_.resize(system.pattern.size);
   solution_.resize(system.pattern.size);
   if (!system.rows.empty() && !system.has_multipliers()) {
@@ -104,6 +108,12 @@ const std::vector<double>& LinearSystem::evaluate(const State& state, double c_q
   return values_;
 }
 
+bool LinearSystem::factor(const std::vector<double>& values) {
+  valid_ = false;
+  values_ = values;
+  return factor();
+}
+
 bool LinearSystem::factor() {
   if (!system_.rows.empty()) {
     const Timed timed(phases_.assembly);
@@ -145,12 +155,37 @@ bool LinearSystem::factor_values() {
 bool LinearSystem::correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
                            std::vector<double>& dz, std::vector<double>& d_lambda) {
   std::fill(d_lambda.begin(), d_lambda.end(), 0.0);
-  return solve(&residual, c, exactness, dz, d_lambda);
+  return solve_negative(&residual, c, exactness, dz, d_lambda);
+}
+
+bool LinearSystem::solve(const std::vector<double>& b, std::vector<double>& x) {
+  const Timed timed(phases_.solve);
+  const int n = system_.size, m = system_.row_count();
+  x.resize(b.size());
+  if (m > 0 && !system_.has_multipliers()) {
+    double largest_gap = 0;
+    for (int r = 0; r < m; ++r) {
+      rates_[r] = -b[n + r];
+      largest_gap = std::max(largest_gap, std::abs(rates_[r]));
+    }
+    std::copy(b.begin(), b.begin() + n, rhs_.begin());
+    std::fill(dy_.begin(), dy_.end(), 0.0);
+    if (!solve_penalised(rates_, exact_rows * std::max(largest_gap, system_.length_scale), dx_, dy_)) return false;
+    std::copy(dx_.begin(), dx_.end(), x.begin());
+    std::copy(dy_.begin(), dy_.end(), x.begin() + n);
+    return true;
+  }
+  std::copy(b.begin(), b.begin() + n, rhs_.begin());
+  for (int r = 0; r < m; ++r) rhs_[n + r] = scale_ * b[n + r];
+  if (!apply_inverse()) return false;
+  std::copy(solution_.begin(), solution_.begin() + n, x.begin());
+  for (int r = 0; r < m; ++r) x[n + r] = scale_ / c_g_ * solution_[n + r];
+  return true;
 }
 
 bool LinearSystem::project(const std::vector<double>& rates, double exactness, std::vector<double>& dz,
                            std::vector<double>& mu) {
-  if (!solve(nullptr, rates, exactness, dz, mu)) return false;
+  if (!solve_negative(nullptr, rates, exactness, dz, mu)) return false;
   // The matrix's own G leaves c_g (G - G_)^T mu. That must go: it would move the state along the constraints, step by
   // step the same way, and cost the scheme an order.
   dy_ = mu;
@@ -172,7 +207,7 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
     if (!(size <= slow_refinement * previous)) return false;
     previous = size;
     std::fill(dy_.begin(), dy_.end(), 0.0);
-    if (!solve(&left_, rates_, exactness, dx_, dy_)) return false;
+    if (!solve_negative(&left_, rates_, exactness, dx_, dy_)) return false;
     for (int i = 0; i < system_.size; ++i) dz[i] += dx_[i];
     for (int r = 0; r < system_.row_count(); ++r) mu[r] += dy_[r];
   }
@@ -180,8 +215,8 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
 }
 
 // A x + c_g G^T y = -f, G x = -d, with the matrix's G.
-bool LinearSystem::solve(const std::vector<double>* f, const std::vector<double>& d, double exactness,
-                         std::vector<double>& x, std::vector<double>& y) {
+bool LinearSystem::solve_negative(const std::vector<double>* f, const std::vector<double>& d, double exactness,
+                                  std::vector<double>& x, std::vector<double>& y) {
   const Timed timed(phases_.solve);
   const int n = system_.size, m = system_.row_count();
   for (int i = 0; i < n; ++i) rhs_[i] = f ? -(*f)[i] : 0.0;
@@ -241,9 +276,7 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
 }
 
 // Solutions that are inaccurate are taken: the residual and the contraction judge them.
-bool LinearSystem::apply_inverse() {
-  return ladder_.solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;
-}
+bool LinearSystem::apply_inverse() { return ladder_.solve(rhs_, solution_).reason != SolveReport::Reason::not_finite; }
 
 // Row r of G times x.
 double LinearSystem::product(const std::vector<double>& G, int r, const std::vector<double>& x) const {

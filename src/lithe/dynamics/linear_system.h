@@ -1,4 +1,4 @@
-// The linear systems of a time step, behind one door whatever the treatment of constraints:
+// The linear systems of statics, arc length and dynamics, behind one door whatever the treatment of constraints:
 //
 //   eliminate, lagrange   [ A    s G^T ]         augmented   A + c_g p G^T G
 //                         [ s G    0   ]
@@ -24,8 +24,7 @@ void require_solver(const System& system);
 
 class LinearSystem {
  public:
-  LinearSystem(const System& system, const std::string& solver, const std::string& ordering, Workspace& work,
-               Phases& phases);
+  LinearSystem(const System& system, LadderOptions options, Workspace& work, Phases& phases);
 
   // Tangent at `state`, with G in work.G, and its factorisation. False: singular or not finite.
   // c_g: weight of G^T lambda in the equation; stiffness: add (G^T lambda)_q, of the multipliers in `state`.
@@ -34,11 +33,18 @@ class LinearSystem {
   const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g,
                                       bool stiffness);
   bool factor();
+  // Values of the caller's own over system.pattern, borders and penalties left out, G in work.G.
+  bool factor(const std::vector<double>& values);
+  // False: see factor_report() for the rung to blame; where that is `usable`, the matrix is singular to rounding and
+  // solutions may still serve (limit points of an arc).
   const FactorReport& factor_report() const { return ladder_.factor_report(); }
   // One Newton correction of a residual that contains c_g G^T lambda, and of c: A dz + c_g G^T d_lambda = -residual,
   // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
   bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
                std::vector<double>& dz, std::vector<double>& d_lambda);
+  // A x + c_g G^T y = f, G x = d with b = [unknown, row] f, d and x likewise; rows hold as well as rounding lets them.
+  // False: not finite.
+  bool solve(const std::vector<double>& b, std::vector<double>& x);
   // dz that takes rates of the constraints away at the least cost in A: A dz + c_g G^T mu = 0, G dz = -rates, with the
   // present G of work.G: where the matrix has another one, further solves take away what that leaves; false: they
   // do not, the matrix is too old. Augmented: the iteration starts from the mu at hand.
@@ -63,8 +69,8 @@ class LinearSystem {
   bool factor_values();
   void estimate_cost();
   double mean_diagonal() const;
-  bool solve(const std::vector<double>* f, const std::vector<double>& d, double exactness, std::vector<double>& x,
-             std::vector<double>& y);
+  bool solve_negative(const std::vector<double>* f, const std::vector<double>& d, double exactness,
+                      std::vector<double>& x, std::vector<double>& y);
   bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y);
   bool apply_inverse();
   double product(const std::vector<double>& G, int row, const std::vector<double>& x) const;

@@ -55,7 +55,7 @@ Catalogue list_strategies() {
 
 Catalogue list_solvers() {
   Catalogue list{"solvers",
-                 "direct solvers of linear systems; statics chooses by the kind of matrix and reports which and why",
+                 "direct solvers of linear systems (key 'solver' of the analysis); auto chooses one, and runs report which and why",
                  {}};
   for (const SolverInfo& info : linear_solvers()) {
     std::vector<std::string> kinds, orderings;

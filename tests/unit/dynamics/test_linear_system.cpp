@@ -67,7 +67,7 @@ TEST(LinearSystem, ACorrectionSolvesItsEquations) {
   for (const Treatment treatment : treatments) {
     Fixture f(chain_and_strip(treatment));
     ASSERT_GT(f.system.row_count(), 0);
-    LinearSystem linear(f.system, "auto", "auto", f.work, f.phases);
+    LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
     EXPECT_FALSE(linear.valid());
     f.A = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
     ASSERT_TRUE(linear.factor()) << linear.why();
@@ -91,7 +91,7 @@ TEST(LinearSystem, ACorrectionSolvesItsEquations) {
 TEST(LinearSystem, AProjectionTakesRatesAwayAtTheLeastCost) {
   for (const Treatment treatment : treatments) {
     Fixture f(chain_and_strip(treatment));
-    LinearSystem linear(f.system, "auto", "auto", f.work, f.phases);
+    LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
     f.A = linear.evaluate(f.state, 0, 0, c_a, c_g, false);
     ASSERT_TRUE(linear.factor()) << linear.why();
     const std::vector<double> rates = f.random(f.system.row_count(), 5);
@@ -114,7 +114,7 @@ TEST(LinearSystem, SolversAskedForByNameAgree) {
       Fixture f(chain_and_strip(treatment));
       std::unique_ptr<LinearSystem> linear;
       try {
-        linear = std::make_unique<LinearSystem>(f.system, info.name, "auto", f.work, f.phases);
+        linear = std::make_unique<LinearSystem>(f.system, LadderOptions{.solver = info.name}, f.work, f.phases);
       } catch (const InputError& error) {
         EXPECT_TRUE(f.system.has_multipliers() && !info.zero_diagonal) << info.name << ": " << error.what();
         EXPECT_NE(std::string(error.what()).find("use 'auto'"), std::string::npos);
@@ -134,7 +134,7 @@ TEST(LinearSystem, SolversAskedForByNameAgree) {
 
 TEST(LinearSystem, AMatrixWithoutMassOrStiffnessIsNotFactored) {
   Fixture f(test::chain(2, Treatment::augmented));
-  LinearSystem linear(f.system, "auto", "auto", f.work, f.phases);
+  LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
   EXPECT_FALSE(linear.factor(f.state, 0, 0, 0, 0, false));  // zero
   EXPECT_FALSE(linear.valid());
   EXPECT_FALSE(linear.why().empty());
