@@ -158,28 +158,42 @@ bool LinearSystem::correct(const std::vector<double>& residual, const std::vecto
   return solve_negative(&residual, c, exactness, dz, d_lambda);
 }
 
-bool LinearSystem::solve(const std::vector<double>& b, std::vector<double>& x) {
+bool LinearSystem::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
   const Timed timed(phases_.solve);
-  const int n = system_.size, m = system_.row_count();
+  const std::size_t n = system_.size, m = system_.rows.size();
+  LITHE_INVARIANT(b.size() == (n + m) * request.columns);
+  if (request.half() && m > 0)
+    throw RunError("half solves are for models without rows of constraints: their matrix is not positive definite");
+  if (m == 0 || system_.has_multipliers()) return solve_bordered(b, x, request);
+  SolveRequest one = request;
+  one.columns = 1;
   x.resize(b.size());
-  if (m > 0 && !system_.has_multipliers()) {
-    double largest_gap = 0;
-    for (int r = 0; r < m; ++r) {
-      rates_[r] = -b[n + r];
-      largest_gap = std::max(largest_gap, std::abs(rates_[r]));
+  for (int c = 0; c < request.columns; ++c) {
+    const auto from = b.begin() + c * (n + m);
+    const auto to = x.begin() + c * (n + m);
+    double gap = system_.length_scale;
+    for (std::size_t r = 0; r < m; ++r) {
+      rates_[r] = -from[n + r];
+      gap = std::max(gap, std::abs(rates_[r]));
     }
-    std::copy(b.begin(), b.begin() + n, rhs_.begin());
+    std::copy(from, from + n, rhs_.begin());
     std::fill(dy_.begin(), dy_.end(), 0.0);
-    if (!solve_penalised(rates_, exact_rows * std::max(largest_gap, system_.length_scale), dx_, dy_)) return false;
-    std::copy(dx_.begin(), dx_.end(), x.begin());
-    std::copy(dy_.begin(), dy_.end(), x.begin() + n);
-    return true;
+    if (!solve_penalised(rates_, exact_rows * gap, dx_, dy_, one)) return false;
+    std::copy(dx_.begin(), dx_.end(), to);
+    std::copy(dy_.begin(), dy_.end(), to + n);
   }
-  std::copy(b.begin(), b.begin() + n, rhs_.begin());
-  for (int r = 0; r < m; ++r) rhs_[n + r] = scale_ * b[n + r];
-  if (!apply_inverse()) return false;
-  std::copy(solution_.begin(), solution_.begin() + n, x.begin());
-  for (int r = 0; r < m; ++r) x[n + r] = scale_ / c_g_ * solution_[n + r];
+  return true;
+}
+
+// [A s G^T; s G 0] of unknowns and multipliers over s / c_g.
+bool LinearSystem::solve_bordered(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
+  const std::size_t n = system_.size, m = system_.rows.size();
+  block_ = b;
+  for (int c = 0; c < request.columns; ++c)
+    for (std::size_t r = n; r < n + m; ++r) block_[c * (n + m) + r] *= scale_;
+  if (ladder_.solve(block_, x, request).reason == SolveReport::Reason::not_finite) return false;
+  for (int c = 0; c < request.columns; ++c)
+    for (std::size_t r = n; r < n + m; ++r) x[c * (n + m) + r] *= scale_ / c_g_;
   return true;
 }
 
@@ -234,11 +248,11 @@ bool LinearSystem::solve_negative(const std::vector<double>* f, const std::vecto
 // T = c_g G P^-1 G^T: conjugate gradients on T y = r take a handful of solves where the plain iteration (eigenvalues
 // p s / (1 + p s) of p T near 0 for long chains, s those of G A^-1 G^T) takes hundreds.
 bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x,
-                                   std::vector<double>& y) {
+                                   std::vector<double>& y, const SolveRequest& request) {
   const int n = system_.size, m = system_.row_count();
   for (int r = 0; r < m; ++r) gap_[r] = y[r] + penalty_ * d[r];
   add_transposed(system_, G_, -c_g_, gap_, rhs_);
-  if (!apply_inverse()) return false;
+  if (!apply_inverse(request)) return false;
   std::copy(solution_.begin(), solution_.begin() + n, x.begin());
   double size = 0, worst = 0;
   for (int r = 0; r < m; ++r) {
@@ -250,7 +264,7 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
   for (int k = 0; worst > exactness && k < most_multiplier_iterations; ++k) {
     std::fill(rhs_.begin(), rhs_.end(), 0.0);
     add_transposed(system_, G_, c_g_, direction_, rhs_);
-    if (!apply_inverse()) return false;
+    if (!apply_inverse(request)) return false;
     double curvature = 0;
     for (int r = 0; r < m; ++r) {
       image_[r] = product(G_, r, solution_);
@@ -276,7 +290,9 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
 }
 
 // Solutions that are inaccurate are taken: the residual and the contraction judge them.
-bool LinearSystem::apply_inverse() { return ladder_.solve(rhs_, solution_).reason != SolveReport::Reason::not_finite; }
+bool LinearSystem::apply_inverse(const SolveRequest& request) {
+  return ladder_.solve(rhs_, solution_, request).reason != SolveReport::Reason::not_finite;
+}
 
 // Row r of G times x.
 double LinearSystem::product(const std::vector<double>& G, int r, const std::vector<double>& x) const {

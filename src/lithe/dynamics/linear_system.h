@@ -42,9 +42,10 @@ class LinearSystem {
   // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
   bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
                std::vector<double>& dz, std::vector<double>& d_lambda);
-  // A x + c_g G^T y = f, G x = d with b = [unknown, row] f, d and x likewise; rows hold as well as rounding lets them.
-  // False: not finite.
-  bool solve(const std::vector<double>& b, std::vector<double>& x);
+  // A x + c_g G^T y = f, G x = d, as many times as the request has columns, with b = [column][unknown, row] of f and d,
+  // x likewise; rows hold as well as rounding lets them. Transposed: A^T instead of A. Halves: over the unknowns,
+  // without rows, where A is positive definite; else RunError. False: not finite.
+  bool solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request = {});
   // dz that takes rates of the constraints away at the least cost in A: A dz + c_g G^T mu = 0, G dz = -rates, with the
   // present G of work.G: where the matrix has another one, further solves take away what that leaves; false: they
   // do not, the matrix is too old. Augmented: the iteration starts from the mu at hand.
@@ -71,8 +72,10 @@ class LinearSystem {
   double mean_diagonal() const;
   bool solve_negative(const std::vector<double>* f, const std::vector<double>& d, double exactness,
                       std::vector<double>& x, std::vector<double>& y);
-  bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y);
-  bool apply_inverse();
+  bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y,
+                       const SolveRequest& request = {});
+  bool solve_bordered(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request);
+  bool apply_inverse(const SolveRequest& request = {});
   double product(const std::vector<double>& G, int row, const std::vector<double>& x) const;
 
   const System& system_;
@@ -81,6 +84,7 @@ class LinearSystem {
   SolverLadder ladder_;
   std::string failure_;
   std::vector<double> values_, rhs_, solution_;
+  std::vector<double> block_;                    // [column][unknown, row] of solve(): right-hand sides
   std::vector<double> G_;                        // [entry] in the matrix
   std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
   std::vector<double> left_, dx_, rates_, dy_;   // of projections: what is left, and its correction

@@ -10,6 +10,12 @@
 
 namespace lithe {
 
+namespace {
+
+constexpr int dense_size = 120;  // below this a dense matrix is as fast to count negative pivots
+
+}  // namespace
+
 MatrixKind kind_for(const std::string& solver, MatrixKind kind) {
   const SolverInfo& info = find_linear_solver(solver);
   for (MatrixKind k : {kind, MatrixKind::symmetric_indefinite, MatrixKind::unsymmetric})
@@ -24,6 +30,13 @@ MatrixKind kind_for(const std::string& solver, MatrixKind kind) {
 
 SolverLadder::SolverLadder(const SparsePattern& pattern, MatrixKind kind, const LadderOptions& options)
     : pattern_(&pattern), options_(options) {
+  if (options.count_negative) {
+    const bool dense = pattern.size <= dense_size || !has_linear_solver("mumps");
+    add(dense ? "lapack_ldl" : "mumps", MatrixKind::symmetric_indefinite);
+    report_.reason = "it counts negative pivots";
+    solver_at(0);
+    return;
+  }
   const Ordering wanted = options.ordering == "auto" ? Ordering::automatic : ordering_named(options.ordering);
   if (options.solver == "auto") {
     const SolverChoice choice = choose_linear_solver(pattern, kind);
@@ -35,15 +48,17 @@ SolverLadder::SolverLadder(const SparsePattern& pattern, MatrixKind kind, const 
   }
   if (kinds_[0] == MatrixKind::positive_definite) {
     add("cholmod_ldl", MatrixKind::symmetric_indefinite);
-    add("mumps", MatrixKind::symmetric_indefinite);
+    if (has_linear_solver("mumps")) add("mumps", MatrixKind::symmetric_indefinite);
   }
-  if (report_.rungs[0].solver != "umfpack") add("umfpack", MatrixKind::unsymmetric);
+  const std::string last = has_linear_solver("umfpack") ? "umfpack" : "klu";
+  if (report_.rungs[0].solver != last) add(last, MatrixKind::unsymmetric);
   solver_at(0);
 }
 
 void SolverLadder::add(const std::string& solver, MatrixKind kind, Ordering ordering) {
   report_.rungs.push_back({solver, ordering, 0});
   kinds_.push_back(kind);
+  pivots_.push_back(find_linear_solver(solver).zero_diagonal);
   solvers_.emplace_back();
 }
 
@@ -68,8 +83,7 @@ bool SolverLadder::factor(const std::vector<double>& values) {
     ++report_.factorisations;
     factor_report_ = solver_at(active_).factor(values);
     const bool taken = factor_report_.ok() || (options_.take_singular && factor_report_.usable);
-    const bool pivots = find_linear_solver(report_.rungs[active_].solver).zero_diagonal;
-    if (taken && (factor_report_.negative_pivots <= 0 || pivots || accurate(values))) {
+    if (taken && (factor_report_.negative_pivots <= 0 || pivots_[active_] || accurate(values))) {
       ++report_.rungs[active_].used;
       return true;
     }
@@ -97,9 +111,9 @@ bool SolverLadder::accurate(const std::vector<double>& values) {
   return solver_at(active_).solve(image_, found_).ok();
 }
 
-SolveReport SolverLadder::solve(const std::vector<double>& b, std::vector<double>& x) {
-  ++report_.solves;
-  return solver_at(active_).solve(b, x);
+SolveReport SolverLadder::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
+  report_.solves += request.columns;
+  return solver_at(active_).solve(b, x, request);
 }
 
 const std::vector<double>* SolverLadder::pivot_values() const {

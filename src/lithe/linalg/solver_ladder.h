@@ -4,8 +4,8 @@
 //   2. where that is for positive definite matrices: LDLt without pivoting, which counts the negative pivots of a
 //   matrix
 //      that became indefinite (compressed or slack parts),
-//   3. and LDLt with pivoting, where the one without loses its digits;
-//   4. LU with pivoting.
+//   3. and LDLt with pivoting, where the one without loses its digits (mumps, where the build has it);
+//   4. LU with pivoting (umfpack, or klu where the build has none).
 //
 // LDLt without pivoting is taken for an indefinite matrix only where a solve with a known solution comes out accurate.
 // So which rung serves a matrix depends on its values alone, never on the right-hand sides to come: a restart that
@@ -27,6 +27,9 @@ struct LadderOptions {
   // Begin where the last factorisation ended while that counted negative pivots: a matrix that was indefinite usually
   // stays so for a while. The rung is then a memory that a restart does not have.
   bool keep_rung = false;
+  // Negative pivots are what is wanted, of a symmetric matrix with or without zeros on its diagonal: LDLt with pivoting
+  // alone, dense where the matrix is small or the build has no mumps.
+  bool count_negative = false;
 };
 
 // What solved the linear systems of a run, and why.
@@ -59,8 +62,10 @@ class SolverLadder {
   // the matrix is singular, and what a solution means is the caller's affair.
   bool factor(const std::vector<double>& values);
   const FactorReport& factor_report() const { return factor_report_; }
-  // Solutions that are inaccurate are given all the same: the residual tells.
-  [[nodiscard]] SolveReport solve(const std::vector<double>& b, std::vector<double>& x);
+  // Solutions that are inaccurate are given all the same: the residual tells. Halves need a first rung that has them
+  // and a matrix that is positive definite; else RunError.
+  [[nodiscard]] SolveReport solve(const std::vector<double>& b, std::vector<double>& x,
+                                  const SolveRequest& request = {});
 
   const LinearReport& report() const { return report_; }
   const LinearSolver& active() const { return *solvers_[active_]; }
@@ -77,6 +82,7 @@ class SolverLadder {
   LadderOptions options_;
   LinearReport report_;
   std::vector<MatrixKind> kinds_;                       // [rung]
+  std::vector<char> pivots_;                            // [rung] does it pivot?
   std::vector<std::unique_ptr<LinearSolver>> solvers_;  // [rung] made when first needed
   std::size_t active_ = 0;
   FactorReport factor_report_;
