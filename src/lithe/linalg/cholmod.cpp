@@ -62,7 +62,8 @@ struct Api<std::int64_t> {
   static constexpr auto super_lsolve = cholmod_l_super_lsolve, super_ltsolve = cholmod_l_super_ltsolve;
 };
 
-constexpr int panel = 4;  // right-hand sides that go through L together
+// Right-hand sides that go through L together: simplicial, supernodal.
+constexpr int panel = 4, block = 16;
 
 template <class Index>
 class Cholmod final : public LinearSolver {
@@ -150,7 +151,8 @@ class Cholmod final : public LinearSolver {
     x.resize(b.size());
     SolveReport report;
     for (int first = 0, width; first < request.columns; first += width) {
-      width = positive_definite_ && request.columns - first >= panel ? panel : 1;
+      const int left = request.columns - first;
+      width = !positive_definite_ ? 1 : supernodal_ ? std::min(left, block) : left >= panel ? panel : 1;
       const auto place = [&](std::size_t k, int c) { return supernodal_ ? c * n + k : k * width + c; };
       for (auto* work : {&rhs_, &solution_}) work->resize(n * width);
       for (int c = 0; c < width; ++c)

@@ -75,7 +75,7 @@ LinearSolver& SolverLadder::solver_at(std::size_t rung) {
 bool SolverLadder::factor(const std::vector<double>& values) {
   using Reason = FactorReport::Reason;
   const std::size_t none = solvers_.size();
-  const bool stays = options_.keep_rung && active_ < none && factor_report_.negative_pivots > 0;
+  const bool stays = options_.keep_rung && active_ > 0 && factor_report_.negative_pivots > 0;
   if (stays) ++report_.indefinite;
   std::size_t usable = none;  // the last one that could solve, and count its negative pivots where one can
   FactorReport usable_report;
@@ -103,7 +103,7 @@ bool SolverLadder::factor(const std::vector<double>& values) {
   return false;
 }
 
-// The first solves of a factorisation that did not pivot: b = A x for an x of no particular shape.
+// A solve with a known solution, of no particular shape.
 bool SolverLadder::accurate(const std::vector<double>& values) {
   known_.resize(pattern_->size);
   for (int i = 0; i < pattern_->size; ++i) known_[i] = 1 + 0.3 * std::sin(1.7 * i);

@@ -148,6 +148,15 @@ TEST(SolverLadder, CountsNegativePivotsOfSaddlePoints) {
   }
 }
 
+TEST(SolverLadder, WhatIsIndefiniteByKindIsNoFailure) {
+  const Matrix m = saddle_point(200, 50, true, 8);
+  SolverLadder ladder(m.pattern, MatrixKind::symmetric_indefinite, {.solver = "lapack_ldl", .keep_rung = true});
+  for (int k = 0; k < 3; ++k) ASSERT_TRUE(ladder.factor(m.values));
+  EXPECT_EQ(ladder.factor_report().negative_pivots, 50);
+  EXPECT_EQ(ladder.report().indefinite, 0);
+  EXPECT_EQ(ladder.report().rungs[0].used, 3);
+}
+
 TEST(SolverLadder, EverySolverByNameHasAWayOut) {
   const Matrix good = positive(60), bad = indefinite(60);
   for (const SolverInfo& info : linear_solvers()) {
