@@ -189,6 +189,7 @@ struct Bytes {
     out.append(reinterpret_cast<const char*>(x.data()), x.size() * sizeof(double));
     out += '|';
   }
+  void operator()(const std::string&, const std::string& x) const { out += x + '|'; }
   template <class T>
   void operator()(const std::string&, const T& x) const {
     out.append(reinterpret_cast<const char*>(&x), sizeof x);
@@ -263,11 +264,11 @@ TEST(Tables, JumpsOfLoadsGiveTheirWholeImpulse) {
       Model model;
       PointMass p;
       p.mass = 1;
-      model.bodies["p"] = p;
+      model.bodies.add("p", p);
       PointForce force;
-      force.at = Place{"p"};
+      force.at.body = "p";
       force.force[0] = Signal::table({0, 0.1, 0.2}, {1, 0, -2}, Interpolation::steps);
-      model.loads["f"] = force;
+      model.loads.add("f", force);
       DynamicAnalysis options;
       options.integrator = integrator;
       options.duration = 0.25;
