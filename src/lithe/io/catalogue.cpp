@@ -59,7 +59,7 @@ Catalogue list_solvers() {
                  "which and why",
                  {}};
   for (const AbsentSolver& absent : absent_linear_solvers())
-    list.help += "; this build has no '" + absent.name + "': " + absent.remedy;
+    list.note += "this build has no '" + absent.name + "': " + absent.remedy + "\n";
   for (const SolverInfo& info : linear_solvers()) {
     std::vector<std::string> kinds, orderings;
     for (const MatrixKind kind : info.kinds) kinds.emplace_back(to_string(kind));
