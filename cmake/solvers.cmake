@@ -37,8 +37,8 @@ function(optional_solver name package files)
   endforeach()
   option(LITHE_WITH_${name} "Build the linear solver ${name}" ${found})
   if(LITHE_WITH_${name} AND NOT found)
-    message(FATAL_ERROR "LITHE_WITH_${name} is ON but ${name} was not found: install it (Debian: ${package}) or configure "
-      "with -DLITHE_WITH_${name}=OFF")
+    message(FATAL_ERROR "LITHE_WITH_${name} is ON but ${name} was not found: install it (Debian: ${package}) or "
+      "configure with -DLITHE_WITH_${name}=OFF")
   endif()
   if(LITHE_WITH_${name})
     set_property(GLOBAL APPEND PROPERTY lithe_solver_definitions LITHE_WITH_${name})

@@ -165,10 +165,10 @@ void bind_system(py::module_& m) {
       .def("__repr__",
            [](const PySystem& s) {
              return "<System of '" + s.system.model.name + "': " + std::to_string(s.system.bodies.size()) +
-                    " bodies, " + std::to_string(s.system.size) + " unknowns>";
+                    " bodies, " + std::to_string(s.system.map.size) + " unknowns>";
            })
       .def_property_readonly(
-          "size", [](const PySystem& s) { return s.system.size; }, "number of unknowns")
+          "size", [](const PySystem& s) { return s.system.map.size; }, "number of unknowns")
       .def_property_readonly("vectors", [](const PySystem& s) { return s.system.vectors(); })
       .def_property_readonly(
           "symmetric", [](const PySystem& s) { return s.system.symmetric; },
@@ -240,18 +240,18 @@ void bind_system(py::module_& m) {
           "restrict",
           [](const PySystem& s, const py::object& full) {
             std::vector<double> to;
-            restrict_to_unknowns(s.system, s.numbers(full, "force", s.rest()), to);
+            s.system.map.restrict({}, s.numbers(full, "force", s.rest()), to);
             return flat(to);
           },
           py::arg("force"), "the part of a force over all coordinates that acts on the unknowns")
       .def(
           "prolong",
           [](const PySystem& s, const Array& dz) {
-            if (dz.size() != s.system.size)
+            if (dz.size() != s.system.map.size)
               throw InputError("dz has " + std::to_string(dz.size()) + " numbers, but the system has " +
-                               std::to_string(s.system.size) + " unknowns");
+                               std::to_string(s.system.map.size) + " unknowns");
             std::vector<double> full(s.system.q0.size(), 0.0);
-            add_unknowns(s.system, {dz.data(), dz.data() + dz.size()}, 1.0, full);
+            s.system.map.prolong({}, {dz.data(), dz.data() + dz.size()}, 1.0, full);
             return vectors_array(full);
           },
           py::arg("dz"), "change of all coordinates by a change of the unknowns")
@@ -301,8 +301,8 @@ void bind_system(py::module_& m) {
       .def(
           "unknown_name",
           [](const PySystem& s, int i) {
-            if (i < 0 || i >= s.system.size)
-              throw InputError("unknowns are numbered 0 to " + std::to_string(s.system.size - 1) + ", not " +
+            if (i < 0 || i >= s.system.map.size)
+              throw InputError("unknowns are numbered 0 to " + std::to_string(s.system.map.size - 1) + ", not " +
                                std::to_string(i));
             return s.system.unknown_name(i);
           },

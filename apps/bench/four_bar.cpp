@@ -45,7 +45,7 @@ double wall_seconds() {
 }  // namespace
 
 FourBar::FourBar(int loops) : loops_(loops), system_(compile(four_bar_model(loops))) {
-  LITHE_INVARIANT(system_.size == 2 * loops + 2);
+  LITHE_INVARIANT(system_.map.size == 2 * loops + 2);
 }
 
 FourBarRun FourBar::run(const std::string& solver, const std::string& ordering, int steps) const {

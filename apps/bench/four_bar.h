@@ -26,7 +26,7 @@ struct FourBarRun {
 class FourBar {
  public:
   explicit FourBar(int loops);
-  int variables() const { return system_.size; }
+  int variables() const { return system_.map.size; }
   int loops() const { return loops_; }
   FourBarRun run(const std::string& solver, const std::string& ordering, int steps) const;
 

@@ -63,8 +63,8 @@ int bench_memory_command(const MemoryOptions& options) {
 
   const bool within = peak <= options.limit;
   fmt::print("{} cable elements, {} unknowns, {} nonzeros: peak {:.2f} GiB, {} {:g} GiB\n", options.elements,
-             system.size, values.size(), peak, within ? "within" : "BEYOND", options.limit);
-  result["unknowns"] = system.size;
+             system.map.size, values.size(), peak, within ? "within" : "BEYOND", options.limit);
+  result["unknowns"] = system.map.size;
   result["nonzeros"] = values.size();
   result["peak_gib"] = peak;
   result["within"] = within;

@@ -138,7 +138,7 @@ TEST(Treatments, FallingNet) {
   d.output_step = 0.02;
   const System eliminated = compile(net(Treatment::eliminate)), full = compile(net(Treatment::lagrange));
   EXPECT_EQ(eliminated.row_count(), 0);
-  EXPECT_GT(full.row_count(), eliminated.size);
+  EXPECT_GT(full.row_count(), eliminated.map.size);
   const double lagrange = difference(net(Treatment::eliminate), net(Treatment::lagrange), d);
   EXPECT_LT(lagrange, 1e-8);
 }

@@ -225,16 +225,16 @@ struct Dense {
 
 Dense dense(const System& system, const State& state, Workspace& work) {
   const MassMatrix mass(system);
-  Dense d{Eigen::MatrixXd::Zero(system.size, system.size), Eigen::MatrixXd::Zero(system.row_count(), system.size)};
-  std::vector<double> unit(system.size, 0.0), column, reduced;
-  for (int i = 0; i < system.size; ++i) {
-    unit.assign(system.size, 0.0);
+  Dense d{Eigen::MatrixXd::Zero(system.map.size, system.map.size), Eigen::MatrixXd::Zero(system.row_count(), system.map.size)};
+  std::vector<double> unit(system.map.size, 0.0), column, reduced;
+  for (int i = 0; i < system.map.size; ++i) {
+    unit.assign(system.map.size, 0.0);
     unit[i] = 1;
     std::vector<double> x(system.q0.size(), 0.0), y(system.q0.size(), 0.0);
-    add_unknowns(system, unit, 1, x);
+    system.map.prolong({}, unit, 1, x);
     mass.add_product(1, x, y);
-    restrict_to_unknowns(system, y, reduced);
-    for (int j = 0; j < system.size; ++j) d.M(j, i) = reduced[j];
+    system.map.restrict({}, y, reduced);
+    for (int j = 0; j < system.map.size; ++j) d.M(j, i) = reduced[j];
   }
   evaluate_constraints(system, state, work);
   const ConstraintJacobian& J = system.jacobian;
@@ -294,13 +294,13 @@ TEST(Start, VelocitiesAreTheNearestAndAccelerationsObeyNewton) {
     // Velocities: M (v - v0) + G^T mu = 0, G v = 0. v0 over the unknowns: what the user gave, where it may move.
     std::vector<double> weighted(state.v.size(), 0.0), reduced;
     MassMatrix(system).add_product(1, system.v0, weighted);
-    restrict_to_unknowns(system, weighted, reduced);
+    system.map.restrict({}, weighted, reduced);
     const auto map = [](const std::vector<double>& x) {
       return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
     };
     const Eigen::VectorXd nearest = solve_saddle(d, map(reduced), Eigen::VectorXd::Zero(system.row_count())).first;
     std::vector<double> v(state.v.size(), 0.0), dz(nearest.data(), nearest.data() + nearest.size());
-    add_unknowns(system, dz, 1, v);
+    system.map.prolong({}, dz, 1, v);
     EXPECT_LT(largest_difference(v, state.v), 1e-11) << word(treatment);
 
     // Accelerations and multipliers: M a + F + G^T lambda = 0, second rates zero.
@@ -308,7 +308,7 @@ TEST(Start, VelocitiesAreTheNearestAndAccelerationsObeyNewton) {
     evaluate_external(system, state, work);
     std::vector<double> force(state.q.size());
     for (std::size_t i = 0; i < force.size(); ++i) force[i] = work.external[i] - work.internal[i];
-    restrict_to_unknowns(system, force, reduced);
+    system.map.restrict({}, force, reduced);
     State still = state;
     std::fill(still.a.begin(), still.a.end(), 0.0);
     std::vector<double> curvature, rates;
@@ -316,7 +316,7 @@ TEST(Start, VelocitiesAreTheNearestAndAccelerationsObeyNewton) {
     const auto [a, lambda] = solve_saddle(d, map(reduced), -map(curvature));
     std::vector<double> expected(state.a.size(), 0.0);
     dz.assign(a.data(), a.data() + a.size());
-    add_unknowns(system, dz, 1, expected);
+    system.map.prolong({}, dz, 1, expected);
     EXPECT_LT(largest_difference(expected, state.a), 1e-9) << word(treatment);
     EXPECT_LT((lambda - map(state.lambda)).cwiseAbs().maxCoeff(), 1e-8) << word(treatment);
     constraint_rates(system, state, rates);

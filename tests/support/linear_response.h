@@ -20,7 +20,7 @@ class LinearResponse {
     Workspace& work = work_;
     evaluate_internal(system, state, work);
     evaluate_external(system, state, work);
-    restrict_to_unknowns(system, work.external, load_);
+    system.map.restrict({}, work.external, load_);
     evaluate_constraints(system, state, work);
     std::vector<double> values(system.pattern.nonzeros(), 0.0);
     evaluate_tangent(system, state, 1, 0, work, values);
@@ -36,7 +36,7 @@ class LinearResponse {
   // The displacement q under the loads of the model, over all coordinates.
   std::vector<double> displacement() const {
     Eigen::VectorXd f = Eigen::VectorXd::Zero(system.pattern.size);
-    for (int i = 0; i < system.size; ++i) f[i] = load_[i];
+    for (int i = 0; i < system.map.size; ++i) f[i] = load_[i];
     return spread(factor_.solve(f));
   }
 
@@ -49,11 +49,11 @@ class LinearResponse {
     factor.compute(shifted);
     LITHE_INVARIANT(factor.info() == Eigen::Success);
     Eigen::VectorXd x = Eigen::VectorXd::Zero(system.pattern.size);
-    for (int i = 0; i < system.size; ++i) x[i] = load_[i];
+    for (int i = 0; i < system.map.size; ++i) x[i] = load_[i];
     x = factor_.solve(x);
     double square = 0;
     for (int round = 0; round < 4; ++round) {
-      for (int i = system.size; i < system.pattern.size; ++i) x[i] = 0;
+      for (int i = system.map.size; i < system.pattern.size; ++i) x[i] = 0;
       const Eigen::VectorXd Mx = mass_ * x;
       const Eigen::VectorXd next = factor.solve(Mx);
       square = shift + next.dot(Mx) / next.dot(mass_ * next);
@@ -78,8 +78,8 @@ class LinearResponse {
     return A;
   }
   std::vector<double> spread(const Eigen::VectorXd& x) const {
-    std::vector<double> dz(x.data(), x.data() + system.size), u(system.q0.size(), 0.0);
-    add_unknowns(system, dz, 1, u);
+    std::vector<double> dz(x.data(), x.data() + system.map.size), u(system.q0.size(), 0.0);
+    system.map.prolong({}, dz, 1, u);
     return u;
   }
 

@@ -19,7 +19,7 @@ namespace lithe::test {
 class ReferenceMotion {
  public:
   ReferenceMotion(const System& system, const State& start) : system_(system), work_(system, 1), mass_(system) {
-    const int n = system.size;
+    const int n = system.map.size;
     T_.setZero(static_cast<Eigen::Index>(system.q0.size()), n);
     std::vector<double> z(n, 0.0), q(system.q0.size());
     Eigen::MatrixXd MT = T_;
@@ -27,7 +27,7 @@ class ReferenceMotion {
       z.assign(n, 0.0);
       z[i] = 1;
       q.assign(q.size(), 0.0);
-      add_unknowns(system, z, 1, q);
+      system.map.prolong({}, z, 1, q);
       T_.col(i) = vector(q);
       std::vector<double> y(q.size(), 0.0);
       mass_.multiply(q, y);
@@ -67,7 +67,7 @@ class ReferenceMotion {
       }
       accelerate(state);
       for (std::size_t i = 0; i < system_.angles.size(); ++i)
-        state.angles[i] = angle_value(system_.angles[i], state.q, state.angles[i]);
+        state.slots.values[i] = angle_value(system_.angles[i], state.q, state.slots.values[i]);
     }
   }
 
@@ -84,9 +84,9 @@ class ReferenceMotion {
 
   // Driven coordinates, then accelerations and multipliers.
   void accelerate(State& s) {
-    const int n = system_.size, m = system_.row_count();
+    const int n = system_.map.size, m = system_.row_count();
     s.a.assign(s.q.size(), 0.0);
-    follow_motions(system_, s.t, s.t, s.q, s.v, s.a);
+    system_.map.follow(system_.q0, s.t, s.t, s.q, s.v, s.a);
     evaluate_internal(system_, s, work_);
     evaluate_external(system_, s, work_);
     evaluate_constraints(system_, s, work_);
@@ -106,7 +106,7 @@ class ReferenceMotion {
     const Eigen::VectorXd x = A.partialPivLu().solve(b);
     std::vector<double> z(n);
     for (int i = 0; i < n; ++i) z[i] = x[i];
-    add_unknowns(system_, z, 1, s.a);
+    system_.map.prolong({}, z, 1, s.a);
     s.lambda.assign(m, 0.0);
     for (int r = 0; r < m; ++r) s.lambda[r] = x[n + r];
   }

@@ -1,20 +1,32 @@
 #include "lithe/base/team.h"
 
+#include <chrono>
 #include <utility>
 
 namespace lithe {
 
 namespace {
 
-// How long a thread looks for work before it sleeps, some ten microseconds: the second half of an evaluation comes
-// within them.
-constexpr int patience = 300;
+// How long a thread looks for work before it sleeps: waking one costs as much as a small loop, and the parts of an
+// evaluation follow each other within this time. After the first looks it offers its core to whoever wants it.
+constexpr auto patience = std::chrono::milliseconds(2);
+constexpr int first_looks = 300;
 constexpr std::uint64_t closed = 0xffffffff;
 
 void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
+}
+
+template <class Condition>
+void look_for(Condition&& met) {
+  for (int look = 0; look < first_looks; ++look) {
+    if (met()) return;
+    relax();
+  }
+  const auto start = std::chrono::steady_clock::now();
+  while (!met() && std::chrono::steady_clock::now() - start < patience) std::this_thread::yield();
 }
 
 }  // namespace
@@ -38,16 +50,14 @@ void Team::share(int count, void* context, Call call) {
   loop_.store(loop, std::memory_order_release);
   loop_.notify_all();
   work(loop, 0);
-  for (int tries = 0, done; (done = done_.load(std::memory_order_acquire)) != count;) {
-    if (++tries < patience) relax();
-    else done_.wait(done, std::memory_order_acquire);
-  }
+  look_for([&] { return done_.load(std::memory_order_acquire) == count; });
+  for (int done; (done = done_.load(std::memory_order_acquire)) != count;) done_.wait(done, std::memory_order_acquire);
   if (failed_.exchange(false)) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 void Team::help(int thread) {
   for (std::uint32_t seen = 0;;) {
-    for (int tries = 0; tries < patience && loop_.load(std::memory_order_acquire) == seen; ++tries) relax();
+    look_for([&] { return loop_.load(std::memory_order_acquire) != seen; });
     loop_.wait(seen, std::memory_order_acquire);
     seen = loop_.load(std::memory_order_acquire);
     if (over_) return;

@@ -144,7 +144,7 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
         double distance = 0;  // the landing must stay on this arc
         for (std::size_t i = 0; i < guess.size(); ++i) distance = std::max(distance, std::abs(trial.q[i] - guess[i]));
         double reach = 0;
-        for (int i = 0; i < problem.system.size; ++i) reach = std::max(reach, std::abs(increment.z[i]));
+        for (int i = 0; i < problem.system.map.size; ++i) reach = std::max(reach, std::abs(increment.z[i]));
         if (outcome.ok() && distance > reach) outcome.reason = NewtonOutcome::Reason::diverged;
       }
       if (outcome.ok()) break;

@@ -18,7 +18,7 @@ void DenseOutput::begin(const State& state) {
   first_.v = state.v;
   first_.a = state.a;
   first_.lambda = state.lambda;
-  first_.angles = state.angles;
+  first_.slots = state.slots;
   forces_known_ = false;
 }
 
@@ -46,7 +46,9 @@ const State& DenseOutput::at(double t, const State& end) {
   }
   line(s, first_.a, end.a, between_.a);
   line(s, first_.lambda, end.lambda, between_.lambda);
-  line(s, first_.angles, end.angles, between_.angles);
+  between_.slots = end.slots;
+  if (first_.slots.values.size() == end.slots.values.size())
+    line(s, first_.slots.values, end.slots.values, between_.slots.values);
   line(s, first_internal_, last_internal_, work_.internal);
   line(s, first_external_, last_external_, work_.external);
   return between_;

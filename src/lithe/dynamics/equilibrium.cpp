@@ -16,15 +16,15 @@ Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w,
       options(o),
       work(w),
       report(rep),
-      r(s.size + s.rows.size(), 0.0),
+      r(s.map.size + s.rows.size(), 0.0),
       linear_(s, {.solver = o.solver, .ordering = o.ordering, .keep_rung = true}, w, phases_) {
   is_position_.assign(system.vectors(), 0);
   for (const auto& body : system.bodies)
     for (int node = 0; node < body.mesh.node_count(); ++node) is_position_[body.vector(node, 0)] = 1;
-  force_weight_.assign(system.size, 1.0);
-  correction_weight_.assign(system.size, 1.0);
+  force_weight_.assign(system.map.size, 1.0);
+  correction_weight_.assign(system.map.size, 1.0);
   for (int v = 0; v < system.vectors(); ++v) {
-    const auto& u = system.unknowns[v];
+    const auto& u = system.map.unknowns[v];
     for (int k = 0; k < u.count; ++k)
       (is_position_[v] ? correction_weight_ : force_weight_)[u.first + k] = 1 / system.length_scale;
   }
@@ -37,23 +37,23 @@ void Equilibrium::set_load(State& state, double load_factor) {
   follow(state);
 }
 
-void Equilibrium::follow(State& state) { follow_motions(system, state.t, state.t, state.q, rates_, rates_); }
+void Equilibrium::follow(State& state) { system.map.follow(system.q0, state.t, state.t, state.q, rates_, rates_); }
 
 void Equilibrium::count_turns(State& state) const {
   for (std::size_t i = 0; i < system.angles.size(); ++i)
-    state.angles[i] = angle_value(system.angles[i], state.q, state.angles[i]);
+    state.slots.values[i] = angle_value(system.angles[i], state.q, state.slots.values[i]);
 }
 
 void Equilibrium::add(const std::vector<double>& dx, double factor, State& state) const {
-  add_unknowns(system, dx, factor, state.q);
-  for (int i = 0; i < system.row_count(); ++i) state.lambda[i] += factor * dx[system.size + i];
+  system.map.prolong(state.slots, dx, factor, state.q);
+  for (int i = 0; i < system.row_count(); ++i) state.lambda[i] += factor * dx[system.map.size + i];
 }
 
 bool Equilibrium::guess_multipliers(State& state) {
   const std::vector<double> before = state.lambda;
   std::fill(state.lambda.begin(), state.lambda.end(), 0.0);
   (void)residual(state);
-  const std::vector<double> force(r.begin(), r.begin() + system.size), gap(system.rows.size(), 0.0);
+  const std::vector<double> force(r.begin(), r.begin() + system.map.size), gap(system.rows.size(), 0.0);
   std::vector<double> dz(force.size()), dy(gap.size());
   if (linear_.factor(state, 0, 0, 1, 1, false) && linear_.factor_report().ok() &&
       linear_.correct(force, gap, 1e-6 * system.length_scale, dz, dy)) {
@@ -73,7 +73,7 @@ ResidualSize Equilibrium::residual(const State& state) {
     evaluate_external(system, full, work);
     scratch_ = work.external;
     add_prestress(system, state, scratch_);
-    restrict_to_unknowns(system, scratch_, reference);
+    system.map.restrict(state.slots, scratch_, reference);
     reference.resize(size(), 0.0);
     for (double& f : work.external) f *= state.load_factor;
   } else {
@@ -90,7 +90,7 @@ ResidualSize Equilibrium::residual(const State& state) {
       scratch_[3 * v + c] = a - b;
     }
   }
-  restrict_to_unknowns(system, scratch_, r);
+  system.map.restrict(state.slots, scratch_, r);
   if (!system.rows.empty()) {
     evaluate_constraints(system, state, work);
     add_transposed(system, work.G, 1, state.lambda, r);
@@ -101,7 +101,7 @@ ResidualSize Equilibrium::residual(const State& state) {
 
   double sum = 0, largest = -1;
   int worst = -1;
-  for (int i = 0; i < system.size; ++i) {
+  for (int i = 0; i < system.map.size; ++i) {
     const double a = force_weight_[i] * r[i];
     sum += a * a;
     if (std::abs(a) > largest) {
@@ -111,7 +111,7 @@ ResidualSize Equilibrium::residual(const State& state) {
   }
   double violation = 0, gap = 0;
   int row = -1;
-  for (int i = system.size; i < size(); ++i) {
+  for (int i = system.map.size; i < size(); ++i) {
     violation += r[i] * r[i];
     if (std::abs(r[i]) > gap) {
       gap = std::abs(r[i]);
@@ -153,11 +153,11 @@ const std::vector<double>& Equilibrium::evaluate(const State& state) {
   const Timed timed(report.seconds_tangent);
   if (!system.rows.empty()) evaluate_constraints(system, state, work);
   const std::vector<double>& K = linear_.evaluate(state, 1, 0, 0, 1, true);
-  restrict_to_unknowns(system, state.q, scratch_);
+  system.map.restrict(state.slots, state.q, scratch_);
   scratch_.resize(system.pattern.size, 0.0);  // multipliers
   multiply_absolute(system.pattern, K, scratch_, magnitude_);
   double sum = 0;
-  for (int i = 0; i < system.size; ++i) {
+  for (int i = 0; i < system.map.size; ++i) {
     const double a = force_weight_[i] * magnitude_[i];
     sum += a * a;
   }
@@ -181,8 +181,8 @@ bool Equilibrium::solve(const std::vector<double>& b, std::vector<double>& x) {
 
 double Equilibrium::inner(const std::vector<double>& a, const std::vector<double>& b) const {
   double sum = 0;
-  for (int i = 0; i < system.size; ++i) sum += correction_weight_[i] * correction_weight_[i] * a[i] * b[i];
-  return sum / system.size;
+  for (int i = 0; i < system.map.size; ++i) sum += correction_weight_[i] * correction_weight_[i] * a[i] * b[i];
+  return sum / system.map.size;
 }
 
 double Equilibrium::correction_norm(const std::vector<double>& dz) const { return std::sqrt(inner(dz, dz)); }
@@ -196,7 +196,7 @@ double Equilibrium::displacement_norm(const State& state) const {
       sum += d * d;
     }
   }
-  return std::sqrt(sum / std::max(1, system.size));
+  return std::sqrt(sum / std::max(1, system.map.size));
 }
 
 std::string Equilibrium::inverted_node(const State& state) const {
@@ -227,15 +227,15 @@ std::string Equilibrium::softest(const State& state) {
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
       if (pattern.row[p] == j) shifted[p] += 1e-9 * std::max(magnitude_[j], 1e-6 * largest);
   if (!linear_.factor(shifted) && !factor_report().usable) return "";
-  std::vector<double> x(system.size), b(system.size);
-  for (int i = 0; i < system.size; ++i) x[i] = 1 + 0.3 * std::sin(1.7 * i);
+  std::vector<double> x(system.map.size), b(system.map.size);
+  for (int i = 0; i < system.map.size; ++i) x[i] = 1 + 0.3 * std::sin(1.7 * i);
   for (int round = 0; round < 4; ++round) {
     double size = 0;
-    for (int i = 0; i < system.size; ++i) size = std::max(size, std::abs(x[i]));
-    for (int i = 0; i < system.size; ++i) b[i] = magnitude_[i] * (x[i] / size);
+    for (int i = 0; i < system.map.size; ++i) size = std::max(size, std::abs(x[i]));
+    for (int i = 0; i < system.map.size; ++i) b[i] = magnitude_[i] * (x[i] / size);
     if (!linear_.solve(b, x)) return "";
   }
-  std::vector<int> order(system.size);
+  std::vector<int> order(system.map.size);
   std::iota(order.begin(), order.end(), 0);
   const auto amplitude = [&](int i) { return std::abs(correction_weight_[i] * x[i]); };
   const std::size_t named = std::min<std::size_t>(3, order.size());

@@ -39,7 +39,7 @@ class Equilibrium {
   double offset_factor = 0;
   bool proportional = false;  // external = lambda times reference: arc length
 
-  int size() const { return system.size + system.row_count(); }
+  int size() const { return system.map.size + system.row_count(); }
   // Time and load factor together, and what moves with the time.
   void set_load(State& state, double load_factor);
   void follow(State& state);

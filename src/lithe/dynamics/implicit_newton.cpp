@@ -51,7 +51,7 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
     return report;
   };
   if (!std::isfinite(residual_norm_) || !std::isfinite(violation_)) return fail(StepReport::Reason::not_finite);
-  if (system_.size == 0) return report;
+  if (system_.map.size == 0) return report;
 
   bool fresh = policy_ == TangentPolicy::every_iteration || (adaptive && memory.fresh);
   const bool same = linear_.valid() && std::abs(linear_.c_a() / scheme_.c_a(h) - 1) < same_step;
@@ -196,12 +196,12 @@ void ImplicitStepper::evaluate(const State& state) {
       external[k] += w * out[k] * out[k];
     }
   }
-  restrict_to_unknowns(system_, scratch_, force_);
+  system_.map.restrict(state.slots, scratch_, force_);
   add_transposed(system_, work_.G, 1, state.lambda, force_);
-  restrict_to_unknowns(system_, inertia_, residual_);
+  system_.map.restrict(state.slots, inertia_, residual_);
   double total[4] = {0, 0, 0, 0}, inertia[4] = {0, 0, 0, 0}, forces[4] = {0, 0, 0, 0};
   const double c_q = scheme_.c_q(), f = scheme_.f;
-  for (int i = 0; i < system_.size; ++i) {
+  for (int i = 0; i < system_.map.size; ++i) {
     const double w = force_weight_[i], x = w * residual_[i], y = w * force_[i];
     const double r = residual_[i] += c_q * force_[i] + f * last_force_[i];
     inertia[i & 3] += x * x;
@@ -243,12 +243,12 @@ bool ImplicitStepper::factor(const State& state, double h) {
 
 // Coordinates have a relative error of epsilon each, which stiffness turns into forces: what it leaves of residual_.
 void ImplicitStepper::find_rounding(const std::vector<double>& values, const State& state) {
-  rounding_.resize(system_.size);
+  rounding_.resize(system_.map.size);
   for (int v = 0; v < system_.vectors(); ++v) {
-    const VectorUnknowns& u = system_.unknowns[v];
-    if (system_.representative[v] != v || u.count == 0) continue;
+    const VectorUnknowns& u = system_.map.unknowns[v];
+    if (system_.map.representative[v] != v || u.count == 0) continue;
     Vec3<double> q{{state.q[3ul * v], state.q[3ul * v + 1], state.q[3ul * v + 2]}};
-    if (u.basis >= 0) q = transpose(system_.bases[u.basis]) * q;
+    if (u.basis >= 0) q = transpose(system_.map.bases[u.basis]) * q;
     for (int c = 0; c < u.count; ++c) {
       const int i = u.first + c;
       const double stiffness = values[diagonal_[i]] - linear_.c_a() * mass_diagonal_[i];
@@ -258,22 +258,22 @@ void ImplicitStepper::find_rounding(const std::vector<double>& values, const Sta
 }
 
 void ImplicitStepper::correct(double h, State& state) {
-  add_unknowns(system_, dz_, 1, state.q);
-  add_unknowns(system_, dz_, scheme_.g1 / (scheme_.b1 * h), state.v);
-  add_unknowns(system_, dz_, 1 / (scheme_.b1 * h * h), state.a);
+  system_.map.prolong(state.slots, dz_, 1, state.q);
+  system_.map.prolong(state.slots, dz_, scheme_.g1 / (scheme_.b1 * h), state.v);
+  system_.map.prolong(state.slots, dz_, 1 / (scheme_.b1 * h * h), state.a);
   for (std::size_t r = 0; r < d_lambda_.size(); ++r) state.lambda[r] += d_lambda_[r];
 }
 
 double ImplicitStepper::correction_norm() const {
   double sum = 0;
-  for (int i = 0; i < system_.size; ++i) sum += weight_[i] * weight_[i] * dz_[i] * dz_[i];
-  return std::sqrt(sum / system_.size);
+  for (int i = 0; i < system_.map.size; ++i) sum += weight_[i] * weight_[i] * dz_[i] * dz_[i];
+  return std::sqrt(sum / system_.map.size);
 }
 
 void ImplicitStepper::find_worst(StepReport& report) const {
   int worst = -1;
   double largest = -1;
-  for (int i = 0; i < system_.size; ++i)
+  for (int i = 0; i < system_.map.size; ++i)
     if (const double r = force_weight_[i] * std::abs(residual_[i]); r > largest || !std::isfinite(r)) {
       largest = r;
       worst = i;
@@ -284,7 +284,7 @@ void ImplicitStepper::find_worst(StepReport& report) const {
     for (std::size_t r = 0; r < work_.c.size(); ++r)
       if (std::abs(work_.c[r]) > gap) {
         gap = std::abs(work_.c[r]);
-        worst = system_.size + static_cast<int>(r);
+        worst = system_.map.size + static_cast<int>(r);
       }
   }
   if (worst >= 0) report.worst = system_.unknown_name(worst);

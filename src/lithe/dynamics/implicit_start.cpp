@@ -22,27 +22,13 @@ double size_of(const std::vector<double>& x) {
 
 }  // namespace
 
-// Velocities of held directions are zero (or follow their motion), aliases have those of their representative.
-void ImplicitStepper::admissible(std::vector<double>& x) {
-  std::fill(dz_.begin(), dz_.end(), 0.0);
-  for (int v = 0; v < system_.vectors(); ++v) {
-    const VectorUnknowns& u = system_.unknowns[v];
-    if (system_.representative[v] != v || u.count == 0) continue;
-    Vec3<double> y{{x[3ul * v], x[3ul * v + 1], x[3ul * v + 2]}};
-    if (u.basis >= 0) y = transpose(system_.bases[u.basis]) * y;
-    for (int c = 0; c < u.count; ++c) dz_[u.first + c] = y[u.component[c]];
-  }
-  std::fill(x.begin(), x.end(), 0.0);
-  add_unknowns(system_, dz_, 1, x);
-}
-
 void ImplicitStepper::start(State& state) {
   state.a.assign(state.q.size(), 0.0);
   state.v = system_.v0;
   for (auto* x : {&state.lambda, &state.velocity_multipliers, &state.acceleration_multipliers})
     x->assign(system_.rows.size(), 0.0);
-  admissible(state.v);
-  follow_motions(system_, state.t, state.t, state.q, state.v, state.a);
+  system_.map.admit(state.slots, state.v, dz_);
+  system_.map.follow(system_.q0, state.t, state.t, state.q, state.v, state.a);
   for (auto& a : state.past.a) a.assign(state.a.size(), 0.0);
   if (!settle(system_.v0, state)) throw RunError(start_failure_);
   seed_past(options_.step, state);
@@ -56,7 +42,7 @@ void ImplicitStepper::start(State& state) {
 bool ImplicitStepper::settle(const std::vector<double>& wanted, State& state) {
   have_last_force_ = false;
   evaluate_constraints(system_, state, work_);
-  if (system_.size > 0 && !linear_.factor(state, 0, 0, 1, 1, false)) {
+  if (system_.map.size > 0 && !linear_.factor(state, 0, 0, 1, 1, false)) {
     start_failure_ =
         "the mass matrix is singular (" + linear_.why() +
         "): what is named there has no mass, or constraints repeat each other there; give it a density or a mass, "
@@ -76,18 +62,18 @@ bool ImplicitStepper::settle(const std::vector<double>& wanted, State& state) {
 // M (v - wanted) + G^T mu = 0, G v = rates of the drives; eliminated constraints are met by the unknowns themselves.
 bool ImplicitStepper::settle_velocities(const std::vector<double>& wanted, State& state) {
   std::vector<double> mu(system_.rows.size(), 0.0);
-  for (int k = 0; k < most && system_.size > 0; ++k) {
+  for (int k = 0; k < most && system_.map.size > 0; ++k) {
     for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = state.v[i] - wanted[i];
     constraint_rates(system_, state, rates_);
     if (std::max(size_of(scratch_), size_of(rates_)) <= exact * size_of(state.v)) break;
     mass_.multiply(scratch_, inertia_);
-    restrict_to_unknowns(system_, inertia_, residual_);
+    system_.map.restrict(state.slots, inertia_, residual_);
     add_transposed(system_, work_.G, 1, mu, residual_);
     if (!linear_.correct(residual_, rates_, exact * size_of(rates_), dz_, d_lambda_)) {
       start_failure_ = "no velocities satisfy the constraints at the start";
       return false;
     }
-    add_unknowns(system_, dz_, 1, state.v);
+    system_.map.prolong(state.slots, dz_, 1, state.v);
     for (std::size_t r = 0; r < d_lambda_.size(); ++r) mu[r] += d_lambda_[r];
     if (size_of(dz_) <= exact * size_of(state.v)) break;
   }
@@ -97,17 +83,17 @@ bool ImplicitStepper::settle_velocities(const std::vector<double>& wanted, State
 bool ImplicitStepper::settle_accelerations(State& state) {
   evaluate_internal(system_, state, work_);
   evaluate_external(system_, state, work_);
-  for (int k = 0; k < most && system_.size > 0; ++k) {
+  for (int k = 0; k < most && system_.map.size > 0; ++k) {
     for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
     mass_.add_product(1, state.a, scratch_);
-    restrict_to_unknowns(system_, scratch_, residual_);
+    system_.map.restrict(state.slots, scratch_, residual_);
     add_transposed(system_, work_.G, 1, state.lambda, residual_);
     constraint_accelerations(system_, state, rates_);
     if (!linear_.correct(residual_, rates_, exact * size_of(rates_), dz_, d_lambda_)) {
       start_failure_ = "no accelerations at the start";
       return false;
     }
-    add_unknowns(system_, dz_, 1, state.a);
+    system_.map.prolong(state.slots, dz_, 1, state.a);
     for (std::size_t r = 0; r < d_lambda_.size(); ++r) state.lambda[r] += d_lambda_[r];
     if (size_of(dz_) <= exact * size_of(state.a)) break;
   }
@@ -119,7 +105,7 @@ bool ImplicitStepper::settle_accelerations(State& state) {
 // make rates of accelerations that a step does not see.
 void ImplicitStepper::probe_jerk(const State& state) {
   std::fill(jerk_.begin(), jerk_.end(), 0.0);
-  if (system_.rows.empty() || system_.size == 0 || project_) return;
+  if (system_.rows.empty() || system_.map.size == 0 || project_) return;
   const double e = probe * options_.step;
   State moved = state;
   std::vector<double> third(system_.rows.size());
@@ -136,7 +122,7 @@ void ImplicitStepper::probe_jerk(const State& state) {
   }
   for (double& x : third) x /= 2 * e;
   std::fill(residual_.begin(), residual_.end(), 0.0);
-  if (linear_.correct(residual_, third, exact * size_of(third), dz_, d_lambda_)) add_unknowns(system_, dz_, 1, jerk_);
+  if (linear_.correct(residual_, third, exact * size_of(third), dz_, d_lambda_)) system_.map.prolong(state.slots, dz_, 1, jerk_);
 }
 
 // A past of one step of size h as the rates of accelerations have it.

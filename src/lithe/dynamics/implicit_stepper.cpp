@@ -59,12 +59,12 @@ ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& op
       mass_(system),
       linear_(system, {.solver = options.solver, .ordering = options.ordering}, work, phases_),
       project_(!system.rows.empty() && options.projection.value_or(chosen_.needs_projection())) {
-  const int n = system.size, m = system.row_count();
+  const int n = system.map.size, m = system.row_count();
   weight_.assign(n, 1.0);
   force_weight_.assign(n, 1.0);
   for (const BodyInfo& body : system.bodies)
     for (int node = 0; node < body.mesh.node_count(); ++node) {
-      const VectorUnknowns& u = system.unknowns[body.vector(node, 0)];
+      const VectorUnknowns& u = system.map.unknowns[body.vector(node, 0)];
       for (int c = 0; c < u.count; ++c) weight_[u.first + c] = 1 / system.length_scale;
     }
   std::vector<char> is_position(system.vectors(), 0);
@@ -72,7 +72,7 @@ ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& op
     for (int node = 0; node < body.mesh.node_count(); ++node) is_position[body.vector(node, 0)] = 1;
   const double L = system.length_scale;
   for (int i = 0; i < n; ++i)
-    if (!is_position[system.owner_of_unknown[i]]) force_weight_[i] = 1 / L;
+    if (!is_position[system.map.owner[i]]) force_weight_[i] = 1 / L;
   for (int v = 0; v < system.vectors(); ++v) {
     position_weight_.push_back(is_position[v] ? 1 : 1 / (L * L));
     position_error_weight_.push_back(is_position[v] ? 1 / (L * L) : 1);
@@ -81,7 +81,7 @@ ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& op
   for (auto* x :
        {&q_, &v_, &w_, &a_, &inertia_, &scratch_, &wanted_v_, &start_v_, &jerk_, &last_internal_, &last_external_})
     x->assign(system.q0.size(), 0.0);
-  if (!system.driven.empty())
+  if (!system.map.driven.empty())
     for (auto* x : {&reaction_, &last_reaction_}) x->assign(system.q0.size(), 0.0);
   for (auto* x : {&lambda_, &rates_, &d_lambda_, &last_targets_}) x->assign(m, 0.0);
   for (const ConstraintRow& row : system.rows) row_size_.push_back(std::abs(row.constant));
@@ -249,10 +249,10 @@ void ImplicitStepper::begin(double h, const State& state) {
 
 // Accelerations of driven directions and slaves at t; coordinates stay to the last bit, forces were evaluated at them.
 void ImplicitStepper::follow_accelerations(double t, std::vector<double>& a) {
-  if (system_.driven.empty() && system_.slaves.empty()) return;
+  if (!system_.map.follows_time()) return;
   scratch_ = q_;
   wanted_v_ = v_;
-  follow_motions(system_, t, t, scratch_, wanted_v_, a);
+  system_.map.follow(system_.q0, t, t, scratch_, wanted_v_, a);
 }
 
 // a_1 from the accelerations of the last steps: constant, linear or quadratic, whichever would have been nearest the
@@ -269,7 +269,7 @@ void ImplicitStepper::predict(double h, State& state) {
       state.q[i] = q_[i] + h * start_v_[i] + h * h * (scheme_.b0 * a_[i] + scheme_.b1 * state.a[i]);
       state.v[i] = start_v_[i] + h * (scheme_.g0 * a_[i] + scheme_.g1 * state.a[i]);
     }
-    follow_motions(system_, state.t, state.t - acceleration_lag * h, state.q, state.v, state.a);
+    system_.map.follow(system_.q0, state.t, state.t - acceleration_lag * h, state.q, state.v, state.a);
     evaluate(state);
   };
   extrapolate(order, past, state.a);
@@ -313,7 +313,7 @@ bool ImplicitStepper::finish(double h, State& state, StepReport& report) {
     report.factorisations += project(h, state);
   }
   for (std::size_t i = 0; i < system_.angles.size(); ++i)
-    state.angles[i] = angle_value(system_.angles[i], state.q, state.angles[i]);
+    state.slots.values[i] = angle_value(system_.angles[i], state.q, state.slots.values[i]);
   if (fallback_) seed_past(h, state);
   else remember(h, state);
   if (settled || project_) evaluate(state);  // forces at what became of the state
@@ -334,7 +334,7 @@ int ImplicitStepper::project(double h, State& state) {
       ++factorisations;
       done = factor(state, h) && linear_.project(rates_, exactness, dz_, mu);
     }
-    if (done) add_unknowns(system_, dz_, 1, x);
+    if (done) system_.map.prolong(state.slots, dz_, 1, x);
     else std::fill(mu.begin(), mu.end(), 0.0);
     return done;
   };
@@ -348,7 +348,7 @@ int ImplicitStepper::project(double h, State& state) {
     constraint_accelerations(system_, state, rates_);
   }
   if (onto(gap / (h * h), state.acceleration_multipliers, state.a) && !state.past.scheme.empty())
-    add_unknowns(system_, dz_, (1 - scheme_.f) / (1 - scheme_.m), state.past.scheme);
+    system_.map.prolong(state.slots, dz_, (1 - scheme_.f) / (1 - scheme_.m), state.past.scheme);
   // The equation of motion goes on to hold: c_a M dz = -c_g G^T mu, up to the stiffness in the matrix.
   const double share = scheme_.c_q() / scheme_.c_a(h);
   for (std::size_t r = 0; r < state.lambda.size(); ++r) state.lambda[r] += share * state.acceleration_multipliers[r];

@@ -27,7 +27,6 @@ class ImplicitStepper final : public Stepper {
 
  private:
   // ---- implicit_start.cpp ----
-  void admissible(std::vector<double>& x);
   bool settle(const std::vector<double>& wanted, State& state);
   bool settle_velocities(const std::vector<double>& wanted, State& state);
   bool settle_accelerations(State& state);

@@ -50,7 +50,7 @@ void require_solver(const System& system) {
 
 LinearSystem::LinearSystem(const System& system, LadderOptions options, Workspace& work, Phases& phases)
     : system_(system), work_(work), phases_(phases) {
-  if (system.size == 0) return;  // everything is prescribed: nothing to solve
+  if (system.map.size == 0) return;  // everything is prescribed: nothing to solve
   options.take_singular = system.has_multipliers();
   ladder_ = SolverLadder(system.pattern, matrix_kind(system), options);
   rhs_.resize(system.pattern.size);
@@ -60,12 +60,12 @@ LinearSystem::LinearSystem(const System& system, LadderOptions options, Workspac
     penalties_.assign(system.rows.size(), 1.0);
     for (auto* v : {&gap_, &direction_, &image_}) v->resize(system.rows.size());
     const ConstraintJacobian& G = system.jacobian;
-    normal_ = std::make_unique<NormalProduct>(RowPattern{system.row_count(), system.size, G.row_start, G.column},
+    normal_ = std::make_unique<NormalProduct>(RowPattern{system.row_count(), system.map.size, G.row_start, G.column},
                                               system.pattern);
   }
   G_.resize(system.jacobian.column.size());
-  left_.resize(system.size);
-  dx_.resize(system.size);
+  left_.resize(system.map.size);
+  dx_.resize(system.map.size);
   rates_.resize(system.rows.size());
   dy_.resize(system.rows.size());
   if (system.has_multipliers()) mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
@@ -133,10 +133,10 @@ bool LinearSystem::factor() {
 double LinearSystem::mean_diagonal() const {
   const SparsePattern& pattern = system_.pattern;
   double sum = 0;
-  for (int j = 0; j < system_.size; ++j)
+  for (int j = 0; j < system_.map.size; ++j)
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
       if (pattern.row[p] == j) sum += std::abs(values_[p]);
-  return sum > 0 ? sum / system_.size : 1;
+  return sum > 0 ? sum / system_.map.size : 1;
 }
 
 bool LinearSystem::factor_values() {
@@ -160,7 +160,7 @@ bool LinearSystem::correct(const std::vector<double>& residual, const std::vecto
 
 bool LinearSystem::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
   const Timed timed(phases_.solve);
-  const std::size_t n = system_.size, m = system_.rows.size();
+  const std::size_t n = system_.map.size, m = system_.rows.size();
   LITHE_INVARIANT(b.size() == (n + m) * request.columns);
   if (request.half() && m > 0)
     throw RunError("half solves are for models without rows of constraints: their matrix is not positive definite");
@@ -187,7 +187,7 @@ bool LinearSystem::solve(const std::vector<double>& b, std::vector<double>& x, c
 
 // [A s G^T; s G 0] of unknowns and multipliers over s / c_g.
 bool LinearSystem::solve_bordered(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
-  const std::size_t n = system_.size, m = system_.rows.size();
+  const std::size_t n = system_.map.size, m = system_.rows.size();
   block_ = b;
   for (int c = 0; c < request.columns; ++c)
     for (std::size_t r = n; r < n + m; ++r) block_[c * (n + m) + r] *= scale_;
@@ -222,7 +222,7 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
     previous = size;
     std::fill(dy_.begin(), dy_.end(), 0.0);
     if (!solve_negative(&left_, rates_, exactness, dx_, dy_)) return false;
-    for (int i = 0; i < system_.size; ++i) dz[i] += dx_[i];
+    for (int i = 0; i < system_.map.size; ++i) dz[i] += dx_[i];
     for (int r = 0; r < system_.row_count(); ++r) mu[r] += dy_[r];
   }
   return false;
@@ -232,7 +232,7 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
 bool LinearSystem::solve_negative(const std::vector<double>* f, const std::vector<double>& d, double exactness,
                                   std::vector<double>& x, std::vector<double>& y) {
   const Timed timed(phases_.solve);
-  const int n = system_.size, m = system_.row_count();
+  const int n = system_.map.size, m = system_.row_count();
   for (int i = 0; i < n; ++i) rhs_[i] = f ? -(*f)[i] : 0.0;
   if (m > 0 && !system_.has_multipliers()) return solve_penalised(d, exactness, x, y);
   for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * d[r];
@@ -249,7 +249,7 @@ bool LinearSystem::solve_negative(const std::vector<double>* f, const std::vecto
 // p s / (1 + p s) of p T near 0 for long chains, s those of G A^-1 G^T) takes hundreds.
 bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x,
                                    std::vector<double>& y, const SolveRequest& request) {
-  const int n = system_.size, m = system_.row_count();
+  const int n = system_.map.size, m = system_.row_count();
   for (int r = 0; r < m; ++r) gap_[r] = y[r] + penalty_ * d[r];
   add_transposed(system_, G_, -c_g_, gap_, rhs_);
   if (!apply_inverse(request)) return false;

@@ -17,11 +17,11 @@ class Descent {
   Descent(Equilibrium& problem, StabilityMatrix& matrix)
       : problem_(problem),
         matrix_(matrix),
-        f_(problem.system.size),
+        f_(problem.system.map.size),
         c_(problem.system.row_count()),
-        dz_(problem.system.size),
+        dz_(problem.system.map.size),
         dy_(problem.system.row_count()),
-        way_(problem.system.size),
+        way_(problem.system.map.size),
         dx_(problem.size()) {}
 
   Settling run(State& state, bool disturb_first) {
@@ -103,7 +103,7 @@ class Descent {
     if (!mode.found) return false;
     const std::vector<double>& w = problem_.correction_weight();
     int largest = 0;
-    for (int i = 0; i < problem_.system.size; ++i)
+    for (int i = 0; i < problem_.system.map.size; ++i)
       if (std::abs(w[i] * mode.x[i]) > std::abs(w[largest] * mode.x[largest])) largest = i;
     where = problem_.system.unknown_name(largest);
     std::fill(dx_.begin(), dx_.end(), 0.0);
@@ -115,7 +115,7 @@ class Descent {
 
   // One implicit Euler step from `state`; false: too long, or K + sigma D is not positive definite on the way.
   bool step(State& state) {
-    const int n = problem_.system.size, m = problem_.system.row_count();
+    const int n = problem_.system.map.size, m = problem_.system.row_count();
     const std::vector<double>& w = problem_.correction_weight();
     std::fill(way_.begin(), way_.end(), 0.0);
     for (int k = 0; k < most_iterations; ++k) {

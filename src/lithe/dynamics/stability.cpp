@@ -16,7 +16,7 @@ constexpr int mode_rounds = 12;
 StabilityMatrix::StabilityMatrix(const System& system, const std::vector<double>& weight)
     : system_(system), weight_(weight) {
   const SparsePattern& from = system.pattern;
-  const int n = system.size, m = system.row_count();
+  const int n = system.map.size, m = system.row_count();
   const ConstraintJacobian& G = system.jacobian;
   pattern_.size = n + m;
   pattern_.symmetric = true;
@@ -60,14 +60,14 @@ void StabilityMatrix::set(const std::vector<double>& K, const std::vector<double
     values_[place_[k]] = other_[k] < 0 ? K[source_[k]] : 0.5 * (K[source_[k]] + K[other_[k]]);
   column_maxima(pattern_, values_, largest_);
   double sum = 0;
-  for (int j = 0; j < system_.size; ++j) sum += largest_[j];
-  scale_ = sum > 0 ? sum / system_.size : 1;
+  for (int j = 0; j < system_.map.size; ++j) sum += largest_[j];
+  scale_ = sum > 0 ? sum / system_.map.size : 1;
   for (std::size_t e = 0; e < border_.size(); ++e) values_[border_[e]] = scale_ * G[e];
 }
 
 int StabilityMatrix::factor_with(const std::vector<double>& diagonal) {
   shifted_ = values_;
-  for (int j = 0; j < system_.size; ++j) shifted_[diagonal_[j]] += diagonal[j];
+  for (int j = 0; j < system_.map.size; ++j) shifted_[diagonal_[j]] += diagonal[j];
   (void)ladder_.factor(shifted_);  // singular: the caller's shift says what that means
   const FactorReport& report = ladder_.factor_report();
   if (!report.usable || report.negative_pivots < system_.row_count()) return -1;
@@ -75,13 +75,13 @@ int StabilityMatrix::factor_with(const std::vector<double>& diagonal) {
 }
 
 int StabilityMatrix::factor(double shift) {
-  for (int j = 0; j < system_.size; ++j) shift_[j] = shift * weight_[j] * weight_[j];
+  for (int j = 0; j < system_.map.size; ++j) shift_[j] = shift * weight_[j] * weight_[j];
   return factor_with(shift_);
 }
 
 Stability StabilityMatrix::judge() {
   const auto shifted_by = [&](double share) {
-    for (int j = 0; j < system_.size; ++j) shift_[j] = share * std::max(largest_[j], 1e-6 * scale_);
+    for (int j = 0; j < system_.map.size; ++j) shift_[j] = share * std::max(largest_[j], 1e-6 * scale_);
     return factor_with(shift_);
   };
   const int below = shifted_by(singular_pivot);
@@ -93,7 +93,7 @@ Stability StabilityMatrix::judge() {
 bool StabilityMatrix::unstable_along(const LowestMode& mode, const std::vector<double>& K) const {
   if (system_.symmetric) return true;
   // The unsymmetric part may turn an eigenvalue away from the negative axis where it is as large as that.
-  std::vector<double> skew(system_.size, 0.0);
+  std::vector<double> skew(system_.map.size, 0.0);
   const SparsePattern& pattern = system_.pattern;
   for (std::size_t k = 0; k < source_.size(); ++k) {
     if (other_[k] < 0) continue;
@@ -107,7 +107,7 @@ bool StabilityMatrix::unstable_along(const LowestMode& mode, const std::vector<d
     skew[j] -= a * mode.x[i];
   }
   double turning = 0, size = 0;
-  for (int i = 0; i < system_.size; ++i) {
+  for (int i = 0; i < system_.map.size; ++i) {
     turning += skew[i] * skew[i] / (weight_[i] * weight_[i]);
     size += mode.x[i] * mode.x[i] * weight_[i] * weight_[i];
   }
@@ -116,7 +116,7 @@ bool StabilityMatrix::unstable_along(const LowestMode& mode, const std::vector<d
 
 // Gershgorin's bound.
 double StabilityMatrix::size() const {
-  const int n = system_.size;
+  const int n = system_.map.size;
   std::vector<double> row(n, 0.0);
   for (int j = 0; j < n; ++j)
     for (int p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
@@ -129,7 +129,7 @@ double StabilityMatrix::size() const {
 
 LowestMode StabilityMatrix::lowest_mode() {
   LowestMode mode;
-  const int n = system_.size;
+  const int n = system_.map.size;
   // A shift above the bound makes K positive definite; halve the range of exponents from there.
   double high = size();
   if (!(high > 0) || !std::isfinite(high)) return mode;
@@ -168,7 +168,7 @@ LowestMode StabilityMatrix::lowest_mode() {
 
 bool StabilityMatrix::solve(const std::vector<double>& f, const std::vector<double>& c, std::vector<double>& x,
                             std::vector<double>& y) {
-  const int n = system_.size, m = system_.row_count();
+  const int n = system_.map.size, m = system_.row_count();
   for (int i = 0; i < n; ++i) rhs_[i] = -f[i];
   for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * c[r];
   if (ladder_.solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;

@@ -42,7 +42,7 @@ class Run {
     nothing_done.residual = size.relative;
     nothing_done.history = {size.relative};
     if (!observe(state_, nothing_done)) return stop();
-    if (problem_.system.size == 0) {
+    if (problem_.system.map.size == 0) {
       problem_.set_load(state_, 1);
       (void)problem_.residual(state_);
       report.stable = true;  // nothing can move
@@ -389,7 +389,7 @@ StaticReport solve_static(const System& system, const StaticAnalysis& options, S
   if (options.method == StaticMethod::arc_length) {
     const auto rests = [](const ConstraintRow& row) { return row.target.is_constant(); };
     require(
-        system.driven.empty() && std::ranges::all_of(system.rows, rests),
+        system.map.driven.empty() && std::ranges::all_of(system.rows, rests),
         "arc_length scales all loads by one factor, so nothing may be moved by a joint over time; use method: newton");
   }
   double analysis = 0;  // of the matrix's pattern

@@ -20,16 +20,16 @@ std::string constraints_text(const System& system) {
   if (system.owners.empty()) return "";
   int held = 0, aliases = 0;
   for (int v = 0; v < system.vectors(); ++v) {
-    const VectorUnknowns& unknowns = system.unknowns[v];
+    const VectorUnknowns& unknowns = system.map.unknowns[v];
     if (unknowns.slave < 0) held += 3 - unknowns.count;
-    if (unknowns.slave < 0 && system.representative[v] != v) ++aliases;
+    if (unknowns.slave < 0 && system.map.representative[v] != v) ++aliases;
   }
   int redundant = 0;
   for (const ConstraintOwner& owner : system.owners) redundant += owner.redundant;
   return fmt::format(
       "constraints: {} held coordinates, {} vectors equal to others, {} vectors given by others, {} rows {}; {} "
       "redundant equations dropped\n",
-      held, aliases, system.slaves.size(), system.row_count(),
+      held, aliases, system.map.slaves.count(), system.row_count(),
       system.model.treatment == Treatment::augmented ? "with penalties" : "with multipliers", redundant);
 }
 
@@ -59,7 +59,7 @@ CheckReport check_model(const Model& model, const std::string& name, std::vector
   report.warnings.insert(report.warnings.end(), system.warnings.begin(), system.warnings.end());
   report.bodies = static_cast<int>(system.bodies.size());
   for (const Batch& batch : system.batches) report.elements += batch.elements;
-  report.unknowns = system.size;
+  report.unknowns = system.map.size;
   report.multipliers = system.has_multipliers() ? system.row_count() : 0;
   report.nonzeros = system.pattern.nonzeros();
   const auto count = [](auto n, const char* one, const char* many) {

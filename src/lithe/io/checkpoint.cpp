@@ -17,8 +17,8 @@ namespace lithe {
 
 namespace {
 
-// 2: with a digest.
-constexpr int format = 2;
+// 2: with a digest. 3: with slots.
+constexpr int format = 3;
 
 // The last line of the file.
 constexpr const char* seal_mark = "lithe xxh64 ";
@@ -38,6 +38,7 @@ struct FieldWriter {
     const hdf5::Handle space = hdf5::check(H5Screate(H5S_SCALAR), H5Sclose);
     put(name, type_of(field), space, &field);
   }
+  void operator()(const std::string& name, const std::string& field) const { hdf5::write_text(place, name, field); }
   void operator()(const std::string& name, const bool& field) const { (*this)(name, static_cast<int>(field)); }
   void operator()(const std::string& name, const std::vector<double>& field) const {
     const hsize_t count = field.size();
@@ -58,6 +59,7 @@ struct FieldReader {
     const hdf5::Handle dataset = hdf5::open_dataset(place, name);
     hdf5::check(H5Dread(dataset, type_of(field), H5S_ALL, H5S_ALL, H5P_DEFAULT, &field));
   }
+  void operator()(const std::string& name, std::string& field) const { field = hdf5::read_text(place, name); }
   void operator()(const std::string& name, bool& field) const {
     int number = 0;
     (*this)(name, number);
@@ -84,7 +86,7 @@ std::string image(const Checkpoint& checkpoint) {
   write_text(file, "model", checkpoint.model_yaml);
   FieldWriter{file}("rows", checkpoint.rows);
   const Handle state = group(file, "state");
-  for (const char* part : {"past", "memory", "energy", "linearisation"}) group(state, part);
+  for (const char* part : {"slots", "past", "memory", "energy", "linearisation"}) group(state, part);
   visit_state(checkpoint.state, FieldWriter{state});
   check(H5Fflush(file, H5F_SCOPE_GLOBAL));
   const ssize_t size = H5Fget_file_image(file, nullptr, 0);

@@ -93,7 +93,10 @@ State resumed_state(const Checkpoint& from, const System& system) {
   fits(state.v.size(), system.q0.size(), "velocities");
   fits(state.a.size(), system.q0.size(), "accelerations");
   fits(state.lambda.size(), system.rows.size(), "multipliers");
-  fits(state.angles.size(), system.angles.size(), "angles");
+  const Slots slots = system.initial_state().slots;
+  fits(state.slots.count(), slots.count(), "slots");
+  if (state.slots.names != slots.names || (!slots.ends.empty() && state.slots.ends.back() != state.slots.values.size()))
+    throw InputError("the checkpoint's slots are not those of its model; it was written by another version of lithe");
   return state;
 }
 

@@ -152,7 +152,7 @@ RunSummary summarise(const System& system, const State& state, Workspace& work, 
   s.name = system.model.name;
   s.bodies = static_cast<int>(system.bodies.size());
   for (const Batch& batch : system.batches) s.elements += batch.elements;
-  s.unknowns = system.size;
+  s.unknowns = system.map.size;
   s.multipliers = system.has_multipliers() ? system.row_count() : 0;
   s.nonzeros = system.pattern.nonzeros();
   s.symmetric = system.symmetric;

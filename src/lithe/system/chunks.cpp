@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "lithe/base/error.h"
 #include "lithe/system/pattern.h"
@@ -11,8 +13,8 @@ namespace lithe {
 
 namespace {
 
-// Some microseconds of work at least, and enough chunks that many threads end together.
-constexpr double smallest_chunk = 3e5;  // flops of the tangent
+// Chunks pay for what they share (a slot is cleared, filled and added): a tenth of a millisecond of work at least.
+constexpr double smallest_chunk = 3e6;  // flops of the tangent
 // What is not counted by hand: a spring, a row or a moment with dual numbers, a side under pressure.
 constexpr double small_item = 4e3, side_item = 2e4;
 
@@ -61,31 +63,73 @@ class Cutter {
     chunks_.count = std::clamp(static_cast<int>(chunks_.tangent_flops / smallest_chunk), 1, most_);
   }
 
-  // Packs in their order, a share of the work each: neighbours in the mesh are mostly neighbours here.
+  // Packs by where they are, a share of the work each: the less chunks touch each other, the less they share.
   void spread_packs() {
-    double all = 0, passed = 0;
-    for (const Batch& batch : system_.batches)
-      if (batch.kernel) all += batch.kernel->tangent_flops() * batch.kernel->width() * batch.kernel->packs();
-    int chunk = 0;
+    std::vector<Pack> packs;
     chunk_of_pack_.resize(system_.batches.size());
     for (std::size_t b = 0; b < system_.batches.size(); ++b) {
       const Batch& batch = system_.batches[b];
       if (!batch.kernel) continue;
-      const int packs = batch.kernel->packs();
-      const double flops = batch.kernel->tangent_flops() * batch.kernel->width();
-      chunk_of_pack_[b].resize(packs);
-      for (int p = 0; p < packs; ++p) {
-        const int due = std::min(chunks_.count - 1, static_cast<int>((passed + 0.5 * flops) / all * chunks_.count));
-        for (; chunk < due; ++chunk) chunks_.packs.close();
-        if (chunks_.packs.start.back() == static_cast<int>(chunks_.packs.items.size()) ||
-            chunks_.packs.items.back().batch != static_cast<int>(b))
-          chunks_.packs.items.push_back({static_cast<int>(b), p, p});
-        chunks_.packs.items.back().last = p + 1;
-        chunk_of_pack_[b][p] = chunk;
-        passed += flops;
+      const int N = batch.kernel->vectors(), W = batch.kernel->width(),
+                node = element_info(batch.continuum.kind).node_vectors;
+      chunk_of_pack_[b].assign(batch.kernel->packs(), 0);
+      for (int p = 0; p < batch.kernel->packs(); ++p) {
+        const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(p) * N * W];
+        Pack pack{static_cast<int>(b), p, batch.kernel->tangent_flops() * W, {0, 0, 0}};
+        for (int i = 0; i < N; i += node)
+          for (int lane = 0; lane < W; ++lane)
+            for (int m = 0; m < 3; ++m) pack.middle[m] += system_.q0[3ul * vectors[i * W + lane] + m] * node / (N * W);
+        packs.push_back(pack);
       }
     }
-    for (; chunk < chunks_.count; ++chunk) chunks_.packs.close();
+    bisect(packs, 0, packs.size(), 0, chunks_.count);
+    std::vector<std::vector<PackRange>> of_chunk(chunks_.count);
+    for (std::size_t b = 0; b < system_.batches.size(); ++b)
+      for (int p = 0; p < static_cast<int>(chunk_of_pack_[b].size()); ++p) {
+        std::vector<PackRange>& ranges = of_chunk[chunk_of_pack_[b][p]];
+        if (ranges.empty() || ranges.back().batch != static_cast<int>(b) || ranges.back().last != p)
+          ranges.push_back({static_cast<int>(b), p, p});
+        ranges.back().last = p + 1;
+      }
+    for (const std::vector<PackRange>& ranges : of_chunk) {
+      chunks_.packs.items.insert(chunks_.packs.items.end(), ranges.begin(), ranges.end());
+      chunks_.packs.close();
+    }
+  }
+
+  struct Pack {
+    int batch, number;
+    double flops;
+    std::array<double, 3> middle;
+  };
+  // packs[first, last) over chunks from `chunk` on, `count` of them: in two along the longest side, again and again.
+  void bisect(std::vector<Pack>& packs, std::size_t first, std::size_t last, int chunk, int count) {
+    if (count == 1) {
+      for (std::size_t k = first; k < last; ++k) chunk_of_pack_[packs[k].batch][packs[k].number] = chunk;
+      return;
+    }
+    int axis = 0;
+    double longest = -1, all = 0, passed = 0;
+    for (int m = 0; m < 3; ++m) {
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (std::size_t k = first; k < last; ++k) {
+        low = std::min(low, packs[k].middle[m]);
+        high = std::max(high, packs[k].middle[m]);
+      }
+      if (high - low > longest * (1 + 1e-9)) {
+        longest = high - low;
+        axis = m;
+      }
+    }
+    std::sort(packs.begin() + first, packs.begin() + last, [axis](const Pack& a, const Pack& b) {
+      return std::tie(a.middle[axis], a.batch, a.number) < std::tie(b.middle[axis], b.batch, b.number);
+    });
+    for (std::size_t k = first; k < last; ++k) all += packs[k].flops;
+    const int half = count / 2;
+    std::size_t middle = first;
+    while (middle < last && passed + 0.5 * packs[middle].flops < all * half / count) passed += packs[middle++].flops;
+    bisect(packs, first, middle, chunk, half);
+    bisect(packs, middle, last, chunk + half, count - half);
   }
 
   // All else goes where its first vector is at home: in the chunk of its elements, or by its number.
@@ -223,7 +267,7 @@ class Cutter {
         free.clear();
         for (int vector : group)
           for_masters(system_, vector, [&](int v, double) {
-            if (v >= 0 && chunks_.shared[v] && system_.unknowns[v].count > 0) free.push_back(v);
+            if (v >= 0 && chunks_.shared[v] && system_.map.unknowns[v].count > 0) free.push_back(v);
           });
         std::sort(free.begin(), free.end());
         free.erase(std::unique(free.begin(), free.end()), free.end());
@@ -238,6 +282,8 @@ class Cutter {
         }
       });
     number(of_chunk, chunks_.block_slots, chunks_.summed_pairs, chunks_.block_sums);
+    for (const auto [row, column] : chunks_.summed_pairs)
+      chunks_.summed_at.push_back(block_offset(system_, row, column));
   }
 
   void divide_columns() {
@@ -247,12 +293,12 @@ class Cutter {
       else ranges.push_back({first, last});
     };
     for (int v = 0; v < system_.vectors(); ++v) {
-      const VectorUnknowns& u = system_.unknowns[v];
-      if (system_.representative[v] != v || u.count == 0) continue;
+      const VectorUnknowns& u = system_.map.unknowns[v];
+      if (system_.map.representative[v] != v || u.count == 0) continue;
       const bool own = writer_[v] >= 0 && (chunks_.shared.empty() || !chunks_.shared[v]);
       add(own ? of_chunk[writer_[v]] : chunks_.common_columns, u.first, u.first + u.count);
     }
-    if (system_.pattern.size > system_.size) add(chunks_.common_columns, system_.size, system_.pattern.size);
+    if (system_.pattern.size > system_.map.size) add(chunks_.common_columns, system_.map.size, system_.pattern.size);
     for (const auto& ranges : of_chunk) {
       chunks_.columns.items.insert(chunks_.columns.items.end(), ranges.begin(), ranges.end());
       chunks_.columns.close();
@@ -276,8 +322,8 @@ void place_packs(const System& system, const PackRange& range, int chunk, Batch&
   const int sides = packed && !system.symmetric ? 2 : 1;  // both triangles from one block
   const auto shared = [&](int v) { return !chunks.shared.empty() && chunks.shared[v]; };
   const auto place = [&](int row, int column) {
-    const int r = system.representative[row], c = system.representative[column];
-    if (system.unknowns[r].count == 0 || system.unknowns[c].count == 0) return nowhere;
+    const int r = system.map.representative[row], c = system.map.representative[column];
+    if (system.map.unknowns[r].count == 0 || system.map.unknowns[c].count == 0) return nowhere;
     return shared(r) && shared(c) ? first_slot - chunks.block_slot(chunk, r, c) : block_offset(system, r, c);
   };
   for (int p = range.first; p < range.last; ++p)
@@ -293,7 +339,7 @@ void place_packs(const System& system, const PackRange& range, int chunk, Batch&
         for (int j = packed ? i : 0; j < N; ++j, ++b) {
           if (lane >= batch.elements - p * W) continue;
           int row = c[i * W], column = c[j * W];
-          const VectorUnknowns &u = system.unknowns[row], &w = system.unknowns[column];
+          const VectorUnknowns &u = system.map.unknowns[row], &w = system.map.unknowns[column];
           // Slaves spread, and two vectors of one element with the same unknowns meet on the diagonal: TangentSink.
           const bool spread = u.slave >= 0 || w.slave >= 0 || (i != j && u.first == w.first && u.count && w.count);
           if (spread) {
@@ -343,10 +389,10 @@ void cut_into_chunks(System& system, int most) {
 
 void put_block(const System& system, int row, int column, double weight, Mat3<double> B, bool upper_only,
                double* values) {
-  const VectorUnknowns &r = system.unknowns[row], &c = system.unknowns[column];
+  const VectorUnknowns &r = system.map.unknowns[row], &c = system.map.unknowns[column];
   if (r.count == 0 || c.count == 0) return;
-  if (r.basis >= 0) B = transpose(system.bases[r.basis]) * B;
-  if (c.basis >= 0) B = B * system.bases[c.basis];
+  if (r.basis >= 0) B = transpose(system.map.bases[r.basis]) * B;
+  if (c.basis >= 0) B = B * system.map.bases[c.basis];
   const std::int32_t offset = block_offset(system, row, column);
   for (int j = 0; j < c.count; ++j)
     for (int i = 0; i < (upper_only ? j + 1 : r.count); ++i)
@@ -357,7 +403,7 @@ void TangentSink::put(int row, int column, double weight, const Mat3<double>& B,
   const Chunks& chunks = system_.chunks;
   if (!slots_ || chunks.shared.empty() || !chunks.shared[row] || !chunks.shared[column])
     return put_block(system_, row, column, weight, B, upper_only, values_);
-  if (system_.unknowns[row].count == 0 || system_.unknowns[column].count == 0) return;
+  if (system_.map.unknowns[row].count == 0 || system_.map.unknowns[column].count == 0) return;
   double* to = slots_ + 9l * chunks.block_slot(chunk_, row, column);
   for (int m = 0; m < 3; ++m)
     for (int n = 0; n < 3; ++n) to[3 * m + n] += weight * B[m][n];

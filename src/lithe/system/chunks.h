@@ -50,6 +50,7 @@ struct Chunks {
 
   Lists<VectorPair> block_slots;         // [chunk] pairs of shared vectors with unknowns that it writes, ascending
   std::vector<VectorPair> summed_pairs;  // ascending
+  std::vector<std::int32_t> summed_at;   // [of summed_pairs] its place in the columns (block_offset)
   Lists<int> block_sums;                 // [of summed_pairs] its slots
 
   Lists<ColumnRange> columns;               // [chunk] unknowns whose columns of the matrix it alone writes

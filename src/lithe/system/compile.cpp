@@ -54,7 +54,7 @@ void add_bodies(System& system) {
       for (int k = 0; k < 3 * info.node_vectors; ++k) system.q0.push_back(info.mesh.nodes[12 * n + k]);
     system.bodies.push_back(std::move(info));
   }
-  system.unknowns.resize(vectors);
+  system.map.unknowns.resize(vectors);
   Vec3<double> low{{1e300, 1e300, 1e300}}, high{{-1e300, -1e300, -1e300}};
   for (const BodyInfo& body : system.bodies)
     for (int n = 0; n < body.mesh.node_count(); ++n)
@@ -268,13 +268,15 @@ State System::initial_state() const {
   state.q = q0;
   state.v.assign(q0.size(), 0.0);
   state.lambda.assign(rows.size(), 0.0);
-  for (const Angle& angle : angles) state.angles.push_back(angle_value(angle, q0, 0));
+  for (std::size_t i = 0; i < angles.size(); ++i)  // joints' angles first: Part::angles is their number
+    state.slots.add(angle_names[i], {angle_value(angles[i], q0, 0)});
+  for (const MappedBody& body : map.bodies) body.map->add_slots(&q0[3ul * body.first_vector], state.slots);
   return state;
 }
 
 std::string System::unknown_name(int i) const {
-  if (i >= size) return owners[rows[i - size].owner].text;
-  const int v = owner_of_unknown[i];
+  if (i >= map.size) return owners[rows[i - map.size].owner].text;
+  const int v = map.owner[i];
   for (const BodyInfo& body : bodies) {
     const int count = body.mesh.node_count() * body.node_vectors;
     if (v < body.first_vector || v >= body.first_vector + count) continue;
@@ -282,9 +284,9 @@ std::string System::unknown_name(int i) const {
     const bool rigid = body.kind == ElementKind::rigid;
     static const char* const names[4] = {"position", "x_gradient", "y_gradient", "z_gradient"};
     static const char* const rigid_names[4] = {"position", "x_axis", "y_axis", "z_axis"};
-    const int c = i - unknowns[v].first;
-    const std::string direction = unknowns[v].basis < 0
-                                      ? std::string(1, "xyz"[static_cast<int>(unknowns[v].component[c])])
+    const int c = i - map.unknowns[v].first;
+    const std::string direction = map.unknowns[v].basis < 0
+                                      ? std::string(1, "xyz"[static_cast<int>(map.unknowns[v].component[c])])
                                       : "along free direction " + std::to_string(c + 1);
     const std::string node = rigid ? "" : " node " + std::to_string(local / body.node_vectors) + ",";
     return "body '" + body.name + "'," + node + " " + (rigid ? rigid_names : names)[local % body.node_vectors] + " " +

@@ -40,12 +40,12 @@ void evaluate_constraints(const System& system, const State& state, Workspace& w
     const ConstraintRow& row = system.rows[r];
     std::fill(work.G.begin() + G.row_start[r], work.G.begin() + G.row_start[r + 1], 0.0);
     arguments(row, state.q, x);
-    work.c[r] = part_gradient(row.part, x, state.angles, gradient) - row.constant - row.target(state.t);
+    work.c[r] = part_gradient(row.part, x, state.slots.values, gradient) - row.constant - row.target(state.t);
     for (int t = G.term_start[r]; t < G.term_start[r + 1]; ++t) {
       const auto& term = G.terms[t];
-      const VectorUnknowns& u = system.unknowns[term.vector];
+      const VectorUnknowns& u = system.map.unknowns[term.vector];
       Vec3<double> g = term.weight * gradient[term.argument];
-      if (u.basis >= 0) g = transpose(system.bases[u.basis]) * g;
+      if (u.basis >= 0) g = transpose(system.map.bases[u.basis]) * g;
       for (int c = 0; c < u.count; ++c)
         if (term.entry[c] >= 0) work.G[term.entry[c]] += g[u.component[c]];
     }
@@ -59,7 +59,7 @@ void constraint_rates(const System& system, const State& state, std::vector<doub
     const ConstraintRow& row = system.rows[r];
     arguments(row, state.q, x);
     argument_rates(row, state.v, u);
-    part_gradient(row.part, x, state.angles, gradient);
+    part_gradient(row.part, x, state.slots.values, gradient);
     double rate = row.target.is_constant() ? 0 : -row.target.rate(state.t);
     for (int i = 0; i < row.part.count(); ++i) rate += dot(gradient[i], u[i]);
     rates[r] = rate;
@@ -72,7 +72,7 @@ void constraint_accelerations(const System& system, const State& state, std::vec
   for (int r = 0; r < system.row_count(); ++r) {
     const ConstraintRow& row = system.rows[r];
     arguments(row, state.q, x);
-    part_gradient(row.part, x, state.angles, gradient);
+    part_gradient(row.part, x, state.slots.values, gradient);
     argument_rates(row, state.a, u);
     double second = row.target.is_constant() ? 0 : -row.target.acceleration(state.t);
     for (int i = 0; i < row.part.count(); ++i) second += dot(gradient[i], u[i]);
@@ -141,7 +141,7 @@ void add_row_forces(const System& system, const State& state, const std::vector<
   for (int r = 0; r < system.row_count(); ++r) {
     const ConstraintRow& row = system.rows[r];
     arguments(row, state.q, y);
-    part_gradient(row.part, y, state.angles, gradient);
+    part_gradient(row.part, y, state.slots.values, gradient);
     for (int i = 0; i < row.part.count(); ++i) {
       const Form& form = row.part.arguments[i];
       for (std::size_t k = 0; k < form.vectors.size(); ++k)

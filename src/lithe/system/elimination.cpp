@@ -35,6 +35,13 @@ namespace {
 
 constexpr std::size_t most_masters = 4;
 
+struct Slave {
+  int vector = 0;
+  std::vector<int> masters;  // vectors that are no slaves
+  std::vector<double> weights;
+  Vec3<double> offset{};
+};
+
 struct Hold {
   Vec3<double> direction;
   Signal displacement;
@@ -45,11 +52,11 @@ class Elimination {
  public:
   explicit Elimination(System& system)
       : system_(system),
-        slave_of_(system.unknowns.size(), -1),
-        dependants_(system.unknowns.size()),
-        holds_(system.unknowns.size()),
-        rigid_(system.unknowns.size(), 0),
-        base_(system.unknowns.size(), 0) {
+        slave_of_(system.map.unknowns.size(), -1),
+        dependants_(system.map.unknowns.size()),
+        holds_(system.map.unknowns.size()),
+        rigid_(system.map.unknowns.size(), 0),
+        base_(system.map.unknowns.size(), 0) {
     for (const BodyInfo& body : system.bodies)
       if (body.kind == ElementKind::rigid)
         for (int k = 0; k < 4; ++k) {
@@ -63,7 +70,7 @@ class Elimination {
     const bool keep_all = system_.model.treatment == Treatment::lagrange;
     std::vector<ConstraintRow> kept;
     if (keep_all) drop_redundant_ties();
-    std::vector<char> lonely(system_.unknowns.size(), 0);  // vectors that will be held: bad slaves
+    std::vector<char> lonely(system_.map.unknowns.size(), 0);  // vectors that will be held: bad slaves
     for (const Tie& tie : system_.ties)
       if (tie.x.vectors.size() == 1) lonely[tie.x.vectors[0]] = 1;
     for (const ConstraintRow& row : system_.rows)
@@ -91,7 +98,7 @@ class Elimination {
   // Multipliers for everything: a tie between vectors that are held anyway says nothing more. (What else is redundant
   // is found by rank, redundancy.cpp.)
   void drop_redundant_ties() {
-    std::vector<char> held(system_.unknowns.size(), 0);
+    std::vector<char> held(system_.map.unknowns.size(), 0);
     for (const Tie& tie : system_.ties)
       if (tie.x.vectors.size() == 1) held[tie.x.vectors[0]] = 1;
     std::erase_if(system_.ties, [&](const Tie& tie) {
@@ -115,7 +122,7 @@ class Elimination {
         sum[x.vectors[k]] += x.weights[k];
         continue;
       }
-      const Slave& slave = system_.slaves[s];
+      const Slave& slave = slaves_[s];
       result.constant = result.constant + x.weights[k] * slave.offset;
       for (std::size_t i = 0; i < slave.masters.size(); ++i) sum[slave.masters[i]] += x.weights[k] * slave.weights[i];
     }
@@ -195,7 +202,7 @@ class Elimination {
   bool substitution_fits(int v, const Form& x) const {
     for (const int s : dependants_[v]) {
       std::map<int, char> masters;
-      for (int m : system_.slaves[s].masters) masters[m] = 1;
+      for (int m : slaves_[s].masters) masters[m] = 1;
       masters.erase(v);
       for (int m : x.vectors)
         if (m != v) masters[m] = 1;
@@ -205,13 +212,13 @@ class Elimination {
   }
 
   void add_slave(const Slave& slave) {
-    const int number = static_cast<int>(system_.slaves.size());
-    system_.slaves.push_back(slave);
+    const int number = static_cast<int>(slaves_.size());
+    slaves_.push_back(slave);
     slave_of_[slave.vector] = number;
     const std::vector<int> dependants = std::move(dependants_[slave.vector]);
     dependants_[slave.vector].clear();
     for (int s : dependants) {
-      Slave& other = system_.slaves[s];
+      Slave& other = slaves_[s];
       const Form again = expand(Form{other.masters, other.weights, other.offset});
       other.masters = again.vectors;
       other.weights = again.weights;
@@ -221,7 +228,7 @@ class Elimination {
     link(number);
   }
   void link(int s) {
-    for (int m : system_.slaves[s].masters) {
+    for (int m : slaves_[s].masters) {
       std::vector<int>& list = dependants_[m];
       if (std::find(list.begin(), list.end(), s) == list.end()) list.push_back(s);
     }
@@ -280,10 +287,10 @@ class Elimination {
 
   // Directions held at each vector become eliminated components of a basis in which they are axes.
   void number() {
-    for (const Slave& slave : system_.slaves) LITHE_INVARIANT(holds_[slave.vector].empty());
+    for (const Slave& slave : slaves_) LITHE_INVARIANT(holds_[slave.vector].empty());
     int next = 0;
     for (std::size_t v = 0; v < holds_.size(); ++v) {
-      VectorUnknowns& u = system_.unknowns[v];
+      VectorUnknowns& u = system_.map.unknowns[v];
       u.first = next;
       if (slave_of_[v] >= 0) {
         u.count = 0;
@@ -317,7 +324,7 @@ class Elimination {
             if (std::abs(dot(basis[k], h.direction)) > 1e-9)
               conflict(owner, "moves a direction that is not at a right angle to one held by " +
                                   system_.owners[who.front()].text);
-          system_.driven.push_back({static_cast<int>(v), basis.back(), h.displacement});
+          system_.map.driven.push_back({static_cast<int>(v), basis.back(), h.displacement});
         }
       }
       const std::size_t fixed = basis.size();
@@ -341,53 +348,58 @@ class Elimination {
           Mat3<double> Q;  // held directions last
           for (int k = 0; k < 3; ++k)
             for (int m = 0; m < 3; ++m) Q[m][k] = basis[(k + fixed) % 3][m];
-          u.basis = static_cast<std::int32_t>(system_.bases.size());
-          system_.bases.push_back(Q);
+          u.basis = static_cast<std::int32_t>(system_.map.bases.size());
+          system_.map.bases.push_back(Q);
         }
       }
       next += u.count;
     }
-    system_.size = next;
+    system_.map.size = next;
     alias();
   }
 
   // A slave of one master with weight 1 shares its unknowns; a constant offset is in q already.
   void alias() {
-    system_.representative.resize(system_.unknowns.size());
-    for (std::size_t v = 0; v < system_.unknowns.size(); ++v) system_.representative[v] = static_cast<int>(v);
-    std::vector<Slave> combined;
-    for (const Slave& slave : system_.slaves) {
-      VectorUnknowns& u = system_.unknowns[slave.vector];
+    system_.map.representative.resize(system_.map.unknowns.size());
+    for (std::size_t v = 0; v < system_.map.unknowns.size(); ++v) system_.map.representative[v] = static_cast<int>(v);
+    Slaves& slaves = system_.map.slaves;
+    slaves = {};
+    for (const Slave& slave : slaves_) {
+      VectorUnknowns& u = system_.map.unknowns[slave.vector];
       const bool same = slave.masters.size() == 1 && std::abs(slave.weights[0] - 1) < 1e-12;
       if (same) {
         const int master = slave.masters[0];
-        const std::int32_t first = system_.unknowns[master].first;
-        u = system_.unknowns[master];
+        const std::int32_t first = system_.map.unknowns[master].first;
+        u = system_.map.unknowns[master];
         u.first = first;
-        system_.representative[slave.vector] = master;
-        const std::size_t driven = system_.driven.size();
+        system_.map.representative[slave.vector] = master;
+        const std::size_t driven = system_.map.driven.size();
         for (std::size_t d = 0; d < driven; ++d)
-          if (system_.driven[d].vector == master) {
-            DrivenDirection copy = system_.driven[d];
+          if (system_.map.driven[d].vector == master) {
+            DrivenDirection copy = system_.map.driven[d];
             copy.vector = slave.vector;
-            system_.driven.push_back(copy);
+            system_.map.driven.push_back(copy);
           }
       } else {
-        u.slave = static_cast<std::int32_t>(combined.size());
+        u.slave = slaves.count();
         u.count = 0;
-        system_.representative[slave.vector] = -1;
-        combined.push_back(slave);
+        system_.map.representative[slave.vector] = -1;
+        slaves.vector.push_back(slave.vector);
+        slaves.master.insert(slaves.master.end(), slave.masters.begin(), slave.masters.end());
+        slaves.weight.insert(slaves.weight.end(), slave.weights.begin(), slave.weights.end());
+        slaves.start.push_back(static_cast<std::int32_t>(slaves.master.size()));
+        slaves.offset.push_back(slave.offset);
       }
     }
-    system_.slaves = std::move(combined);
-    system_.owner_of_unknown.assign(system_.size, 0);
-    for (int v = static_cast<int>(system_.unknowns.size()) - 1; v >= 0; --v) {
-      const VectorUnknowns& u = system_.unknowns[v];
-      for (int c = 0; c < u.count; ++c) system_.owner_of_unknown[u.first + c] = v;
+    system_.map.owner.assign(system_.map.size, 0);
+    for (int v = static_cast<int>(system_.map.unknowns.size()) - 1; v >= 0; --v) {
+      const VectorUnknowns& u = system_.map.unknowns[v];
+      for (int c = 0; c < u.count; ++c) system_.map.owner[u.first + c] = v;
     }
   }
 
   System& system_;
+  std::vector<Slave> slaves_;
   std::vector<int> slave_of_;
   std::vector<std::vector<int>> dependants_;
   std::vector<std::vector<Hold>> holds_;

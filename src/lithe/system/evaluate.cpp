@@ -52,7 +52,7 @@ void scatter(const std::int32_t* targets, int count, int W, int lanes, const dou
 // Adds one 3x3 block (stride W between its entries) at its place; `upper_only` for a diagonal block of a symmetric one.
 void scatter_block(const System& system, int row, int column, std::int32_t offset, const double* k, int W,
                    bool transposed, bool upper_only, double* values) {
-  const VectorUnknowns &r = system.unknowns[row], &c = system.unknowns[column];
+  const VectorUnknowns &r = system.map.unknowns[row], &c = system.map.unknowns[column];
   const std::int32_t* start = system.pattern.column_start.data() + c.first;
   if (r.count == 3 && c.count == 3 && r.basis < 0 && c.basis < 0 && !upper_only) {  // almost every block
     const int across = transposed ? 3 * W : W, down = transposed ? W : 3 * W;
@@ -71,8 +71,8 @@ void scatter_block(const System& system, int row, int column, std::int32_t offse
   if (r.basis >= 0 || c.basis >= 0) {
     Mat3<double> X;
     std::memcpy(&X, B, sizeof B);
-    if (r.basis >= 0) X = transpose(system.bases[r.basis]) * X;
-    if (c.basis >= 0) X = X * system.bases[c.basis];
+    if (r.basis >= 0) X = transpose(system.map.bases[r.basis]) * X;
+    if (c.basis >= 0) X = X * system.map.bases[c.basis];
     std::memcpy(B, &X, sizeof B);
   }
   for (int j = 0; j < c.count; ++j) {
@@ -123,7 +123,7 @@ void scatter_tangent(const System& system, const Batch& batch, int pack, int lan
           continue;
         }
         if (system.symmetric) {
-          const bool swap = system.unknowns[row].first > system.unknowns[column].first;
+          const bool swap = system.map.unknowns[row].first > system.map.unknowns[column].first;
           if (!packed && swap) continue;  // an exact kernel gives both triangles; one is kept
           scatter_to(system, swap ? column : row, swap ? row : column, offset[0], k, W, swap, i == j, sink);
         } else {
@@ -178,7 +178,8 @@ void add_blocks(const System& system, Workspace& work, double flops, double* val
         for (int m = 0; m < 3; ++m)
           for (int n = 0; n < 3; ++n) block[m][n] += slots[9l * *slot + 3 * m + n];
       const auto [row, column] = chunks.summed_pairs[k];
-      put_block(system, row, column, 1, block, system.symmetric && row == column, values);
+      scatter_block(system, row, column, chunks.summed_at[k], &block[0][0], 1, false, system.symmetric && row == column,
+                    values);
     }
   });
 }
@@ -338,104 +339,6 @@ void add_constraint_stiffness(const System& system, const State& state, double f
     for (const int* r = chunks.rows.begin(chunk); r != chunks.rows.end(chunk); ++r)
       add_row_stiffness(system, system.rows[*r], state, factor * x[*r], sink);
   });
-}
-
-namespace {
-
-// reduced += what a force on `vector` does to the unknowns.
-void restrict_vector(const System& system, int vector, Vec3<double> x, std::vector<double>& reduced) {
-  const VectorUnknowns& u = system.unknowns[vector];
-  if (u.basis >= 0) x = transpose(system.bases[u.basis]) * x;
-  for (int c = 0; c < u.count; ++c) reduced[u.first + c] += x[u.component[c]];
-}
-
-Vec3<double> prolong_vector(const System& system, int vector, const std::vector<double>& dz, double factor) {
-  const VectorUnknowns& u = system.unknowns[vector];
-  Vec3<double> x{};
-  for (int c = 0; c < u.count; ++c) x[u.component[c]] = factor * dz[u.first + c];
-  return u.basis >= 0 ? system.bases[u.basis] * x : x;
-}
-
-}  // namespace
-
-void restrict_to_unknowns(const System& system, const std::vector<double>& full, std::vector<double>& reduced) {
-  reduced.assign(system.size, 0.0);
-  for (int v = 0; v < system.vectors(); ++v) {
-    const VectorUnknowns& u = system.unknowns[v];
-    if (u.count == 0) continue;
-    const double* from = &full[3ul * v];
-    if (u.count == 3 && u.basis < 0) {
-      double* to = &reduced[u.first];
-      for (int m = 0; m < 3; ++m) to[m] += from[m];
-      continue;
-    }
-    if (u.basis < 0) {
-      for (int c = 0; c < u.count; ++c) reduced[u.first + c] += from[u.component[c]];
-      continue;
-    }
-    restrict_vector(system, v, {{from[0], from[1], from[2]}}, reduced);
-  }
-  for (const Slave& slave : system.slaves) {
-    const double* f = &full[3ul * slave.vector];
-    for (std::size_t k = 0; k < slave.masters.size(); ++k) {
-      const double w = slave.weights[k];
-      restrict_vector(system, slave.masters[k], {{w * f[0], w * f[1], w * f[2]}}, reduced);
-    }
-  }
-}
-
-void add_unknowns(const System& system, const std::vector<double>& dz, double factor, std::vector<double>& q) {
-  for (int v = 0; v < system.vectors(); ++v) {
-    const VectorUnknowns& u = system.unknowns[v];
-    if (u.count == 0) continue;
-    double* to = &q[3ul * v];
-    if (u.count == 3 && u.basis < 0) {  // almost every vector
-      const double* from = &dz[u.first];
-      for (int m = 0; m < 3; ++m) to[m] += factor * from[m];
-      continue;
-    }
-    if (u.basis < 0) {
-      for (int c = 0; c < u.count; ++c) to[u.component[c]] += factor * dz[u.first + c];
-      continue;
-    }
-    const Vec3<double> x = prolong_vector(system, v, dz, factor);
-    for (int m = 0; m < 3; ++m) to[m] += x[m];
-  }
-  for (const Slave& slave : system.slaves)
-    for (std::size_t k = 0; k < slave.masters.size(); ++k) {
-      const Vec3<double> x = prolong_vector(system, slave.masters[k], dz, factor);
-      for (int m = 0; m < 3; ++m) q[3ul * slave.vector + m] += slave.weights[k] * x[m];
-    }
-}
-
-void follow_motions(const System& system, double t, double t_acceleration, std::vector<double>& q,
-                    std::vector<double>& v, std::vector<double>& a) {
-  for (const DrivenDirection& driven : system.driven) {
-    const std::size_t at = 3ul * driven.vector;
-    const Vec3<double>& d = driven.direction;
-    const auto set = [&](std::vector<double>& x, double wanted) {
-      const double now = d[0] * x[at] + d[1] * x[at + 1] + d[2] * x[at + 2];
-      for (int m = 0; m < 3; ++m) x[at + m] += (wanted - now) * d[m];
-    };
-    const double start = d[0] * system.q0[at] + d[1] * system.q0[at + 1] + d[2] * system.q0[at + 2];
-    set(q, start + driven.displacement(t));
-    set(v, driven.displacement.rate(t));
-    set(a, driven.displacement.acceleration(t_acceleration));
-  }
-  for (const Slave& slave : system.slaves)
-    for (int m = 0; m < 3; ++m) {
-      double sum[3] = {slave.offset[m], 0, 0};
-      for (std::size_t k = 0; k < slave.masters.size(); ++k) {
-        const std::size_t from = 3ul * slave.masters[k] + m;
-        sum[0] += slave.weights[k] * q[from];
-        sum[1] += slave.weights[k] * v[from];
-        sum[2] += slave.weights[k] * a[from];
-      }
-      const std::size_t to = 3ul * slave.vector + m;
-      q[to] = sum[0];
-      v[to] = sum[1];
-      a[to] = sum[2];
-    }
 }
 
 }  // namespace lithe

@@ -514,6 +514,7 @@ class JointBuilder {
     theta.b = vector >= 0 ? plain(ray.gradient[vector]) : direction(ray, n1, "axis");
     joint_.angle = static_cast<int>(system_.angles.size());
     system_.angles.push_back(std::move(theta));
+    system_.angle_names.push_back(system_.owners[joint_.owner].text + ": angle");
   }
   // A direction across the axis that shows how a marker turns about it, and the number of the vector that does; -1: its
   // frame. Of a section with the axis among its vectors this is the other one, which alone turns its normal about the

@@ -74,7 +74,7 @@ void MassMatrix::multiply(const std::vector<double>& x, std::vector<double>& y) 
 }
 
 void MassMatrix::multiply(const std::vector<double>& x, std::vector<double>& y, Team& team) const {
-  constexpr int at_once = 4096;  // waking threads takes some microseconds, and memory
+  constexpr int at_once = 512;  // some ten microseconds
   const int rows = static_cast<int>(row_start_.size()) - 1;
   team.run((rows + at_once - 1) / at_once, [&](int part, int) {
     for (int r = part * at_once; r < std::min(rows, (part + 1) * at_once); ++r) row_product(r, x, &y[3ul * r]);

@@ -266,7 +266,7 @@ struct Values {
     const Wrench wrench = joint_reaction(system, state, place.joint, mu);
     push(out, wrench.force);
     push(out, wrench.torque);
-    if (joint.angle >= 0) out.push_back(angle_value(system.angles[joint.angle], state.q, state.angles[joint.angle]));
+    if (joint.angle >= 0) out.push_back(angle_value(system.angles[joint.angle], state.q, state.slots.values[joint.angle]));
     if (joint.slides) out.push_back(joint.travel(state.q));
   }
   void operator()(const MomentumOutput&) const {
@@ -292,7 +292,7 @@ struct Values {
     for (int r = 0; r < system.row_count(); ++r) {
       const ConstraintRow& row = system.rows[r];
       for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(state.q);
-      const double c = part_value(row.part, x, state.angles) - row.constant - row.target(state.t);
+      const double c = part_value(row.part, x, state.slots.values) - row.constant - row.target(state.t);
       position = std::max(position, std::abs(c));
       velocity = std::max(velocity, std::abs(rates[r]));
     }

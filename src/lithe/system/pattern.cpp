@@ -44,7 +44,7 @@ void build_jacobian(System& system) {
       const Form& x = row.part.arguments[i];
       for (std::size_t k = 0; k < x.vectors.size(); ++k)
         for_masters(system, x.vectors[k], [&](int v, double weight) {
-          if (system.unknowns[v].count > 0) raw.push_back({i, v, weight * x.weights[k]});
+          if (system.map.unknowns[v].count > 0) raw.push_back({i, v, weight * x.weights[k]});
         });
     }
     std::vector<int> free;
@@ -53,11 +53,11 @@ void build_jacobian(System& system) {
     free.erase(std::unique(free.begin(), free.end()), free.end());
     std::vector<std::array<std::int32_t, 3>> entry;
     for (int v : free) {
-      const VectorUnknowns& u = system.unknowns[v];
+      const VectorUnknowns& u = system.map.unknowns[v];
       // A linear row along an axis touches one component; entries that are zero for ever stay out of the matrix.
       Vec3<double> along{{1, 1, 1}};
       if (row.part.is_linear())
-        along = u.basis >= 0 ? transpose(system.bases[u.basis]) * row.part.along : row.part.along;
+        along = u.basis >= 0 ? transpose(system.map.bases[u.basis]) * row.part.along : row.part.along;
       auto& places = entry.emplace_back(std::array<std::int32_t, 3>{-1, -1, -1});
       for (int c = 0; c < u.count; ++c)
         if (std::abs(along[u.component[c]]) > 1e-14) {
@@ -85,11 +85,11 @@ void place_borders(System& system) {
   const SparsePattern& pattern = system.pattern;
   for (int r = 0; r < system.row_count(); ++r)
     for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) {
-      G.upper[e] = pattern.column_start[system.size + r] + e - G.row_start[r];
+      G.upper[e] = pattern.column_start[system.map.size + r] + e - G.row_start[r];
       if (system.symmetric) continue;
       const auto begin = pattern.row.begin() + pattern.column_start[G.column[e]],
                  end = pattern.row.begin() + pattern.column_start[G.column[e] + 1];
-      G.lower[e] = static_cast<std::int32_t>(std::lower_bound(begin, end, system.size + r) - pattern.row.begin());
+      G.lower[e] = static_cast<std::int32_t>(std::lower_bound(begin, end, system.map.size + r) - pattern.row.begin());
     }
 }
 
@@ -146,7 +146,7 @@ Neighbours find_neighbours(const System& system) {
     for (std::size_t r = count[v]; r < count[v + 1]; ++r)
       gathered.insert(gathered.end(), members.begin() + static_cast<std::ptrdiff_t>(group_start[groups_of[r]]),
                       members.begin() + static_cast<std::ptrdiff_t>(group_start[groups_of[r] + 1]));
-    if (system.representative[v] == v) gathered.push_back(v);  // massless, unconnected: the diagonal is there
+    if (system.map.representative[v] == v) gathered.push_back(v);  // massless, unconnected: the diagonal is there
     std::sort(gathered.begin(), gathered.end());
     gathered.erase(std::unique(gathered.begin(), gathered.end()), gathered.end());
     neighbours.list.insert(neighbours.list.end(), gathered.begin(), gathered.end());
@@ -159,7 +159,7 @@ Neighbours find_neighbours(const System& system) {
 
 std::int32_t block_offset(const System& system, int row_vector, int column_vector) {
   const SparsePattern& pattern = system.pattern;
-  const VectorUnknowns &row = system.unknowns[row_vector], &column = system.unknowns[column_vector];
+  const VectorUnknowns &row = system.map.unknowns[row_vector], &column = system.map.unknowns[column_vector];
   if (row.count == 0 || column.count == 0) return -1;
   const auto begin = pattern.row.begin() + pattern.column_start[column.first];
   const auto end = pattern.row.begin() + pattern.column_start[column.first + 1];
@@ -181,12 +181,12 @@ void build_pattern(System& system) {
   build_jacobian(system);
   const ConstraintJacobian& G = system.jacobian;
   const int multipliers = system.has_multipliers() ? system.row_count() : 0;
-  std::vector<std::vector<std::int32_t>> rows_of(multipliers && !system.symmetric ? system.size : 0);
+  std::vector<std::vector<std::int32_t>> rows_of(multipliers && !system.symmetric ? system.map.size : 0);
   if (!rows_of.empty())
     for (int r = 0; r < multipliers; ++r)
       for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) rows_of[G.column[e]].push_back(r);
   SparsePattern& pattern = system.pattern;
-  pattern.size = system.size + multipliers;
+  pattern.size = system.map.size + multipliers;
   pattern.symmetric = system.symmetric;
   pattern.column_start.assign(pattern.size + 1, 0);
   pattern.row.clear();
@@ -198,22 +198,22 @@ void build_pattern(System& system) {
       pattern.row.reserve(nonzeros);
     }
     for (int v = 0; v < system.vectors(); ++v) {
-      if (system.representative[v] != v) continue;
-      const VectorUnknowns& column = system.unknowns[v];
+      if (system.map.representative[v] != v) continue;
+      const VectorUnknowns& column = system.map.unknowns[v];
       for (int c = 0; c < column.count; ++c) {
         for (std::size_t k = neighbours.start[v]; k < neighbours.start[v + 1]; ++k) {
           const int other = neighbours.list[k];
           if (system.symmetric && other > v) break;
-          const int rows = system.symmetric && other == v ? c + 1 : system.unknowns[other].count;
+          const int rows = system.symmetric && other == v ? c + 1 : system.map.unknowns[other].count;
           if (pass == 0) nonzeros += rows;
           else
-            for (int r = 0; r < rows; ++r) pattern.row.push_back(system.unknowns[other].first + r);
+            for (int r = 0; r < rows; ++r) pattern.row.push_back(system.map.unknowns[other].first + r);
         }
         if (!rows_of.empty()) {
           const auto& below = rows_of[column.first + c];
           if (pass == 0) nonzeros += below.size();
           else
-            for (std::int32_t r : below) pattern.row.push_back(system.size + r);
+            for (std::int32_t r : below) pattern.row.push_back(system.map.size + r);
         }
         if (pass == 1) pattern.column_start[column.first + c + 1] = static_cast<std::int32_t>(pattern.row.size());
       }
@@ -222,7 +222,7 @@ void build_pattern(System& system) {
       if (pass == 0) nonzeros += G.row_start[r + 1] - G.row_start[r];
       else {
         pattern.row.insert(pattern.row.end(), G.column.begin() + G.row_start[r], G.column.begin() + G.row_start[r + 1]);
-        pattern.column_start[system.size + r + 1] = static_cast<std::int32_t>(pattern.row.size());
+        pattern.column_start[system.map.size + r + 1] = static_cast<std::int32_t>(pattern.row.size());
       }
     }
   }

@@ -17,11 +17,11 @@ inline constexpr std::int32_t nowhere = -1, spread_block = -2, first_slot = -3;
 // function(vector with its own unknowns, weight) for the one or several that make up `vector`.
 template <class Function>
 void for_masters(const System& system, int vector, Function&& function) {
-  const VectorUnknowns& u = system.unknowns[vector];
-  if (u.slave < 0) return function(system.representative[vector], 1.0);
-  const Slave& slave = system.slaves[u.slave];
-  for (std::size_t k = 0; k < slave.masters.size(); ++k)
-    function(system.representative[slave.masters[k]], slave.weights[k]);
+  const VectorUnknowns& u = system.map.unknowns[vector];
+  if (u.slave < 0) return function(system.map.representative[vector], 1.0);
+  const Slaves& slaves = system.map.slaves;
+  for (int k = slaves.start[u.slave]; k < slaves.start[u.slave + 1]; ++k)
+    function(system.map.representative[slaves.master[k]], slaves.weight[k]);
 }
 
 // Pattern of the tangent over the unknowns.

@@ -174,7 +174,7 @@ Wrench joint_reaction(const System& system, const State& state, int joint, const
   for (int r : system.owners[owner].rows) {
     const ConstraintRow& row = system.rows[r];
     for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(state.q);
-    part_gradient(row.part, x, state.angles, gradient);
+    part_gradient(row.part, x, state.slots.values, gradient);
     for (const Bearing& b : row.bearings) bear(b, state.q, -state.lambda[r] * gradient[b.argument], wrench);
   }
   for (int e : system.owners[owner].eliminated)

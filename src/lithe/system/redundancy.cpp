@@ -35,11 +35,11 @@ class Settling {
     build_jacobian(system);
     state_ = system.initial_state();
     state_.a.assign(state_.q.size(), 0.0);
-    follow_motions(system, 0, 0, state_.q, state_.v, state_.a);
-    scale_.assign(system.size, 1.0);
+    system.map.follow(system.q0, 0, 0, state_.q, state_.v, state_.a);
+    scale_.assign(system.map.size, 1.0);
     for (const BodyInfo& body : system.bodies)
       for (int n = 0; n < body.mesh.node_count(); ++n) {
-        const VectorUnknowns& u = system.unknowns[body.vector(n, 0)];
+        const VectorUnknowns& u = system.map.unknowns[body.vector(n, 0)];
         for (int c = 0; c < u.count; ++c) scale_[u.first + c] = system.length_scale;
       }
     split();
@@ -63,7 +63,7 @@ class Settling {
 
   void split() {
     const ConstraintJacobian& G = system_.jacobian;
-    std::vector<int> parent(system_.size);
+    std::vector<int> parent(system_.map.size);
     std::iota(parent.begin(), parent.end(), 0);
     const auto root = [&](int i) {
       while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -76,8 +76,8 @@ class Settling {
     order_.resize(system_.row_count());
     std::iota(order_.begin(), order_.end(), 0);
     std::stable_sort(order_.begin(), order_.end(), [&](int i, int j) { return priority(i) < priority(j); });
-    std::vector<int> group_of(system_.size, -1);
-    local_.assign(system_.size, -1);
+    std::vector<int> group_of(system_.map.size, -1);
+    local_.assign(system_.map.size, -1);
     for (int r : order_) {
       if (G.row_start[r] == G.row_start[r + 1]) {
         void_.push_back(r);
@@ -142,7 +142,7 @@ class Settling {
     std::fill(dz.begin(), dz.end(), 0.0);
     for (std::size_t k = 0; k < group.columns.size(); ++k)
       dz[group.columns[k]] = factor * scale_[group.columns[k]] * x[k];
-    add_unknowns(system_, dz, 1, state.q);
+    system_.map.prolong(state.slots, dz, 1, state.q);
   }
 
   struct Projection {
@@ -153,7 +153,7 @@ class Settling {
   // Onto c = 0, all groups at once.
   Projection project(State& state) {
     Projection result;
-    std::vector<double> dz(system_.size, 0.0);
+    std::vector<double> dz(system_.map.size, 0.0);
     for (int iteration = 0; iteration < 30; ++iteration) {
       evaluate(state);
       double moved = 0;
@@ -178,7 +178,7 @@ class Settling {
         }
       }
       if (!(moved < 10)) return {false, result.unsatisfied};  // ran away
-      add_unknowns(system_, dz, 1, state.q);
+      system_.map.prolong(state.slots, dz, 1, state.q);
       if (result.converged && moved < 1e-12) break;
     }
     return result;
@@ -224,7 +224,7 @@ class Settling {
     for (std::size_t i = 0; i < state_.q.size(); ++i) system_.q0[i] += state_.q[i] - before.q[i];
   }
   double size_of(int vector) const {
-    const VectorUnknowns& u = system_.unknowns[vector];
+    const VectorUnknowns& u = system_.map.unknowns[vector];
     return u.count > 0 ? scale_[u.first] : system_.length_scale;
   }
   const Where& where(int row) const { return where_of(system_, system_.rows[row].owner); }
@@ -240,12 +240,12 @@ class Settling {
                                        ", and it is off by " + number_text(std::abs(work_.c[r])) +
                                        " at the start; remove it or move a body");
     const auto moves = [&](int r) { return !system_.rows[r].target.is_constant(); };
-    if (system_.driven.empty() && std::none_of(void_.begin(), void_.end(), moves)) return;
+    if (system_.map.driven.empty() && std::none_of(void_.begin(), void_.end(), moves)) return;
     Workspace work(system_, 1);
     State state = state_;
     for (const double t : sample_times()) {
       state.t = t;
-      follow_motions(system_, t, t, state.q, state.v, state.a);
+      system_.map.follow(system_.q0, t, t, state.q, state.v, state.a);
       evaluate_constraints(system_, state, work);
       for (int r : void_)
         if (!(std::abs(work.c[r]) <= tolerance))
@@ -333,7 +333,7 @@ class Settling {
       for (double x : d) most = std::max(most, std::abs(x));
       for (double& x : d) x = most > 1e-8 ? x / most : 0;  // nothing moves
     }
-    std::vector<double> dz(system_.size, 0.0);
+    std::vector<double> dz(system_.map.size, 0.0);
     for (double step = perturbation; step > 1e-5; step *= 0.25) {
       generic = state_;
       for (std::size_t g = 0; g < groups_.size(); ++g) apply(groups_[g], directions[g], step, generic, dz);
@@ -411,13 +411,13 @@ class Settling {
   std::vector<std::vector<double>> prescribed_rates(const State& at) const {
     std::vector<std::vector<double>> list;
     const auto moves = [](const ConstraintRow& row) { return !row.target.is_constant(); };
-    if (system_.driven.empty() && std::none_of(system_.rows.begin(), system_.rows.end(), moves)) return list;
+    if (system_.map.driven.empty() && std::none_of(system_.rows.begin(), system_.rows.end(), moves)) return list;
     State state = at;
     std::vector<double> q = state.q, a = state.a;
     for (const double t : sample_times()) {
       state.t = t;
       std::fill(state.v.begin(), state.v.end(), 0.0);
-      follow_motions(system_, t, t, q, state.v, a);
+      system_.map.follow(system_.q0, t, t, q, state.v, a);
       constraint_rates(system_, state, list.emplace_back());
     }
     return list;

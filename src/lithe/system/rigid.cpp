@@ -189,7 +189,7 @@ void add(System& system, int b, const Linkage& body, const Where& where) {
     load[n] += m;
   }
   for (int n = 0; n < points; ++n)
-    if (load[n] == 0 && system.unknowns[info.vector(n, 0)].count > 0)
+    if (load[n] == 0 && system.map.unknowns[info.vector(n, 0)].count > 0)
       throw InputError(where, "body '" + info.name + "': point " + std::to_string(n) +
                                   " moves but has no mass; give bar_mass or point_masses");
 }

@@ -49,7 +49,7 @@ struct Strains {
  private:
   void of_part(const Part& part, const State& state, bool second) {
     Vec3<double> g[largest_argument_count];
-    value[0] = part_gradient(part, x, state.angles, g);
+    value[0] = part_gradient(part, x, state.slots.values, g);
     for (int a = 0; a < scalars; ++a) gradient[0][a] = g[a / 3][a % 3];
     if (!second) return;
     Mat3<double> h[most_arguments * most_arguments];

@@ -83,7 +83,7 @@ void compare_drives_with_velocities(System& system) {
       if (row.target.is_constant()) continue;
       double given = 0;
       for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(system.q0);
-      part_gradient(row.part, x, start.angles, gradient);
+      part_gradient(row.part, x, start.slots.values, gradient);
       for (int i = 0; i < row.part.count(); ++i) given += dot(gradient[i], row.part.arguments[i].rate(system.v0));
       const double wanted = row.target.rate(0), jump = wanted - given;
       if (!(std::abs(jump) > small * std::max(std::abs(wanted), std::abs(given)))) continue;

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "lithe/base/slots.h"
+
 namespace lithe {
 
 // Where the factorisation in use was made: a resumed run factors there again and goes on bit by bit.
@@ -60,7 +62,7 @@ struct State {
   std::vector<double> a;       // [vector][3]  their second rates, at t; empty in statics
   std::vector<double> lambda;  // [row]        multipliers
   std::vector<double> velocity_multipliers, acceleration_multipliers;  // [row]  of the projections (augmented)
-  std::vector<double> angles;                                          // [angle]      rad, counted on from turn to turn
+  Slots slots;  // of joints (angles, rad, counted on from turn to turn), bodies and contacts
   Past past;
   StepMemory memory;
   EnergyBalance energy;

@@ -24,6 +24,13 @@ void visit_linearisation(S& linearisation, Visitor&& visit) {
 }
 
 template <class S, class Visitor>
+void visit_slots(S& slots, Visitor&& visit) {
+  visit("names", slots.names);
+  visit("ends", slots.ends);
+  visit("values", slots.values);
+}
+
+template <class S, class Visitor>
 void visit_past(S& past, Visitor&& visit) {
   visit("count", past.count);
   visit("order", past.order);
@@ -63,7 +70,7 @@ void visit_energy(S& energy, Visitor&& visit) {
   visit("largest_turn", energy.largest_turn);
 }
 
-// The last four go down into the structs: names are "memory/steps", "linearisation/q".
+// The last five go down into the structs: names are "memory/steps", "linearisation/q".
 template <class S, class Visitor>
 void visit_state(S& state, Visitor&& visit) {
   visit("t", state.t);
@@ -74,10 +81,10 @@ void visit_state(S& state, Visitor&& visit) {
   visit("lambda", state.lambda);
   visit("velocity_multipliers", state.velocity_multipliers);
   visit("acceleration_multipliers", state.acceleration_multipliers);
-  visit("angles", state.angles);
   const auto in = [&](const std::string& part) {
     return [&visit, part](const char* name, auto& field) { visit(part + "/" + name, field); };
   };
+  visit_slots(state.slots, in("slots"));
   visit_past(state.past, in("past"));
   visit_memory(state.memory, in("memory"));
   visit_energy(state.energy, in("energy"));

@@ -1,9 +1,7 @@
 // System: what compile(Model) makes of a model, immutable. Coordinates are numbered by vectors: a coordinate vector is
-// the position or one gradient of a node (three numbers), an element touches N of them. Fixed coordinates are
-// eliminated: the unknowns z are what remains, three or fewer per vector, in a turned basis where the user held a
-// direction that is not an axis. Vectors tied to others by linear constraints have no unknowns of their own: an alias
-// shares those of the vector it equals, a slave is a sum over masters. What remains of the constraints are rows
-// c(q, t) = 0 with multipliers or penalties.
+// the position or one gradient of a node (three numbers), an element touches N of them. Linear constraints are
+// eliminated: the unknowns z are what remains (coordinate_map.h). What remains of the constraints are rows c(q, t) = 0
+// with multipliers or penalties.
 //
 //   q (all coordinates) --gather--> packs of elements --kernel--> forces, tangents --scatter--> f(q), K(z)
 //
@@ -26,6 +24,7 @@
 #include "lithe/model/mesh.h"
 #include "lithe/model/model.h"
 #include "lithe/system/chunks.h"
+#include "lithe/system/coordinate_map.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/markers.h"
 #include "lithe/system/state.h"
@@ -43,30 +42,6 @@ struct Batch {
   std::vector<std::int32_t> targets;       // compile() | as connectivity | where forces go: vector, ~slot; or empty
   std::vector<std::int32_t> offsets;       // compile() | [pack][blocks][W] | place of a block in its columns, ~slot - 2
   std::vector<double> mass;                // compile() | [element][N(N+1)/2] | kg, compact (P0 eq. 1)
-};
-
-// How the three numbers of a coordinate vector become unknowns.
-struct VectorUnknowns {
-  std::int32_t first = 0;                // first unknown
-  std::int32_t basis = -1;               // index into System::bases, -1: global axes
-  std::int8_t count = 3;                 // 0..3
-  std::int8_t component[3] = {0, 1, 2};  // which components (in the vector's basis) are free, ascending
-  std::int32_t slave = -1;               // index into System::slaves; count is 0 then
-};
-
-// A vector that linear constraints express by others: q[vector] = offset + sum_k weight_k q[master_k].
-struct Slave {
-  int vector = 0;
-  std::vector<int> masters;  // vectors that are no slaves; at most four
-  std::vector<double> weights;
-  Vec3<double> offset{};
-};
-
-// A held direction that moves: q[vector] . direction = q0[vector] . direction + displacement(t).
-struct DrivenDirection {
-  int vector = 0;
-  Vec3<double> direction{};
-  Signal displacement;
 };
 
 // How a virtual motion of a joint's side b enters an equation, for its reaction: a translation through an argument that
@@ -107,7 +82,7 @@ struct EliminatedEquation {
 struct CompiledJoint {
   int owner = -1;
   Marker a, b;
-  int angle = -1;                   // into System::angles and State::angles
+  int angle = -1;                   // into System::angles and State::slots
   std::optional<Direction> slides;  // axis of its travel, which belongs to a
   double start = 0;                 // m, axis . (b - a) in the reference configuration
   double travel(const std::vector<double>& q) const {
@@ -230,25 +205,20 @@ struct System {
   std::vector<Batch> batches;
   std::vector<double> q0;                            // compile() | [vector][3] | reference coordinates
   std::vector<double> v0;                            // compile() | [vector][3] | velocities the user gave
-  std::vector<VectorUnknowns> unknowns;              // compile() | [vector]
-  std::vector<Mat3<double>> bases;                   // compile() | columns are the directions of the unknowns
+  CoordinateMap map;                                 // compile() | q from the unknowns, forces back
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
-  std::vector<int> owner_of_unknown;                 // compile() | [unknown] a vector that has it, for its name
-  std::vector<int> representative;             // compile() | [vector] first vector with the same unknowns, -1: slave
-  std::vector<Slave> slaves;                   // compile()
-  std::vector<DrivenDirection> driven;         // compile()
   std::vector<ConstraintOwner> owners;         // compile() | constraints, joints and bodies with equations
   std::vector<Tie> ties;                       // compile() | all of them, eliminated or not
   std::vector<ConstraintRow> rows;             // compile() | kept: multipliers or penalties
   std::vector<ConstraintRow> eliminated_rows;  // compile() | those of `rows` that left the unknowns
   std::vector<EliminatedEquation> eliminated;  // compile() | independent equations that left the unknowns
   std::vector<CompiledJoint> joints;           // compile() | parallel to model.joints
-  std::vector<Angle> angles;                   // compile() | of joints, in the order of State::angles
+  std::vector<Angle> angles;                   // compile() | of joints, the first of State::slots
+  std::vector<std::string> angle_names;        // compile() | of their slots
   ConstraintJacobian jacobian;                 // compile() | of the rows
   SparsePattern pattern;                       // compile() | of the matrix: unknowns, then multipliers (lagrange)
   bool symmetric = true;                       // upper triangle stored
   Chunks chunks;                               // compile() | how work is spread over threads
-  int size = 0;                                // number of unknowns
   int row_count() const { return static_cast<int>(rows.size()); }
   bool has_multipliers() const { return !rows.empty() && model.treatment != Treatment::augmented; }
 
@@ -261,7 +231,7 @@ struct System {
   std::vector<std::string> warnings;
 
   double length_scale = 1;  // m, size of the model
-  int vectors() const { return static_cast<int>(unknowns.size()); }
+  int vectors() const { return map.vectors(); }
   State initial_state() const;
   // "body 'beam', node 20, position z" for unknown number i.
   std::string unknown_name(int i) const;
@@ -292,14 +262,6 @@ struct Workspace {
 void evaluate_internal(const System& system, const State& state, Workspace& work);
 // external = applied loads at state.t and state.load_factor.
 void evaluate_external(const System& system, const State& state, Workspace& work);
-// reduced[i] = (x in the unknowns' basis): restriction of a force over all coordinates to the unknowns.
-void restrict_to_unknowns(const System& system, const std::vector<double>& full, std::vector<double>& reduced);
-// q += prolongation of dz.
-void add_unknowns(const System& system, const std::vector<double>& dz, double factor, std::vector<double>& q);
-// Sets driven directions and slaves: q and v at time t, a at a time of its own (integrators that weigh forces have it
-// between the steps).
-void follow_motions(const System& system, double t, double t_acceleration, std::vector<double>& q,
-                    std::vector<double>& v, std::vector<double>& a);
 // K over system.pattern: c_q df/dq + c_v df/dv of internal minus applied forces, plus c_a M. Entries of multipliers
 // stay 0.
 void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,

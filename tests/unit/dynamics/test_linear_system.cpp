@@ -49,7 +49,7 @@ struct Fixture {
     x.resize(system.pattern.size, 0.0);
     std::vector<double> y;
     multiply(system.pattern, A, x, y);
-    y.resize(system.size);
+    y.resize(system.map.size);
     return y;
   }
   std::vector<double> times_G(const std::vector<double>& x) const {
@@ -73,15 +73,15 @@ TEST(LinearSystem, ACorrectionSolvesItsEquations) {
     ASSERT_TRUE(linear.factor()) << linear.why();
     EXPECT_TRUE(linear.valid());
     EXPECT_EQ(linear.factorisations(), 1);
-    const std::vector<double> residual = f.random(f.system.size, 1), c = f.random(f.system.row_count(), 2);
-    std::vector<double> dz(f.system.size), dy(f.system.rows.size());
+    const std::vector<double> residual = f.random(f.system.map.size, 1), c = f.random(f.system.row_count(), 2);
+    std::vector<double> dz(f.system.map.size), dy(f.system.rows.size());
     ASSERT_TRUE(linear.correct(residual, c, 1e-12, dz, dy));
     std::vector<double> left = f.times_A(dz);
     add_transposed(f.system, f.work.G, c_g, dy, left);
     const std::vector<double> rows = f.times_G(dz);
     double size = 0;
     for (double x : f.times_A(dz)) size = std::max(size, std::abs(x));
-    for (int i = 0; i < f.system.size; ++i) EXPECT_NEAR(left[i] + residual[i], 0, 1e-7 * size) << i;
+    for (int i = 0; i < f.system.map.size; ++i) EXPECT_NEAR(left[i] + residual[i], 0, 1e-7 * size) << i;
     for (int r = 0; r < f.system.row_count(); ++r) EXPECT_NEAR(rows[r] + c[r], 0, 1e-10) << r;
     linear.forget();
     EXPECT_FALSE(linear.valid());
@@ -95,14 +95,14 @@ TEST(LinearSystem, AProjectionTakesRatesAwayAtTheLeastCost) {
     f.A = linear.evaluate(f.state, 0, 0, c_a, c_g, false);
     ASSERT_TRUE(linear.factor()) << linear.why();
     const std::vector<double> rates = f.random(f.system.row_count(), 5);
-    std::vector<double> dz(f.system.size), mu(f.system.rows.size(), 0.0);
+    std::vector<double> dz(f.system.map.size), mu(f.system.rows.size(), 0.0);
     ASSERT_TRUE(linear.project(rates, 1e-12, dz, mu));
     std::vector<double> left = f.times_A(dz);
     double size = 0;
     for (double x : left) size = std::max(size, std::abs(x));
     add_transposed(f.system, f.work.G, c_g, mu, left);
     const std::vector<double> rows = f.times_G(dz);
-    for (int i = 0; i < f.system.size; ++i) EXPECT_NEAR(left[i], 0, 1e-7 * size) << i;
+    for (int i = 0; i < f.system.map.size; ++i) EXPECT_NEAR(left[i], 0, 1e-7 * size) << i;
     for (int r = 0; r < f.system.row_count(); ++r) EXPECT_NEAR(rows[r] + rates[r], 0, 1e-10) << r;
   }
 }
@@ -122,8 +122,8 @@ TEST(LinearSystem, SolversAskedForByNameAgree) {
       }
       ASSERT_TRUE(linear->factor(f.state, c_q, c_v, c_a, c_g, true)) << info.name << ": " << linear->why();
       EXPECT_NE(linear->text().find(info.name), std::string::npos);
-      std::vector<double> dz(f.system.size), dy(f.system.rows.size());
-      ASSERT_TRUE(linear->correct(f.random(f.system.size, 1), f.random(f.system.row_count(), 2), 1e-12, dz, dy));
+      std::vector<double> dz(f.system.map.size), dy(f.system.rows.size());
+      ASSERT_TRUE(linear->correct(f.random(f.system.map.size, 1), f.random(f.system.row_count(), 2), 1e-12, dz, dy));
       if (reference.empty()) reference = dz;
       double size = 0;
       for (double x : reference) size = std::max(size, std::abs(x));
@@ -134,7 +134,7 @@ TEST(LinearSystem, SolversAskedForByNameAgree) {
 
 // A, and A^T where asked for, times the unknowns, with the rows: what solve() must invert.
 std::vector<double> image(const Fixture& f, const std::vector<double>& x, bool transposed) {
-  const int n = f.system.size, m = f.system.row_count();
+  const int n = f.system.map.size, m = f.system.row_count();
   std::vector<double> z(x.begin(), x.begin() + n), y(x.begin() + n, x.end()), out;
   z.resize(f.system.pattern.size, 0.0);
   if (transposed) multiply_transposed(f.system.pattern, f.A, z, out);
@@ -152,7 +152,7 @@ TEST(LinearSystem, SeveralRightHandSidesAndTransposed) {
     LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
     f.A = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
     ASSERT_TRUE(linear.factor()) << linear.why();
-    const int size = f.system.size + f.system.row_count(), columns = 5;
+    const int size = f.system.map.size + f.system.row_count(), columns = 5;
     for (const bool transposed : {false, true}) {
       std::vector<double> expected, b, x;
       for (int c = 0; c < columns; ++c) {
@@ -166,7 +166,7 @@ TEST(LinearSystem, SeveralRightHandSidesAndTransposed) {
       EXPECT_GE(linear.solves() - before, columns);
       ASSERT_EQ(x.size(), expected.size());
       for (std::size_t i = 0; i < x.size(); ++i) {
-        if (static_cast<int>(i) % size >= f.system.size) continue;  // multipliers have another scale
+        if (static_cast<int>(i) % size >= f.system.map.size) continue;  // multipliers have another scale
         EXPECT_NEAR(x[i], expected[i], 1e-6) << "column " << i / size;
       }
     }
@@ -181,7 +181,7 @@ TEST(LinearSystem, TransposedOfAnUnsymmetricMatrix) {
   LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
   f.A = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
   ASSERT_TRUE(linear.factor(f.A)) << linear.why();
-  const std::vector<double> expected = f.random(f.system.size, 3);
+  const std::vector<double> expected = f.random(f.system.map.size, 3);
   for (const bool transposed : {false, true}) {
     const auto operation = transposed ? SolveRequest::Operation::transposed : SolveRequest::Operation::plain;
     std::vector<double> x;
@@ -195,7 +195,7 @@ TEST(LinearSystem, HalvesOfTheMassMatrix) {
   LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
   f.A = linear.evaluate(f.state, 0, 0, 1, 1, false);
   ASSERT_TRUE(linear.factor()) << linear.why();
-  const std::vector<double> x = f.random(f.system.size, 4), b = f.times_A(x);
+  const std::vector<double> x = f.random(f.system.map.size, 4), b = f.times_A(x);
   std::vector<double> half, whole;
   ASSERT_TRUE(linear.solve(b, half, {.operation = SolveRequest::Operation::forward}));
   double square = 0, energy = 0;
@@ -209,7 +209,7 @@ TEST(LinearSystem, HalvesOfTheMassMatrix) {
   Fixture rows(chain_and_strip(Treatment::lagrange));
   LinearSystem bordered(rows.system, LadderOptions{}, rows.work, rows.phases);
   ASSERT_TRUE(bordered.factor(rows.state, 0, 0, 1, 1, false));
-  const std::vector<double> long_b(rows.system.size + rows.system.row_count(), 1.0);
+  const std::vector<double> long_b(rows.system.map.size + rows.system.row_count(), 1.0);
   EXPECT_THROW(bordered.solve(long_b, half, {.operation = SolveRequest::Operation::forward}), RunError);
 }
 

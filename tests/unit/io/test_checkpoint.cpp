@@ -39,17 +39,19 @@ struct Counter {
 
 TEST(Checkpoint, EveryMemberOfAStateIsVisited) {
   State state;
-  int past = 0, memory = 0, energy = 0, linearisation = 0, all = 0;
+  int slots = 0, past = 0, memory = 0, energy = 0, linearisation = 0, all = 0;
+  visit_slots(state.slots, Counter{slots});
   visit_past(state.past, Counter{past});
   visit_memory(state.memory, Counter{memory});
   visit_energy(state.energy, Counter{energy});
   visit_linearisation(state.linearisation, Counter{linearisation});
   visit_state(state, Counter{all});
+  EXPECT_EQ(slots, member_count<Slots>()) << "state_fields.h does not name every member of Slots";
   EXPECT_EQ(past, member_count<Past>()) << "state_fields.h does not name every member of Past";
   EXPECT_EQ(memory, member_count<StepMemory>()) << "state_fields.h does not name every member of StepMemory";
   EXPECT_EQ(energy, member_count<EnergyBalance>()) << "state_fields.h does not name every member of EnergyBalance";
   EXPECT_EQ(linearisation, member_count<Linearisation>()) << "state_fields.h does not name every one of Linearisation";
-  EXPECT_EQ(all - past - memory - energy - linearisation, member_count<State>() - 4) << "nor every member of State";
+  EXPECT_EQ(all - slots - past - memory - energy - linearisation, member_count<State>() - 5) << "nor every member of State";
 }
 
 // Different in every field, with numbers that texts and careless copies lose.
@@ -59,6 +61,7 @@ struct Fill {
   void operator()(const std::string&, int& x) const { x = 1000 + ++k; }
   void operator()(const std::string&, long long& x) const { x = (1LL << 40) + ++k; }
   void operator()(const std::string&, bool& x) const { x = true; }
+  void operator()(const std::string&, std::string& x) const { x = "slot " + std::to_string(++k) + "\n"; }
   void operator()(const std::string&, std::vector<double>& x) const {
     x = {-0.0, std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::quiet_NaN()};
     for (int i = 0; i < ++k % 7; ++i) x.push_back(std::sqrt(i + k));
@@ -72,6 +75,7 @@ struct Bytes {
   void operator()(const std::string& name, const T& x) const {
     out.emplace_back(name, std::string(reinterpret_cast<const char*>(&x), sizeof x));
   }
+  void operator()(const std::string& name, const std::string& x) const { out.emplace_back(name, x); }
   void operator()(const std::string& name, const std::vector<double>& x) const {
     out.emplace_back(name, std::string(reinterpret_cast<const char*>(x.data()), sizeof(double) * x.size()));
   }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lithe/system/chunks.h"
+#include "lithe/system/pattern.h"
 #include "lithe/system/system.h"
 #include "support/models.h"
 
@@ -65,17 +66,17 @@ std::set<int> written(const System& system, const std::vector<int>& vectors) {
   std::set<int> set;
   for (int v : vectors) {
     set.insert(v);
-    const VectorUnknowns& u = system.unknowns[v];
-    if (u.slave < 0) set.insert(system.representative[v]);
+    const VectorUnknowns& u = system.map.unknowns[v];
+    if (u.slave < 0) set.insert(system.map.representative[v]);
     else
-      for (int master : system.slaves[u.slave].masters) set.insert(system.representative[master]);
+      for_masters(system, v, [&](int master, double) { set.insert(master); });
   }
   return set;
 }
 
 TEST(Chunks, HoldEverythingOnceAndShareWhatSeveralWrite) {
   for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange}) {
-    const System system = compile(octopus(120, treatment));
+    const System system = compile(octopus(640, treatment));
     const Chunks& chunks = system.chunks;
     EXPECT_GT(chunks.count, 8);
     ASSERT_EQ(chunks.packs.count(), chunks.count);
@@ -111,10 +112,10 @@ TEST(Chunks, HoldEverythingOnceAndShareWhatSeveralWrite) {
 
 TEST(Chunks, AddUpToWhatOneChunkGivesAndDoNotDependOnThreads) {
   for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange}) {
-    System plain = compile(octopus(120, treatment));
+    System plain = compile(octopus(640, treatment));
     cut_into_chunks(plain, 1);
     EXPECT_EQ(plain.chunks.count, 1);
-    const System system = compile(octopus(120, treatment));
+    const System system = compile(octopus(640, treatment));
     State state = disturbed(system, 1e-4, 1);
     for (std::size_t r = 0; r < state.lambda.size(); ++r) state.lambda[r] = 1.0 + static_cast<double>(r % 7);
     Workspace one(plain, 1);

@@ -31,7 +31,7 @@ System compile_with(const Model& model, const std::function<void(System&)>& add)
   if (system.owners.empty()) add_owner(system, ConstraintOwner::Kind::joint, 0, "test");
   for (ConstraintOwner& owner : system.owners) owner.rows.clear();
   add(system);
-  system.unknowns.assign(system.unknowns.size(), {});
+  system.map.unknowns.assign(system.map.unknowns.size(), {});
   eliminate(system);
   for (Batch& batch : system.batches)
     if (batch.kernel) connect(system, batch);
@@ -48,22 +48,22 @@ void hold(System& system, int vector, const Vec3<double>& direction) {
 
 // Columns of T: what each unknown does to all coordinates.
 Dense prolongation(const System& system) {
-  Dense T(system.size, std::vector<double>(system.q0.size(), 0.0));
-  std::vector<double> dz(system.size, 0.0);
-  for (int j = 0; j < system.size; ++j) {
+  Dense T(system.map.size, std::vector<double>(system.q0.size(), 0.0));
+  std::vector<double> dz(system.map.size, 0.0);
+  for (int j = 0; j < system.map.size; ++j) {
     dz[j] = 1;
-    add_unknowns(system, dz, 1, T[j]);
+    system.map.prolong({}, dz, 1, T[j]);
     dz[j] = 0;
   }
   return T;
 }
 
 Dense dense(const System& system, const std::vector<double>& values) {
-  Dense K(system.size, std::vector<double>(system.size, 0.0));
-  for (int c = 0; c < system.size; ++c)
+  Dense K(system.map.size, std::vector<double>(system.map.size, 0.0));
+  for (int c = 0; c < system.map.size; ++c)
     for (int k = system.pattern.column_start[c]; k < system.pattern.column_start[c + 1]; ++k) {
       const int r = system.pattern.row[k];
-      if (r >= system.size) continue;
+      if (r >= system.map.size) continue;
       K[r][c] = values[k];
       if (system.symmetric) K[c][r] = values[k];
     }
@@ -188,11 +188,11 @@ TEST_P(EliminationOfEveryKind, TangentIsTheProjectedFreeTangent) {
     joined.model.tangent = way.form;
     if (way.moment) joined.model.loads.add("moment", PointMoment{at_node("second", 0), test::constant(30, -40, 50)});
     const System free = compile_with(joined.model, [](System&) {});
-    ASSERT_EQ(free.size, static_cast<int>(free.q0.size()));
+    ASSERT_EQ(free.map.size, static_cast<int>(free.q0.size()));
     const System system = compile_with(joined.model, [&](System& s) { join(s, seed); });
     EXPECT_EQ(system.symmetric, !way.moment && (way.form == TangentForm::symmetric || way.damping == 0));
-    EXPECT_FALSE(system.slaves.empty());
-    EXPECT_FALSE(system.bases.empty());
+    EXPECT_FALSE(system.map.slaves.empty());
+    EXPECT_FALSE(system.map.bases.empty());
     const State state = disturbed(free, 7 + seed);
     Workspace work(system, 1), free_work(free, 1);
     std::vector<double> values, free_values;
@@ -239,9 +239,9 @@ TEST_P(EliminationOfEveryKind, TiesHoldWhateverTheUnknownsDo) {
   EXPECT_EQ(system.row_count(), 6);  // the rigid body's own
   std::mt19937 random(3);
   std::uniform_real_distribution<double> unit(-1, 1);
-  std::vector<double> dz(system.size), q = system.q0;
+  std::vector<double> dz(system.map.size), q = system.q0;
   for (double& x : dz) x = unit(random);
-  add_unknowns(system, dz, 0.3, q);
+  system.map.prolong({}, dz, 0.3, q);
   for (const Tie& t : ties) {
     const Vec3<double> gap = t.x.value(q) - t.constant;
     EXPECT_NEAR(std::sqrt(dot(gap, gap)), 0, 1e-12);
@@ -249,11 +249,11 @@ TEST_P(EliminationOfEveryKind, TiesHoldWhateverTheUnknownsDo) {
   for (const ConstraintRow& row : rows)
     EXPECT_NEAR(dot(row.part.along, row.part.arguments[0].value(q)), row.constant, 1e-12);
   // As many unknowns as coordinates without equations.
-  EXPECT_EQ(system.size,
+  EXPECT_EQ(system.map.size,
             static_cast<int>(system.q0.size()) - 3 * static_cast<int>(ties.size()) - static_cast<int>(rows.size()));
-  // Slaves follow their masters also through follow_motions().
+  // Slaves follow their masters also through follow().
   std::vector<double> v(q.size(), 0.0), a(q.size(), 0.0), again = q;
-  follow_motions(system, 0, 0, again, v, a);
+  system.map.follow(system.q0, 0, 0, again, v, a);
   for (std::size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(again[k], q[k], 1e-12);
 }
 
@@ -262,14 +262,14 @@ TEST_P(EliminationOfEveryKind, RestrictionIsTheTransposeOfProlongation) {
   const System system = compile_with(joined.model, [](System& s) { join(s, 8); });
   std::mt19937 random(4);
   std::uniform_real_distribution<double> unit(-1, 1);
-  std::vector<double> dz(system.size), f(system.q0.size()), prolonged(system.q0.size(), 0.0), restricted;
+  std::vector<double> dz(system.map.size), f(system.q0.size()), prolonged(system.q0.size(), 0.0), restricted;
   for (double& x : dz) x = unit(random);
   for (double& x : f) x = unit(random);
-  add_unknowns(system, dz, 1, prolonged);
-  restrict_to_unknowns(system, f, restricted);
+  system.map.prolong({}, dz, 1, prolonged);
+  system.map.restrict({}, f, restricted);
   double left = 0, right = 0;
   for (std::size_t k = 0; k < f.size(); ++k) left += f[k] * prolonged[k];
-  for (int i = 0; i < system.size; ++i) right += dz[i] * restricted[i];
+  for (int i = 0; i < system.map.size; ++i) right += dz[i] * restricted[i];
   EXPECT_NEAR(left, right, 1e-11);
 }
 
@@ -311,7 +311,7 @@ TEST_P(EliminationOfEveryKind, AMeshJoinedByConstraintsIsTheSharedMesh) {
   const System shared = compile(strip.model);
   std::get<Body>(strip.model.bodies.items[0].second).connect = Connect::constraints;
   const System joined = compile(strip.model);
-  ASSERT_EQ(joined.size, shared.size);
+  ASSERT_EQ(joined.map.size, shared.map.size);
   EXPECT_EQ(joined.row_count(), 0);
   EXPECT_EQ(joined.pattern.nonzeros(), shared.pattern.nonzeros());
   // The same motion of both: along random unknowns of the shared mesh, matched by coordinates.
@@ -341,10 +341,10 @@ TEST_P(EliminationOfEveryKind, AMeshJoinedByConstraintsIsTheSharedMesh) {
   const Dense U = prolongation(joined);
   double scale = 0;
   for (double x : values) scale = std::max(scale, std::abs(x));
-  for (int i = 0; i < shared.size; ++i) {
+  for (int i = 0; i < shared.map.size; ++i) {
     const std::vector<double> moved = matching(shared, joined, T[i]);
     int partner = -1;  // the unknown of the joined mesh that does the same
-    for (int j = 0; j < joined.size; ++j)
+    for (int j = 0; j < joined.map.size; ++j)
       if (U[j] == moved) partner = j;
     ASSERT_GE(partner, 0);
     EXPECT_NEAR(K[i][i], L[partner][partner], 1e-12 * scale);
@@ -392,7 +392,7 @@ TEST(Elimination, DrivenDirectionsFollowTheirSignalThroughAliases) {
   State state = system.initial_state();
   state.a.assign(state.q.size(), 0.0);
   const double t = 0.7;
-  follow_motions(system, t, t, state.q, state.v, state.a);
+  system.map.follow(system.q0, t, t, state.q, state.v, state.a);
   for (int vector : {system.bodies[0].vector(2, 0), system.bodies[1].vector(0, 0)}) {
     EXPECT_NEAR(state.q[3 * vector + 2], 0.1 * std::sin(3 * t), 1e-14);
     EXPECT_NEAR(state.v[3 * vector + 2], 0.3 * std::cos(3 * t), 1e-9);

@@ -142,7 +142,7 @@ TEST(Joints, DegreesOfFreedom) {
     for (Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented}) {
       const System system = compile(make_model(kind, pair, pose, treatment));
       const int equations = kind.equations + held_angles(kind, pair, pose);
-      EXPECT_EQ(system.size - system.row_count(), side_dof(pair.a) + side_dof(pair.b) - equations);
+      EXPECT_EQ(system.map.size - system.row_count(), side_dof(pair.a) + side_dof(pair.b) - equations);
       EXPECT_TRUE(system.warnings.empty()) << system.warnings.front();
       if (treatment == Treatment::lagrange) {
         EXPECT_EQ(static_cast<int>(system.owners[system.joints[0].owner].rows.size()), equations);
@@ -216,7 +216,7 @@ TEST(Joints, EliminationAdmitsWhatRowsAdmit) {
   for_all([&](const Kind& kind, const Pair& pair, const Pose& pose) {
     const System eliminated = compile(make_model(kind, pair, pose, Treatment::eliminate)),
                  rows = compile(make_model(kind, pair, pose, Treatment::lagrange));
-    ASSERT_LE(eliminated.size, rows.size);
+    ASSERT_LE(eliminated.map.size, rows.map.size);
     // Random dz minus its part in the row space of G: Gram-Schmidt over the rows.
     State state = eliminated.initial_state();
     Workspace work(eliminated, 1);
@@ -231,7 +231,7 @@ TEST(Joints, EliminationAdmitsWhatRowsAdmit) {
         }
     };
     for (int r = 0; r < eliminated.row_count(); ++r) {
-      std::vector<double> g(eliminated.size, 0.0);
+      std::vector<double> g(eliminated.map.size, 0.0);
       const ConstraintJacobian& G = eliminated.jacobian;
       for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) g[G.column[e]] += work.G[e];
       orthogonalise(g);
@@ -241,15 +241,15 @@ TEST(Joints, EliminationAdmitsWhatRowsAdmit) {
       for (double& x : g) x /= std::sqrt(length);
       basis.push_back(g);
     }
-    std::vector<double> dz(eliminated.size);
+    std::vector<double> dz(eliminated.map.size);
     for (double& x : dz) x = u(random);
     orthogonalise(dz);
     State full = rows.initial_state();
-    add_unknowns(eliminated, dz, 1, full.v);
+    eliminated.map.prolong({}, dz, 1, full.v);
     std::vector<double> rates;
     constraint_rates(rows, full, rates);
     EXPECT_LT(largest(rates), 1e-12);
-    if (eliminated.size > eliminated.row_count()) {
+    if (eliminated.map.size > eliminated.row_count()) {
       EXPECT_GT(largest(full.v), 1e-3);
     }
   });
@@ -281,7 +281,7 @@ TEST(Joints, CheapestForms) {
   EXPECT_EQ(rows("revolute", Side::ground, Side::node, 2), 0);  // r_z stays along it, r_y across
   EXPECT_EQ(rows("revolute", Side::ground, Side::rigid, 1), 0);
   const System welded = compile(make_model(kinds()[0], {Side::rigid, Side::rigid}, poses()[0], Treatment::eliminate));
-  EXPECT_EQ(welded.size, 12);
+  EXPECT_EQ(welded.map.size, 12);
   EXPECT_EQ(welded.row_count(), 6);
 }
 
@@ -348,7 +348,7 @@ TEST(Joints, ReactionsOfEliminatedEquationsAreTheSame) {
     // Multipliers of what the eliminated system keeps: G^T lambda = f_ext over its unknowns.
     State reduced = system.initial_state();
     std::vector<double> right;
-    restrict_to_unknowns(system, balance, right);
+    system.map.restrict({}, balance, right);
     evaluate_constraints(system, reduced, work);
     // By conjugate gradients on G G^T, which takes at most as many rounds as there are rows.
     const ConstraintJacobian& G = system.jacobian;
@@ -366,11 +366,11 @@ TEST(Joints, ReactionsOfEliminatedEquationsAreTheSame) {
     };
     std::vector<double> left = right, s = rows_times(right), p = s;
     for (int k = 0; k < 4 * n && dot_of(s, s) > 1e-28; ++k) {
-      std::vector<double> direction(system.size, 0.0);
+      std::vector<double> direction(system.map.size, 0.0);
       add_transposed(system, work.G, 1, p, direction);
       const double size = dot_of(s, s), step = size / dot_of(direction, direction);
       for (int r = 0; r < n; ++r) reduced.lambda[r] += step * p[r];
-      for (int i = 0; i < system.size; ++i) left[i] -= step * direction[i];
+      for (int i = 0; i < system.map.size; ++i) left[i] -= step * direction[i];
       s = rows_times(left);
       const double factor = dot_of(s, s) / size;
       for (int r = 0; r < n; ++r) p[r] = s[r] + factor * p[r];
@@ -393,7 +393,7 @@ TEST(Joints, AnglesAreRightHandedAndTravelsAlongTheAxis) {
         const System system = compile(make_model(kind, pair, pose, Treatment::eliminate));
         ASSERT_EQ(system.joints[0].angle, 0);
         State state = system.initial_state();
-        EXPECT_NEAR(state.angles[0], 0, 1e-14);
+        EXPECT_NEAR(state.slots.values[0], 0, 1e-14);
         double near = 0;
         for (double theta = 0; theta < 10; theta += 0.25) {
           const double travel = slides ? 0.03 * theta : 0;
@@ -401,7 +401,7 @@ TEST(Joints, AnglesAreRightHandedAndTravelsAlongTheAxis) {
                 Motion6::shift(travel * axis) * Motion6::turn(point, axis, theta), state.q);
           near = angle_value(system.angles[0], state.q, near);
           EXPECT_NEAR(near, theta, 1e-12);
-          state.angles[0] = near;
+          state.slots.values[0] = near;
           Workspace work(system, 1);
           const std::vector<double> values = channel_values(system, state, work);
           ASSERT_EQ(values.size(), slides ? 8u : 7u);
@@ -429,7 +429,7 @@ TEST(CableJoints, EquationsOfWeldsAndHinges) {
   const auto weld = [](At a, At b) { return Weld{a, b, {}}; };
   const auto hinge = [](At a, At b) { return Revolute{a, b, {}, triple(axis)}; };
   const Vec3<double> skew{{1, 0.3, -0.2}};
-  const auto lost = [](const System& s, int dof) { return dof - (s.size - s.row_count()); };
+  const auto lost = [](const System& s, int dof) { return dof - (s.map.size - s.row_count()); };
   // Position and tangent: five. Two cables in line: position and gradient, all linear and eliminated.
   EXPECT_EQ(lost(compile_pair(Side::rigid, axis, Side::cable, skew, weld), 18), 5);
   EXPECT_EQ(lost(compile_pair(Side::cable, skew, Side::ground, axis, weld), 12), 5);
@@ -490,7 +490,7 @@ TEST(PointJoints, DistanceLineAndPlane) {
   model.joints.add("rail", PointOnLine{ground, q, {}, {0, 1, 0}});
   model.joints.add("floor", Planar{ground, p, {}, {0, 0, 1}});
   const System system = compile(model);
-  EXPECT_EQ(system.size - system.row_count(), 2);  // 6 - 1 - 2 - 1
+  EXPECT_EQ(system.map.size - system.row_count(), 2);  // 6 - 1 - 2 - 1
   EXPECT_EQ(system.row_count(), 1);                // the rest is linear
   Model wrong = two_points(2);
   wrong.joints.add("weld", Weld{p, ground, {}});
@@ -531,19 +531,19 @@ TEST(DrivenJoints, AGearCouplesTwoAnglesOverManyTurns) {
   Model model = two_wheels();
   model.joints.add("gear", Gear{"small_axle", "large_axle", -0.5});
   const System system = compile(model);
-  EXPECT_EQ(system.size - system.row_count(), 1);
+  EXPECT_EQ(system.map.size - system.row_count(), 1);
   State state = system.initial_state();
   Workspace work(system, 1);
   for (double theta = 0; theta < 30; theta += 0.5) {
     state.q = system.q0;
     move(system, "small", Motion6::turn({{0, 0, 0}}, {{0, 0, 1}}, theta), state.q);
     move(system, "large", Motion6::turn({{1, 0, 0}}, {{0, 0, 1}}, -0.5 * theta), state.q);
-    for (std::size_t k = 0; k < 2; ++k) state.angles[k] = angle_value(system.angles[k], state.q, state.angles[k]);
+    for (std::size_t k = 0; k < 2; ++k) state.slots.values[k] = angle_value(system.angles[k], state.q, state.slots.values[k]);
     evaluate_constraints(system, state, work);
     EXPECT_LT(largest(work.c), 1e-12) << theta;
   }
-  EXPECT_NEAR(state.angles[0], 29.5, 1e-12);
-  EXPECT_NEAR(state.angles[1], -14.75, 1e-12);
+  EXPECT_NEAR(state.slots.values[0], 29.5, 1e-12);
+  EXPECT_NEAR(state.slots.values[1], -14.75, 1e-12);
 }
 
 TEST(DrivenJoints, TurnSlideAndMotionPrescribe) {
@@ -561,14 +561,14 @@ TEST(DrivenJoints, TurnSlideAndMotionPrescribe) {
   model.bodies.add("probe", PointMass{1, {5, 0, 0}, {0, 0, 0}});
   model.joints.add("path", Motion{at("probe", ""), {Signal::expression("sin(t)"), std::nullopt, Signal(0)}});
   const System system = compile(model);
-  EXPECT_EQ(system.size - system.row_count(), 2);  // the large wheel turns, the probe moves along y
+  EXPECT_EQ(system.map.size - system.row_count(), 2);  // the large wheel turns, the probe moves along y
   State state = system.initial_state();
   state.t = 1.7;
   std::vector<double> a(state.q.size());
   move(system, "small", Motion6::turn({{0, 0, 0}}, {{0, 0, 1}}, 3 * 1.7), state.q);
   move(system, "block", Motion6::shift(0.1 * 1.7 * 1.7 / 3 * Vec3<double>{{1, 2, 2}}), state.q);
-  follow_motions(system, state.t, state.t, state.q, state.v, a);
-  state.angles[0] = 5;
+  system.map.follow(system.q0, state.t, state.t, state.q, state.v, a);
+  state.slots.values[0] = 5;
   Workspace work(system, 1);
   evaluate_constraints(system, state, work);
   EXPECT_LT(largest(work.c), 1e-12);

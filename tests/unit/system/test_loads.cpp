@@ -29,8 +29,8 @@ State disturbed(const System& system, double amount) {
 using Dense = std::vector<std::vector<double>>;
 
 Dense dense(const System& system, const std::vector<double>& values) {
-  Dense full(system.size, std::vector<double>(system.size, 0.0));
-  for (int c = 0; c < system.size; ++c)
+  Dense full(system.map.size, std::vector<double>(system.map.size, 0.0));
+  for (int c = 0; c < system.map.size; ++c)
     for (int k = system.pattern.column_start[c]; k < system.pattern.column_start[c + 1]; ++k) {
       const int r = system.pattern.row[k];
       full[r][c] = values[k];
@@ -43,21 +43,21 @@ Dense dense(const System& system, const std::vector<double>& values) {
 // is quadratic in q.
 Dense differences(const System& system, const State& state) {
   Workspace work(system, 1);
-  Dense full(system.size, std::vector<double>(system.size, 0.0));
+  Dense full(system.map.size, std::vector<double>(system.map.size, 0.0));
   const double h = 1e-5;
   std::vector<double> plus, minus;
-  for (int c = 0; c < system.size; ++c) {
-    std::vector<double> dz(system.size, 0.0);
+  for (int c = 0; c < system.map.size; ++c) {
+    std::vector<double> dz(system.map.size, 0.0);
     dz[c] = 1;
     State other = state;
-    add_unknowns(system, dz, h, other.q);
+    system.map.prolong({}, dz, h, other.q);
     evaluate_external(system, other, work);
-    restrict_to_unknowns(system, work.external, plus);
+    system.map.restrict({}, work.external, plus);
     other = state;
-    add_unknowns(system, dz, -h, other.q);
+    system.map.prolong({}, dz, -h, other.q);
     evaluate_external(system, other, work);
-    restrict_to_unknowns(system, work.external, minus);
-    for (int r = 0; r < system.size; ++r) full[r][c] = -(plus[r] - minus[r]) / (2 * h);
+    system.map.restrict({}, work.external, minus);
+    for (int r = 0; r < system.map.size; ++r) full[r][c] = -(plus[r] - minus[r]) / (2 * h);
   }
   return full;
 }
@@ -82,8 +82,8 @@ void expect_exact(const System& system, const State& state, double tolerance) {
   const Dense found = load_tangent(system, state), wanted = differences(system, state);
   const double scale = largest(wanted);
   ASSERT_GT(scale, 0);
-  for (int r = 0; r < system.size; ++r)
-    for (int c = 0; c < system.size; ++c) {
+  for (int r = 0; r < system.map.size; ++r)
+    for (int c = 0; c < system.map.size; ++c) {
       const double exact = system.symmetric ? 0.5 * (wanted[r][c] + wanted[c][r]) : wanted[r][c];
       ASSERT_NEAR(found[r][c], exact, tolerance * scale)
           << system.unknown_name(r) << " over " << system.unknown_name(c);
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Loads, LoadsOfSolidKinds,
 double skewness(const System& system, const State& state) {
   const Dense K = differences(system, state);
   double skew = 0;
-  for (int r = 0; r < system.size; ++r)
+  for (int r = 0; r < system.map.size; ++r)
     for (int c = 0; c < r; ++c) skew = std::max(skew, std::abs(K[r][c] - K[c][r]));
   return skew / largest(K);
 }

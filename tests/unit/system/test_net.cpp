@@ -38,13 +38,13 @@ TEST(Net, CountsEqualTableTwoOfP3) {
   for (const auto& row : table) {
     const System system = compile(net(row.n, Connect::constraints, Treatment::lagrange));
     EXPECT_EQ(system.pattern.size, row.equations);
-    EXPECT_EQ(system.size + system.row_count(), row.equations);
+    EXPECT_EQ(system.map.size + system.row_count(), row.equations);
     ASSERT_TRUE(system.symmetric);
     long long diagonal = 0;
     for (int c = 0; c < system.pattern.size; ++c)
       for (int k = system.pattern.column_start[c]; k < system.pattern.column_start[c + 1]; ++k)
         if (system.pattern.row[k] == c) ++diagonal;
-    EXPECT_EQ(diagonal, system.size);
+    EXPECT_EQ(diagonal, system.map.size);
     EXPECT_EQ(2LL * system.pattern.nonzeros() - diagonal, row.nonzeros);
   }
 }
@@ -53,12 +53,12 @@ TEST(Net, SharedNodesNeedNinePerCrossing) {
   for (int n : {1, 4, 40}) {
     for (Connect connect : {Connect::nodes, Connect::constraints}) {
       const System system = compile(net(n, connect, Treatment::eliminate));
-      EXPECT_EQ(system.size, 9 * (n + 1) * (n + 1) - 12) << n;
+      EXPECT_EQ(system.map.size, 9 * (n + 1) * (n + 1) - 12) << n;
       EXPECT_EQ(system.row_count(), 0);
     }
     Model loose = net(n, Connect::nodes, Treatment::eliminate);
     loose.constraints = {};
-    EXPECT_EQ(compile(loose).size, 9 * (n + 1) * (n + 1));  // tied at every crossing, corners too
+    EXPECT_EQ(compile(loose).map.size, 9 * (n + 1) * (n + 1));  // tied at every crossing, corners too
   }
 }
 
@@ -78,7 +78,7 @@ TEST(Net, MassIsThatOfItsCables) {
   EXPECT_EQ(body.mesh.node_count(), 5 * 19 + 7 * 13);
   EXPECT_EQ(body.mesh.ties.size(), 35u);
   for (const MeshTie& tie : body.mesh.ties) {
-    const auto &a = system.unknowns[body.vector(tie.a, 0)], &b = system.unknowns[body.vector(tie.b, 0)];
+    const auto &a = system.map.unknowns[body.vector(tie.a, 0)], &b = system.map.unknowns[body.vector(tie.b, 0)];
     EXPECT_EQ(a.first, b.first);
     for (int m = 0; m < 3; ++m)
       EXPECT_NEAR(system.q0[3 * body.vector(tie.a, 0) + m], system.q0[3 * body.vector(tie.b, 0) + m], 1e-14);

@@ -256,7 +256,7 @@ TEST(RigidBodies, ALinkageWithoutBarsIsPoints) {
   linkage.point_masses = {1, 2};
   model.bodies.add("points", linkage);
   const System system = compile(model);
-  EXPECT_EQ(system.size, 6);
+  EXPECT_EQ(system.map.size, 6);
   EXPECT_NEAR(total_mass(system), 3, 1e-15);
   EXPECT_EQ(system.resolve_point(at_node("points", 1)).vectors, (std::vector<int>{1}));
 }

@@ -154,11 +154,11 @@ std::vector<double> spring_forces(const System& system, const State& state) {
 
 // Dense K [row][column] of values over the unknowns.
 std::vector<std::vector<double>> dense(const System& system, const std::vector<double>& values) {
-  std::vector<std::vector<double>> K(system.size, std::vector<double>(system.size, 0.0));
-  for (int c = 0; c < system.size; ++c)
+  std::vector<std::vector<double>> K(system.map.size, std::vector<double>(system.map.size, 0.0));
+  for (int c = 0; c < system.map.size; ++c)
     for (int k = system.pattern.column_start[c]; k < system.pattern.column_start[c + 1]; ++k) {
       const int r = system.pattern.row[k];
-      if (r >= system.size) continue;
+      if (r >= system.map.size) continue;
       K[r][c] = values[k];
       if (system.symmetric) K[c][r] = values[k];
     }
@@ -171,19 +171,19 @@ void check_tangent(const System& system, const State& state, double c_q, double 
   for (const CompiledSpring& spring : system.springs)
     add_spring_tangent(system, spring, state, c_q, c_v, TangentSink(system, values.data()));
   const auto K = dense(system, values);
-  const int n = system.size;
+  const int n = system.map.size;
   std::vector<std::vector<double>> D(n, std::vector<double>(n));
   std::vector<double> dz(n, 0.0), plus, minus;
   const double h = 1e-6;
   for (int j = 0; j < n; ++j) {
     dz[j] = 1;
     State p = state, m = state;
-    add_unknowns(system, dz, c_q * h, p.q);
-    add_unknowns(system, dz, c_v * h, p.v);
-    add_unknowns(system, dz, -c_q * h, m.q);
-    add_unknowns(system, dz, -c_v * h, m.v);
-    restrict_to_unknowns(system, spring_forces(system, p), plus);
-    restrict_to_unknowns(system, spring_forces(system, m), minus);
+    system.map.prolong({}, dz, c_q * h, p.q);
+    system.map.prolong({}, dz, c_v * h, p.v);
+    system.map.prolong({}, dz, -c_q * h, m.q);
+    system.map.prolong({}, dz, -c_v * h, m.v);
+    system.map.restrict({}, spring_forces(system, p), plus);
+    system.map.restrict({}, spring_forces(system, m), minus);
     for (int i = 0; i < n; ++i) D[i][j] = (plus[i] - minus[i]) / (2 * h);
     dz[j] = 0;
   }
@@ -479,7 +479,7 @@ TEST(Springs, TorsionCountsTurns) {
     set_entry(state.q, k, R * entry(system.q0, k));
     set_entry(state.v, k, cross(Vec3<double>{{0, 0, rate}}, entry(state.q, k)));
   }
-  state.angles = {4 * M_PI + 0.5};  // of the last accepted step
+  state.slots.values = {4 * M_PI + 0.5};  // of the last accepted step
   state.t = 0.3;
   const std::vector<double> values = spring_values(system, state, 0);
   EXPECT_NEAR(values[0], angle, 1e-12);

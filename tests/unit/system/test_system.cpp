@@ -31,7 +31,7 @@ std::vector<double> residual(const System& system, const State& state, Workspace
   evaluate_external(system, state, work);
   std::vector<double> full(work.internal.size()), r;
   for (std::size_t k = 0; k < full.size(); ++k) full[k] = work.internal[k] - work.external[k];
-  restrict_to_unknowns(system, full, r);
+  system.map.restrict({}, full, r);
   return r;
 }
 
@@ -69,23 +69,23 @@ TEST_P(SystemOfEveryKind, TangentIsTheDerivativeOfTheResidualOverTheUnknowns) {
     evaluate_tangent(system, state, c_q, c_v, work, values);
     double scale = 0;
     for (double v : values) scale = std::max(scale, std::abs(v));
-    for (int column = 0; column < system.size; column += 7) {
-      std::vector<double> dz(system.size, 0.0), dense(system.size, 0.0);
+    for (int column = 0; column < system.map.size; column += 7) {
+      std::vector<double> dz(system.map.size, 0.0), dense(system.map.size, 0.0);
       dz[column] = 1;
       const double h = 1e-6;
       State plus = state, minus = state;
-      add_unknowns(system, dz, c_q * h, plus.q);
-      add_unknowns(system, dz, c_v * h, plus.v);
-      add_unknowns(system, dz, -c_q * h, minus.q);
-      add_unknowns(system, dz, -c_v * h, minus.v);
+      system.map.prolong({}, dz, c_q * h, plus.q);
+      system.map.prolong({}, dz, c_v * h, plus.v);
+      system.map.prolong({}, dz, -c_q * h, minus.q);
+      system.map.prolong({}, dz, -c_v * h, minus.v);
       const std::vector<double> rp = residual(system, plus, work), rm = residual(system, minus, work);
-      for (int c = 0; c < system.size; ++c)
+      for (int c = 0; c < system.map.size; ++c)
         for (int k = system.pattern.column_start[c]; k < system.pattern.column_start[c + 1]; ++k) {
           const int r = system.pattern.row[k];
           if (c == column) dense[r] = values[k];
           if (system.symmetric && r == column) dense[c] = values[k];
         }
-      for (int r = 0; r < system.size; ++r) EXPECT_NEAR(dense[r], (rp[r] - rm[r]) / (2 * h), 2e-7 * scale);
+      for (int r = 0; r < system.map.size; ++r) EXPECT_NEAR(dense[r], (rp[r] - rm[r]) / (2 * h), 2e-7 * scale);
     }
   }
 }
@@ -150,7 +150,7 @@ TEST(System, NamesItsUnknownsInTheUsersWords) {
   const System system = compile(s.model);
   EXPECT_EQ(system.unknown_name(0), "body 'strip', node 0, x_gradient x");
   EXPECT_EQ(system.unknown_name(5), "body 'strip', node 1, position x");
-  EXPECT_EQ(system.unknown_name(system.size - 1), "body 'strip', node 6, z_gradient z");
+  EXPECT_EQ(system.unknown_name(system.map.size - 1), "body 'strip', node 6, z_gradient z");
 }
 
 TEST(System, StrategiesThatReuseForceWorkNeverSeeAnotherState) {

@@ -1,0 +1,98 @@
+// How coordinates follow from unknowns, and forces come back. Every vector has three unknowns of its own, or fewer
+// where directions are held (in a turned basis where these are no axes), or none: an alias shares those of the vector
+// it equals, a slave is a sum over masters, a driven direction follows a signal, and the vectors of a mapped body
+// follow from the few numbers of its BodyMap. With x the change of the unknowns,
+//
+//   dq = P x  (prolong),    f_x = P^T f  (restrict),    P constant but for mapped bodies, whose part turns with them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lithe/base/slots.h"
+#include "lithe/base/small.h"
+#include "lithe/model/signal.h"
+
+namespace lithe {
+
+// How the three numbers of a coordinate vector become unknowns.
+struct VectorUnknowns {
+  std::int32_t first = 0;                // first unknown
+  std::int32_t basis = -1;               // index into bases, -1: global axes
+  std::int8_t count = 3;                 // 0..3
+  std::int8_t component[3] = {0, 1, 2};  // which components (in the vector's basis) are free, ascending
+  std::int32_t slave = -1;               // index into slaves; count is 0 then
+};
+
+// Vectors that linear constraints express by others: q[vector] = offset + sum_k weight_k q[master_k]. Masters are no
+// slaves, and four at most.
+struct Slaves {
+  std::vector<std::int32_t> vector;    // [slave]
+  std::vector<std::int32_t> start{0};  // [slave + 1] of its masters
+  std::vector<std::int32_t> master;    // [start]
+  std::vector<double> weight;          // [start]
+  std::vector<Vec3<double>> offset;    // [slave]
+  int count() const { return static_cast<int>(vector.size()); }
+  bool empty() const { return vector.empty(); }
+};
+
+// A held direction that moves: q[vector] . direction = q0[vector] . direction + displacement(t).
+struct DrivenDirection {
+  int vector = 0;
+  Vec3<double> direction{};
+  Signal displacement;
+};
+
+// A body whose vectors move as fewer numbers say: rates v = T w, forces T^T f, with a T that depends on what the body
+// keeps in its slots and on nothing else, so that it stands still while a step is solved. Coordinates themselves are
+// integrated in full (reduced bodies: v = R Phi eta', q' = v) or kept in shape by update().
+class BodyMap {
+ public:
+  virtual ~BodyMap() = default;
+  virtual int size() const = 0;  // numbers w
+  virtual void add_slots(const double* q, Slots& slots) = 0;
+  virtual void prolong(const Slots& slots, const double* w, double factor, double* rates) const = 0;  // rates += T w
+  virtual void restrict(const Slots& slots, const double* forces, double* reduced) const = 0;  // reduced += T^T f
+  virtual void fit(const Slots& slots, const double* rates, double* w) const = 0;  // w of the nearest rates T w
+  // After a step: the slots belong to these coordinates again.
+  virtual void update(double* q, Slots& slots) const = 0;
+};
+
+struct MappedBody {
+  int first_vector = 0, vectors = 0;
+  int first = 0;  // of its unknowns
+  std::shared_ptr<BodyMap> map;
+};
+
+struct CoordinateMap {
+  std::vector<VectorUnknowns> unknowns;      // [vector]
+  std::vector<Mat3<double>> bases;           // columns are the directions of the unknowns
+  std::vector<std::int32_t> representative;  // [vector] first vector with the same unknowns, -1: slave
+  Slaves slaves;
+  std::vector<DrivenDirection> driven;
+  std::vector<MappedBody> bodies;
+  std::vector<std::int32_t> owner;  // [unknown] a vector that has it, for its name
+  int size = 0;                     // number of unknowns
+
+  int vectors() const { return static_cast<int>(unknowns.size()); }
+  bool follows_time() const { return !driven.empty() || !slaves.empty(); }
+
+  // reduced = P^T full
+  void restrict(const Slots& slots, const std::vector<double>& full, std::vector<double>& reduced) const;
+  // x += factor P dz
+  void prolong(const Slots& slots, const std::vector<double>& dz, double factor, std::vector<double>& x) const;
+  // Driven directions and slaves: q and v at time t, a at a time of its own (integrators that weigh forces have it
+  // between the steps).
+  void follow(const std::vector<double>& q0, double t, double t_acceleration, std::vector<double>& q,
+              std::vector<double>& v, std::vector<double>& a) const;
+  // Rates x without what is held or driven, aliases with those of their representative, mapped bodies with the nearest
+  // ones they can have; z: room for the unknowns.
+  void admit(const Slots& slots, std::vector<double>& x, std::vector<double>& z) const;
+  // After a step: mapped bodies renew their slots.
+  void update(std::vector<double>& q, Slots& slots) const;
+  // The vectors from `first_vector` on lose their own unknowns and follow `body`; its unknowns come last.
+  void attach(int first_vector, int vectors, std::shared_ptr<BodyMap> body);
+};
+
+}  // namespace lithe
