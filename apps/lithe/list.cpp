@@ -57,6 +57,7 @@ void list(const ListOptions& options) {
   }
   const std::size_t width = name_width(catalogue.things);
   for (const ThingInfo& thing : catalogue.things) fmt::print("{:<{}}  {}\n", thing.name, width, thing.help);
+  fmt::print("{}", catalogue.note);
 }
 
 }  // namespace lithe::app

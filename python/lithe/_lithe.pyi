@@ -1801,6 +1801,8 @@ class StaticAnalysis(Part):
         arc_length: float = ...,
         on_instability: Literal["warn", "error", "perturb"] = ...,
         largest_steps: int = ...,
+        solver: str = ...,
+        ordering: str = ...,
         threads: int = ...,
     ) -> None: ...
     @property
@@ -1863,6 +1865,16 @@ class StaticAnalysis(Part):
         """the run ends after so many load steps"""
     @largest_steps.setter
     def largest_steps(self, value: int) -> None: ...
+    @property
+    def solver(self) -> str:
+        """linear solver by name, or auto"""
+    @solver.setter
+    def solver(self, value: str) -> None: ...
+    @property
+    def ordering(self) -> str:
+        """ordering of the linear solver, or auto"""
+    @ordering.setter
+    def ordering(self, value: str) -> None: ...
     @property
     def threads(self) -> int:
         """0: all cores"""

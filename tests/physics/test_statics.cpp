@@ -8,6 +8,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/statics.h"
+#include "lithe/linalg/linear_solver.h"
 #include "support/models.h"
 
 namespace lithe {
@@ -117,6 +118,32 @@ TEST(Statics, LargeDeflectionsOfMattiasson) {
   }
 }
 
+TEST(Statics, SolversAskedForByNameAgree) {
+  const double t = 0.02;
+  Model model = cantilever(4, t);
+  model.loads.add("roll", PointMoment{at("beam", "end"), constant(0, 0.5 * bending_stiffness(t), 0)});
+  Model symmetric = cantilever(4, t);
+  symmetric.loads.add("tip", PointForce{at("beam", "end"), constant(0, 0, -bending_stiffness(t))});
+  for (const Model& m : {model, symmetric}) {
+    const Solved automatic(m, StaticAnalysis{});
+    ASSERT_TRUE(automatic.report.ok()) << automatic.report.message;
+    const Triple expected = automatic.displacement(at("beam", "end"), automatic.state);
+    for (const SolverInfo& info : linear_solvers()) {
+      StaticAnalysis options;
+      options.solver = info.name;
+      if (info.kinds.back() != MatrixKind::unsymmetric && !automatic.system.symmetric) {
+        EXPECT_THROW(Solved(m, options), InputError) << info.name;
+        continue;
+      }
+      const Solved run(m, options);
+      ASSERT_TRUE(run.report.ok()) << info.name << ": " << run.report.message;
+      EXPECT_NE(run.report.solver.find(info.name + " (as asked"), std::string::npos) << run.report.solver;
+      const Triple u = run.displacement(at("beam", "end"), run.state);
+      for (int c = 0; c < 3; ++c) EXPECT_NEAR(u[c], expected[c], 1e-8) << info.name;
+    }
+  }
+}
+
 TEST(Statics, AnEndMomentRollsTheBeamUp) {
   const double t = 0.02;
   Model model = cantilever(40, t);
@@ -132,7 +159,7 @@ TEST(Statics, AnEndMomentRollsTheBeamUp) {
     EXPECT_NEAR(1 + u[0], x, 0.012) << run.steps[k].load_factor;
     EXPECT_NEAR(-u[2], z, 0.012) << run.steps[k].load_factor;
   }
-  EXPECT_NE(run.report.solver.find("umfpack"), std::string::npos) << "a dead moment has no symmetric tangent";
+  EXPECT_NE(run.report.solver.find("unsymmetric"), std::string::npos) << "a dead moment has no symmetric tangent";
 }
 
 TEST(Statics, NewtonConvergesQuadratically) {

@@ -11,17 +11,13 @@
 
 namespace lithe {
 
-namespace {
-
-constexpr const char* solver_names[3] = {"cholmod", "cholmod_ldl", "umfpack"};
-enum { llt, ldlt, lu };
-// Penalties: the multiplier iteration of a solve goes on until rows hold to this share of the size of the model.
-constexpr double exact_rows = 1e-14;
-
-}  // namespace
-
 Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w, StaticReport& rep)
-    : system(s), options(o), work(w), report(rep), r(s.map.size + s.rows.size(), 0.0) {
+    : system(s),
+      options(o),
+      work(w),
+      report(rep),
+      r(s.map.size + s.rows.size(), 0.0),
+      linear_(s, {.solver = o.solver, .ordering = o.ordering, .keep_rung = true}, w, phases_) {
   is_position_.assign(system.vectors(), 0);
   for (const auto& body : system.bodies)
     for (int node = 0; node < body.mesh.node_count(); ++node) is_position_[body.vector(node, 0)] = 1;
@@ -32,12 +28,7 @@ Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w,
     for (int k = 0; k < u.count; ++k)
       (is_position_[v] ? correction_weight_ : force_weight_)[u.first + k] = 1 / system.length_scale;
   }
-  active_ = system.symmetric ? llt : lu;
   rates_.assign(system.q0.size(), 0.0);
-  if (system.rows.empty()) return;
-  linear_ = std::make_unique<LinearSystem>(system, "auto", "auto", work, phases_);
-  for (auto* x : {&force_, &dz_}) x->assign(system.map.size, 0.0);
-  for (auto* x : {&gap_, &dy_}) x->assign(system.rows.size(), 0.0);
 }
 
 void Equilibrium::set_load(State& state, double load_factor) {
@@ -62,11 +53,11 @@ bool Equilibrium::guess_multipliers(State& state) {
   const std::vector<double> before = state.lambda;
   std::fill(state.lambda.begin(), state.lambda.end(), 0.0);
   (void)residual(state);
-  std::copy(r.begin(), r.begin() + system.map.size, force_.begin());
-  std::fill(gap_.begin(), gap_.end(), 0.0);
-  if (linear_->factor(state, 0, 0, 1, 1, false) && linear_->factor_report().ok() &&
-      linear_->correct(force_, gap_, 1e-6 * system.length_scale, dz_, dy_)) {
-    state.lambda = dy_;
+  const std::vector<double> force(r.begin(), r.begin() + system.map.size), gap(system.rows.size(), 0.0);
+  std::vector<double> dz(force.size()), dy(gap.size());
+  if (linear_.factor(state, 0, 0, 1, 1, false) && linear_.factor_report().ok() &&
+      linear_.correct(force, gap, 1e-6 * system.length_scale, dz, dy)) {
+    state.lambda = dy;
     return true;
   }
   state.lambda = before;
@@ -101,7 +92,7 @@ ResidualSize Equilibrium::residual(const State& state) {
     }
   }
   system.map.restrict(state.slots, scratch_, r);
-  if (linear_) {
+  if (!system.rows.empty()) {
     evaluate_constraints(system, state, work);
     add_transposed(system, work.G, 1, state.lambda, r);
     r.insert(r.end(), work.c.begin(), work.c.end());
@@ -158,31 +149,17 @@ void Equilibrium::forgive_rounding() {
 void Equilibrium::remember_scale() { largest_scale_ = std::max(largest_scale_, scale_); }
 
 int Equilibrium::negative_directions() const {
-  const int negative = factor_report_.negative_pivots;
+  const int negative = factor_report().negative_pivots;
   if (negative < 0 || system.rows.empty()) return negative;
   // Penalties that are too small leave negative pivots of their own; borders have one for each row.
   if (!system.has_multipliers()) return negative == 0 ? 0 : -1;
   return std::max(-1, negative - system.row_count());
 }
 
-bool Equilibrium::factor_with(int which) {
-  auto& solver = solvers_[which];
-  if (!solver) {
-    solver = make_linear_solver(solver_names[which]);
-    solver->analyse(system.pattern);
-  }
-  active_ = which;
-  ++report.factorisations;
-  ++counts_[which];
-  factor_report_ = solver->factor(values_);
-  return factor_report_.ok();
-}
-
 const std::vector<double>& Equilibrium::evaluate(const State& state) {
   const Timed timed(report.seconds_tangent);
-  if (linear_) evaluate_constraints(system, state, work);
-  else evaluate_tangent(system, state, 1, 0, work, values_);
-  const std::vector<double>& K = linear_ ? linear_->evaluate(state, 1, 0, 0, 1, true) : values_;
+  if (!system.rows.empty()) evaluate_constraints(system, state, work);
+  const std::vector<double>& K = linear_.evaluate(state, 1, 0, 0, 1, true);
   system.map.restrict(state.slots, state.q, scratch_);
   scratch_.resize(system.pattern.size, 0.0);  // multipliers
   multiply_absolute(system.pattern, K, scratch_, magnitude_);
@@ -197,55 +174,16 @@ const std::vector<double>& Equilibrium::evaluate(const State& state) {
 
 bool Equilibrium::factor() {
   const Timed timed(report.seconds_factor);
-  if (linear_) {
-    ++report.factorisations;
-    const bool done = linear_->factor();
-    factor_report_ = linear_->factor_report();
-    return done && (factor_report_.ok() || proportional);
-  }
-  if (!system.symmetric) return factor_with(lu) || (proportional && factor_report_.usable);
-  // A matrix that was indefinite usually stays so for a while: LDLt goes on until it counts no negative pivot.
-  if (active_ == llt || factor_report_.negative_pivots == 0) {
-    if (factor_with(llt)) return true;
-    if (factor_report_.reason == FactorReport::Reason::not_finite ||
-        factor_report_.reason == FactorReport::Reason::out_of_memory)
-      return false;
-    ++indefinite_;
-  } else {
-    ++indefinite_;
-  }
+  const long long before = linear_.factorisations();
+  const bool done = linear_.factor();
+  report.factorisations += static_cast<int>(linear_.factorisations() - before);
   // Along an arc the matrix may be singular at a limit point: the bordered system is not.
-  return factor_with(ldlt) || (proportional && factor_report_.usable);
+  return (done && factor_report().ok()) || (proportional && factor_report().usable);
 }
 
 bool Equilibrium::solve(const std::vector<double>& b, std::vector<double>& x) {
-  if (linear_) {
-    const Timed timed(report.seconds_solve);
-    double largest = 0;
-    for (int i = 0; i < system.map.size; ++i) force_[i] = -b[i];
-    for (int i = 0; i < system.row_count(); ++i) {
-      gap_[i] = -b[system.map.size + i];
-      largest = std::max(largest, std::abs(gap_[i]));
-    }
-    if (!linear_->correct(force_, gap_, exact_rows * std::max(largest, system.length_scale), dz_, dy_)) return false;
-    x.assign(dz_.begin(), dz_.end());
-    x.insert(x.end(), dy_.begin(), dy_.end());
-    return true;
-  }
-  SolveReport solved;
-  {
-    const Timed timed(report.seconds_solve);
-    solved = solvers_[active_]->solve(b, x);
-  }
-  if (solved.ok() || active_ != ldlt) return solved.reason != SolveReport::Reason::not_finite;
-  // LDLt without pivoting lost its digits: LU with pivoting, for this matrix.
-  ++inaccurate_;
-  {
-    const Timed timed(report.seconds_factor);
-    if (!factor_with(lu) && !factor_report_.usable) return false;
-  }
   const Timed timed(report.seconds_solve);
-  return solvers_[active_]->solve(b, x).reason != SolveReport::Reason::not_finite;
+  return linear_.solve(b, x);
 }
 
 double Equilibrium::inner(const std::vector<double>& a, const std::vector<double>& b) const {
@@ -286,23 +224,23 @@ std::string Equilibrium::worst() const { return worst_ >= 0 ? system.unknown_nam
 
 // Inverse iteration with K + shift diag(K): after a few rounds the softest mode stands alone.
 std::string Equilibrium::softest(const State& state) {
-  if (linear_) return factor_report_.column >= 0 ? system.unknown_name(factor_report_.column) : "";
-  evaluate_tangent(system, state, 1, 0, work, values_);
+  if (!system.rows.empty()) return factor_report().column >= 0 ? system.unknown_name(factor_report().column) : "";
+  std::vector<double> shifted = linear_.evaluate(state, 1, 0, 0, 1, true);
   const auto& pattern = system.pattern;
-  column_maxima(pattern, values_, magnitude_);
+  column_maxima(pattern, shifted, magnitude_);
   const double largest = *std::max_element(magnitude_.begin(), magnitude_.end());
   if (!std::isfinite(largest)) return "";
   for (int j = 0; j < pattern.size; ++j)
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
-      if (pattern.row[p] == j) values_[p] += 1e-9 * std::max(magnitude_[j], 1e-6 * largest);
-  if (!factor_with(system.symmetric ? ldlt : lu) && !factor_report_.usable) return "";
+      if (pattern.row[p] == j) shifted[p] += 1e-9 * std::max(magnitude_[j], 1e-6 * largest);
+  if (!linear_.factor(shifted) && !factor_report().usable) return "";
   std::vector<double> x(system.map.size), b(system.map.size);
   for (int i = 0; i < system.map.size; ++i) x[i] = 1 + 0.3 * std::sin(1.7 * i);
   for (int round = 0; round < 4; ++round) {
     double size = 0;
     for (int i = 0; i < system.map.size; ++i) size = std::max(size, std::abs(x[i]));
     for (int i = 0; i < system.map.size; ++i) b[i] = magnitude_[i] * (x[i] / size);
-    if (!solvers_[active_]->solve(b, x).ok() && round == 0) return "";
+    if (!linear_.solve(b, x)) return "";
   }
   std::vector<int> order(system.map.size);
   std::iota(order.begin(), order.end(), 0);
@@ -313,21 +251,6 @@ std::string Equilibrium::softest(const State& state) {
   std::string text;
   for (std::size_t k = 0; k < named && amplitude(order[k]) > 0.1 * amplitude(order[0]); ++k)
     text += (k ? "; " : "") + system.unknown_name(order[k]);
-  return text;
-}
-
-std::string Equilibrium::solver_text() const {
-  if (system.map.size == 0) return "none: no coordinate is free";
-  if (linear_) return linear_->text();
-  std::string text;
-  const auto add = [&](int which, const std::string& words) {
-    if (counts_[which] > 0)
-      text += fmt::format("{}{} {}x ({})", text.empty() ? "" : ", ", solver_names[which], counts_[which], words);
-  };
-  add(llt, indefinite_ > 0 ? "LLt first; it fails where the matrix is not positive definite"
-                           : "LLt, matrix positive definite");
-  add(ldlt, fmt::format("LDLt, matrix not positive definite {}x", indefinite_));
-  add(lu, system.symmetric ? fmt::format("LU, LDLt was inaccurate {}x", inaccurate_) : "LU, matrix not symmetric");
   return text;
 }
 

@@ -4,21 +4,18 @@
 //                                                                          [ G               0   ]
 //
 // with what Newton and the arc-length method need of it: residual with its scales, factorised tangent, norms, and words
-// for what went wrong. Arrays over the unknowns go on with one entry per row. Models without rows factor K by itself
-// (LLt, LDLt, LU); those with rows leave the matrix to LinearSystem.
+// for what went wrong. Arrays over the unknowns go on with one entry per row. The matrix is LinearSystem's affair.
 //
 // Norms are free of units: forces conjugate to gradients (N m) count divided by the size L of the model, corrections of
 // positions divided by L, of gradients as they are; violations of rows count divided by L.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "lithe/dynamics/linear_system.h"
 #include "lithe/dynamics/statics.h"
 #include "lithe/dynamics/timed.h"
-#include "lithe/linalg/linear_solver.h"
 
 namespace lithe {
 
@@ -75,7 +72,7 @@ class Equilibrium {
     evaluate(state);
     return factor();
   }
-  const FactorReport& factor_report() const { return factor_report_; }
+  const FactorReport& factor_report() const { return linear_.factor_report(); }
   // Directions in which the last factorised tangent gives way, those of multipliers not counted; -1: not known.
   int negative_directions() const;
   // x = K^-1 b; false when no accurate solution came out.
@@ -94,28 +91,19 @@ class Equilibrium {
 
   std::string worst() const;          // coordinate with the largest residual at the last finite evaluation
   std::string softest(const State&);  // coordinates that move most in the softest mode
-  std::string solver_text() const;
+  std::string solver_text() const { return linear_.text(); }
 
  private:
-  bool factor_with(int solver);
-
   std::vector<double> force_weight_;       // [unknown] 1 or 1/L
   std::vector<double> correction_weight_;  // [unknown] 1/L or 1
   std::vector<char> is_position_;          // [vector]
-  std::vector<double> values_;             // K
   std::vector<double> forgiven_;           // forgive_rounding() | [unknown, row] | N, N m; empty: nothing
   std::vector<double> scratch_, magnitude_;
-  std::unique_ptr<LinearSolver> solvers_[3];  // LLt, LDLt, LU; made when first needed
-  int counts_[3] = {0, 0, 0};
-  int active_ = 0;
-  int indefinite_ = 0, inaccurate_ = 0;
-  FactorReport factor_report_;
   double scale_ = 0, largest_scale_ = 0, rounding_ = 0, external_ = 0, violation_ = 0;
   int worst_ = -1;
-  Phases phases_;                              // of linear_
-  std::unique_ptr<LinearSystem> linear_;       // of a model with rows
-  std::vector<double> rates_;                  // what follow() has no use for
-  std::vector<double> force_, gap_, dz_, dy_;  // solve() with rows: right-hand side and solution
+  Phases phases_;  // of linear_
+  LinearSystem linear_;
+  std::vector<double> rates_;  // what follow() has no use for
 };
 
 }  // namespace lithe

@@ -57,7 +57,7 @@ ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& op
       scheme_(chosen_),
       policy_(options.tangent_policy),
       mass_(system),
-      linear_(system, options.solver, options.ordering, work, phases_),
+      linear_(system, {.solver = options.solver, .ordering = options.ordering}, work, phases_),
       project_(!system.rows.empty() && options.projection.value_or(chosen_.needs_projection())) {
   const int n = system.map.size, m = system.row_count();
   weight_.assign(n, 1.0);

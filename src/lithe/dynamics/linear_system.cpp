@@ -8,7 +8,6 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
-#include "lithe/linalg/choose_solver.h"
 #include "lithe/system/mass.h"
 
 namespace lithe {
@@ -16,6 +15,8 @@ namespace lithe {
 namespace {
 
 constexpr int most_multiplier_iterations = 200;
+// Penalties: the multiplier iteration of solve() goes on until rows hold to this share of the size of the model.
+constexpr double exact_rows = 1e-14;
 // Projections: solves at most, by how much each must help, and what may be left of forces and rates.
 constexpr int most_refinements = 10;
 constexpr double slow_refinement = 0.5, force_share = 1e-5, rate_share = 1e-5;
@@ -37,47 +38,21 @@ MatrixKind matrix_kind(const System& system) {
                                     : MatrixKind::positive_definite;
 }
 
-// The kind of matrix that a solver asked for by name is to see: this one, or a wider one where it has no other.
-MatrixKind widest(const std::string& solver, MatrixKind kind) {
-  const SolverInfo& info = find_linear_solver(solver);
-  for (MatrixKind k : {kind, MatrixKind::symmetric_indefinite, MatrixKind::unsymmetric})
-    if (k >= kind && std::find(info.kinds.begin(), info.kinds.end(), k) != info.kinds.end() &&
-        (kind != MatrixKind::symmetric_indefinite || info.zero_diagonal))
-      return k;
-  throw InputError(Where{"", 0, "analysis.solver"},
-                   "linear solver '" + solver + "' is for " + to_string(info.kinds.back()) +
-                       " matrices, but that of this model is " + to_string(kind) + "; use 'auto'" +
-                       (kind == MatrixKind::symmetric_indefinite ? ", or 'treatment: augmented'" : ""));
-}
-
 }  // namespace
 
 void require_solver(const System& system) {
-  const auto* analysis = std::get_if<DynamicAnalysis>(&system.model.analysis);
-  if (analysis && analysis->solver != "auto") widest(analysis->solver, matrix_kind(system));
+  std::visit(
+      [&](const auto& analysis) {
+        if (analysis.solver != "auto") kind_for(analysis.solver, matrix_kind(system));
+      },
+      system.model.analysis);
 }
 
-LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering,
-                           Workspace& work, Phases& phases)
+LinearSystem::LinearSystem(const System& system, LadderOptions options, Workspace& work, Phases& phases)
     : system_(system), work_(work), phases_(phases) {
   if (system.map.size == 0) return;  // everything is prescribed: nothing to solve
-  const MatrixKind kind = matrix_kind(system);
-  const Ordering wanted = ordering == "auto" ? Ordering::automatic : ordering_named(ordering);
-  if (solver == "auto") {
-    const SolverChoice choice = choose_linear_solver(system.pattern, kind);
-    candidates_.push_back({choice.name, kind, wanted == Ordering::automatic ? choice.ordering : wanted, nullptr, 0});
-    reason_ = choice.why;
-  } else {
-    candidates_.push_back({solver, widest(solver, kind), wanted, nullptr, 0});
-    reason_ = std::string("as asked; the matrix is ") + to_string(kind);
-  }
-  // A positive definite matrix may become indefinite (compressed or slack parts), a pivot order may lose its digits.
-  if (candidates_[0].kind == MatrixKind::positive_definite) {
-    candidates_.push_back({"cholmod_ldl", MatrixKind::symmetric_indefinite, Ordering::automatic, nullptr, 0});
-    candidates_.push_back({"mumps", MatrixKind::symmetric_indefinite, Ordering::automatic, nullptr, 0});
-  }
-  if (candidates_[0].name != "umfpack")
-    candidates_.push_back({"umfpack", MatrixKind::unsymmetric, Ordering::automatic, nullptr, 0});
+  options.take_singular = system.has_multipliers();
+  ladder_ = SolverLadder(system.pattern, matrix_kind(system), options);
   rhs_.resize(system.pattern.size);
   solution_.resize(system.pattern.size);
   if (!system.rows.empty() && !system.has_multipliers()) {
@@ -93,23 +68,12 @@ LinearSystem::LinearSystem(const System& system, const std::string& solver, cons
   dx_.resize(system.map.size);
   rates_.resize(system.rows.size());
   dy_.resize(system.rows.size());
-  mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
-  solver_at(0);
-}
-
-LinearSolver& LinearSystem::solver_at(std::size_t which) {
-  Candidate& candidate = candidates_[which];
-  if (!candidate.solver) {
-    candidate.solver =
-        make_linear_solver(candidate.name, SolverOptions{.kind = candidate.kind, .ordering = candidate.ordering});
-    candidate.solver->analyse(system_.pattern);
-  }
-  return *candidate.solver;
+  if (system.has_multipliers()) mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
 }
 
 // Seconds by counts of operations and round speeds of a core, not by a clock: a run must not depend on one.
 void LinearSystem::estimate_cost() {
-  const LinearSolver& solver = *candidates_[active_].solver;
+  const LinearSolver& solver = ladder_.active();
   if (solver.factor_flops() < 0 || solver.factor_nonzeros() < 0) return;
   double tangent = 0, force = 0;
   for (const Batch& batch : system_.batches)
@@ -144,6 +108,12 @@ const std::vector<double>& LinearSystem::evaluate(const State& state, double c_q
   return values_;
 }
 
+bool LinearSystem::factor(const std::vector<double>& values) {
+  valid_ = false;
+  values_ = values;
+  return factor();
+}
+
 bool LinearSystem::factor() {
   if (!system_.rows.empty()) {
     const Timed timed(phases_.assembly);
@@ -172,32 +142,64 @@ double LinearSystem::mean_diagonal() const {
 bool LinearSystem::factor_values() {
   const Timed timed(phases_.factorisation);
   failure_.clear();
-  for (active_ = 0; active_ < candidates_.size(); ++active_) {
-    ++factorisations_;
-    const FactorReport& report = factor_report_ = solver_at(active_).factor(values_);
-    if (report.ok() ||
-        (report.usable && report.reason == FactorReport::Reason::singular && system_.has_multipliers())) {
-      ++candidates_[active_].used;
-      estimate_cost();
-      return true;
-    }
-    failure_ = report.text();
-    if (report.column >= 0) failure_ += ", " + system_.unknown_name(report.column);
-    if (report.reason == FactorReport::Reason::not_finite || report.reason == FactorReport::Reason::out_of_memory)
-      break;
+  if (ladder_.factor(values_)) {
+    estimate_cost();
+    return true;
   }
+  const FactorReport& report = factor_report();
+  failure_ = report.text();
+  if (report.column >= 0) failure_ += ", " + system_.unknown_name(report.column);
   return false;
 }
 
 bool LinearSystem::correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
                            std::vector<double>& dz, std::vector<double>& d_lambda) {
   std::fill(d_lambda.begin(), d_lambda.end(), 0.0);
-  return solve(&residual, c, exactness, dz, d_lambda);
+  return solve_negative(&residual, c, exactness, dz, d_lambda);
+}
+
+bool LinearSystem::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
+  const Timed timed(phases_.solve);
+  const std::size_t n = system_.map.size, m = system_.rows.size();
+  LITHE_INVARIANT(b.size() == (n + m) * request.columns);
+  if (request.half() && m > 0)
+    throw RunError("half solves are for models without rows of constraints: their matrix is not positive definite");
+  if (m == 0 || system_.has_multipliers()) return solve_bordered(b, x, request);
+  SolveRequest one = request;
+  one.columns = 1;
+  x.resize(b.size());
+  for (int c = 0; c < request.columns; ++c) {
+    const auto from = b.begin() + c * (n + m);
+    const auto to = x.begin() + c * (n + m);
+    double gap = system_.length_scale;
+    for (std::size_t r = 0; r < m; ++r) {
+      rates_[r] = -from[n + r];
+      gap = std::max(gap, std::abs(rates_[r]));
+    }
+    std::copy(from, from + n, rhs_.begin());
+    std::fill(dy_.begin(), dy_.end(), 0.0);
+    if (!solve_penalised(rates_, exact_rows * gap, dx_, dy_, one)) return false;
+    std::copy(dx_.begin(), dx_.end(), to);
+    std::copy(dy_.begin(), dy_.end(), to + n);
+  }
+  return true;
+}
+
+// [A s G^T; s G 0] of unknowns and multipliers over s / c_g.
+bool LinearSystem::solve_bordered(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
+  const std::size_t n = system_.map.size, m = system_.rows.size();
+  block_ = b;
+  for (int c = 0; c < request.columns; ++c)
+    for (std::size_t r = n; r < n + m; ++r) block_[c * (n + m) + r] *= scale_;
+  if (ladder_.solve(block_, x, request).reason == SolveReport::Reason::not_finite) return false;
+  for (int c = 0; c < request.columns; ++c)
+    for (std::size_t r = n; r < n + m; ++r) x[c * (n + m) + r] *= scale_ / c_g_;
+  return true;
 }
 
 bool LinearSystem::project(const std::vector<double>& rates, double exactness, std::vector<double>& dz,
                            std::vector<double>& mu) {
-  if (!solve(nullptr, rates, exactness, dz, mu)) return false;
+  if (!solve_negative(nullptr, rates, exactness, dz, mu)) return false;
   // The matrix's own G leaves c_g (G - G_)^T mu. That must go: it would move the state along the constraints, step by
   // step the same way, and cost the scheme an order.
   dy_ = mu;
@@ -219,7 +221,7 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
     if (!(size <= slow_refinement * previous)) return false;
     previous = size;
     std::fill(dy_.begin(), dy_.end(), 0.0);
-    if (!solve(&left_, rates_, exactness, dx_, dy_)) return false;
+    if (!solve_negative(&left_, rates_, exactness, dx_, dy_)) return false;
     for (int i = 0; i < system_.map.size; ++i) dz[i] += dx_[i];
     for (int r = 0; r < system_.row_count(); ++r) mu[r] += dy_[r];
   }
@@ -227,8 +229,8 @@ bool LinearSystem::project(const std::vector<double>& rates, double exactness, s
 }
 
 // A x + c_g G^T y = -f, G x = -d, with the matrix's G.
-bool LinearSystem::solve(const std::vector<double>* f, const std::vector<double>& d, double exactness,
-                         std::vector<double>& x, std::vector<double>& y) {
+bool LinearSystem::solve_negative(const std::vector<double>* f, const std::vector<double>& d, double exactness,
+                                  std::vector<double>& x, std::vector<double>& y) {
   const Timed timed(phases_.solve);
   const int n = system_.map.size, m = system_.row_count();
   for (int i = 0; i < n; ++i) rhs_[i] = f ? -(*f)[i] : 0.0;
@@ -246,11 +248,11 @@ bool LinearSystem::solve(const std::vector<double>* f, const std::vector<double>
 // T = c_g G P^-1 G^T: conjugate gradients on T y = r take a handful of solves where the plain iteration (eigenvalues
 // p s / (1 + p s) of p T near 0 for long chains, s those of G A^-1 G^T) takes hundreds.
 bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x,
-                                   std::vector<double>& y) {
+                                   std::vector<double>& y, const SolveRequest& request) {
   const int n = system_.map.size, m = system_.row_count();
   for (int r = 0; r < m; ++r) gap_[r] = y[r] + penalty_ * d[r];
   add_transposed(system_, G_, -c_g_, gap_, rhs_);
-  if (!apply_inverse()) return false;
+  if (!apply_inverse(request)) return false;
   std::copy(solution_.begin(), solution_.begin() + n, x.begin());
   double size = 0, worst = 0;
   for (int r = 0; r < m; ++r) {
@@ -262,7 +264,7 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
   for (int k = 0; worst > exactness && k < most_multiplier_iterations; ++k) {
     std::fill(rhs_.begin(), rhs_.end(), 0.0);
     add_transposed(system_, G_, c_g_, direction_, rhs_);
-    if (!apply_inverse()) return false;
+    if (!apply_inverse(request)) return false;
     double curvature = 0;
     for (int r = 0; r < m; ++r) {
       image_[r] = product(G_, r, solution_);
@@ -287,11 +289,9 @@ bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactnes
   return true;
 }
 
-// Solutions that a factorisation without pivoting made inaccurate are taken: the residual and the contraction judge
-// them.
-bool LinearSystem::apply_inverse() {
-  ++solves_;
-  return solver_at(active_).solve(rhs_, solution_).reason != SolveReport::Reason::not_finite;
+// Solutions that are inaccurate are taken: the residual and the contraction judge them.
+bool LinearSystem::apply_inverse(const SolveRequest& request) {
+  return ladder_.solve(rhs_, solution_, request).reason != SolveReport::Reason::not_finite;
 }
 
 // Row r of G times x.
@@ -301,23 +301,5 @@ double LinearSystem::product(const std::vector<double>& G, int r, const std::vec
   for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += G[e] * x[J.column[e]];
   return sum;
 }
-
-std::string LinearSystem::text() const {
-  if (candidates_.empty()) return "none: no coordinate is free";
-  const Candidate& chosen = candidates_[0];
-  std::string text = fmt::format(
-      "{}{} ({})", chosen.name,
-      chosen.ordering == Ordering::automatic ? std::string() : std::string(", ") + to_string(chosen.ordering), reason_);
-  for (std::size_t i = 1; i < candidates_.size(); ++i)
-    if (candidates_[i].used > 0)
-      text += fmt::format(", {} for {} of {} factorisations where that failed", candidates_[i].name,
-                          candidates_[i].used, factorisations_);
-  return text;
-}
-
-const std::vector<double>* LinearSystem::pivot_values() const {
-  return !candidates_.empty() && candidates_[0].solver ? candidates_[0].solver->pivot_values() : nullptr;
-}
-void LinearSystem::set_pivots(const std::vector<double>& values) { (void)solver_at(0).factor(values); }
 
 }  // namespace lithe

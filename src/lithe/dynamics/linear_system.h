@@ -1,4 +1,4 @@
-// The linear systems of a time step, behind one door whatever the treatment of constraints:
+// The linear systems of statics, arc length and dynamics, behind one door whatever the treatment of constraints:
 //
 //   eliminate, lagrange   [ A    s G^T ]         augmented   A + c_g p G^T G
 //                         [ s G    0   ]
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "lithe/dynamics/stepper.h"
-#include "lithe/linalg/linear_solver.h"
 #include "lithe/linalg/normal_product.h"
+#include "lithe/linalg/solver_ladder.h"
 
 namespace lithe {
 
@@ -24,8 +24,7 @@ void require_solver(const System& system);
 
 class LinearSystem {
  public:
-  LinearSystem(const System& system, const std::string& solver, const std::string& ordering, Workspace& work,
-               Phases& phases);
+  LinearSystem(const System& system, LadderOptions options, Workspace& work, Phases& phases);
 
   // Tangent at `state`, with G in work.G, and its factorisation. False: singular or not finite.
   // c_g: weight of G^T lambda in the equation; stiffness: add (G^T lambda)_q, of the multipliers in `state`.
@@ -34,11 +33,19 @@ class LinearSystem {
   const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g,
                                       bool stiffness);
   bool factor();
-  const FactorReport& factor_report() const { return factor_report_; }
+  // Values of the caller's own over system.pattern, borders and penalties left out, G in work.G.
+  bool factor(const std::vector<double>& values);
+  // False: see factor_report() for the rung to blame; where that is `usable`, the matrix is singular to rounding and
+  // solutions may still serve (limit points of an arc).
+  const FactorReport& factor_report() const { return ladder_.factor_report(); }
   // One Newton correction of a residual that contains c_g G^T lambda, and of c: A dz + c_g G^T d_lambda = -residual,
   // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
   bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
                std::vector<double>& dz, std::vector<double>& d_lambda);
+  // A x + c_g G^T y = f, G x = d, as many times as the request has columns, with b = [column][unknown, row] of f and d,
+  // x likewise; rows hold as well as rounding lets them. Transposed: A^T instead of A. Halves: over the unknowns,
+  // without rows, where A is positive definite; else RunError. False: not finite.
+  bool solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request = {});
   // dz that takes rates of the constraints away at the least cost in A: A dz + c_g G^T mu = 0, G dz = -rates, with the
   // present G of work.G: where the matrix has another one, further solves take away what that leaves; false: they
   // do not, the matrix is too old. Augmented: the iteration starts from the mu at hand.
@@ -49,41 +56,35 @@ class LinearSystem {
   double c_a() const { return c_a_; }
   bool valid() const { return valid_; }
   void forget() { valid_ = false; }
-  long long factorisations() const { return factorisations_; }
-  long long solves() const { return solves_; }
+  const LinearReport& report() const { return ladder_.report(); }
+  long long factorisations() const { return report().factorisations; }
+  long long solves() const { return report().solves; }
   // Cost of tangent and factorisation in units of one more iteration (force and solve).
   double factor_cost() const { return factor_cost_; }
-  std::string text() const;
+  std::string text() const { return report().text(); }
   std::string why() const { return failure_; }
-  const std::vector<double>* pivot_values() const;
-  void set_pivots(const std::vector<double>& values);
+  const std::vector<double>* pivot_values() const { return ladder_.pivot_values(); }
+  void set_pivots(const std::vector<double>& values) { ladder_.set_pivots(values); }
 
  private:
   bool factor_values();
   void estimate_cost();
   double mean_diagonal() const;
-  bool solve(const std::vector<double>* f, const std::vector<double>& d, double exactness, std::vector<double>& x,
-             std::vector<double>& y);
-  bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y);
-  bool apply_inverse();
+  bool solve_negative(const std::vector<double>* f, const std::vector<double>& d, double exactness,
+                      std::vector<double>& x, std::vector<double>& y);
+  bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y,
+                       const SolveRequest& request = {});
+  bool solve_bordered(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request);
+  bool apply_inverse(const SolveRequest& request = {});
   double product(const std::vector<double>& G, int row, const std::vector<double>& x) const;
-  LinearSolver& solver_at(std::size_t which);
 
   const System& system_;
   Workspace& work_;
   Phases& phases_;
-  struct Candidate {
-    std::string name;
-    MatrixKind kind;
-    Ordering ordering;
-    std::unique_ptr<LinearSolver> solver;
-    long long used = 0;
-  };
-  std::vector<Candidate> candidates_;  // the chosen one, then what to do when it fails
-  std::size_t active_ = 0;
-  std::string reason_, failure_;
-  FactorReport factor_report_;
+  SolverLadder ladder_;
+  std::string failure_;
   std::vector<double> values_, rhs_, solution_;
+  std::vector<double> block_;                    // [column][unknown, row] of solve(): right-hand sides
   std::vector<double> G_;                        // [entry] in the matrix
   std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
   std::vector<double> left_, dx_, rates_, dy_;   // of projections: what is left, and its correction
@@ -91,7 +92,6 @@ class LinearSystem {
   std::vector<double> penalties_;                // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
-  long long factorisations_ = 0, solves_ = 0;
 };
 
 }  // namespace lithe

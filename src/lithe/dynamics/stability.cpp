@@ -7,7 +7,6 @@ namespace lithe {
 
 namespace {
 
-constexpr int dense_size = 120;  // below this a dense matrix is as fast
 // Pivots well above the smallest that mean anything leave no doubt about signs.
 constexpr double clear_pivot = 1e-9;
 constexpr int mode_rounds = 12;
@@ -52,9 +51,7 @@ StabilityMatrix::StabilityMatrix(const System& system, const std::vector<double>
   rhs_.resize(pattern_.size);
   solution_.resize(pattern_.size);
   shift_.resize(n);
-  solver_ = make_linear_solver(pattern_.size <= dense_size ? "lapack_ldl" : "mumps",
-                               SolverOptions{.kind = MatrixKind::symmetric_indefinite});
-  solver_->analyse(pattern_);
+  ladder_ = SolverLadder(pattern_, MatrixKind::symmetric_indefinite, {.count_negative = true});
 }
 
 void StabilityMatrix::set(const std::vector<double>& K, const std::vector<double>& G) {
@@ -71,9 +68,10 @@ void StabilityMatrix::set(const std::vector<double>& K, const std::vector<double
 int StabilityMatrix::factor_with(const std::vector<double>& diagonal) {
   shifted_ = values_;
   for (int j = 0; j < system_.map.size; ++j) shifted_[diagonal_[j]] += diagonal[j];
-  report_ = solver_->factor(shifted_);
-  if (!report_.usable || report_.negative_pivots < system_.row_count()) return -1;
-  return report_.negative_pivots - system_.row_count();
+  (void)ladder_.factor(shifted_);  // singular: the caller's shift says what that means
+  const FactorReport& report = ladder_.factor_report();
+  if (!report.usable || report.negative_pivots < system_.row_count()) return -1;
+  return report.negative_pivots - system_.row_count();
 }
 
 int StabilityMatrix::factor(double shift) {
@@ -88,7 +86,7 @@ Stability StabilityMatrix::judge() {
   };
   const int below = shifted_by(singular_pivot);
   if (below != 0) return {below > 0 ? std::optional(false) : std::nullopt, below};
-  if (report_.smallest_pivot > clear_pivot || shifted_by(-singular_pivot) == 0) return {true, 0};
+  if (ladder_.factor_report().smallest_pivot > clear_pivot || shifted_by(-singular_pivot) == 0) return {true, 0};
   return {std::nullopt, 0};
 }
 
@@ -173,7 +171,7 @@ bool StabilityMatrix::solve(const std::vector<double>& f, const std::vector<doub
   const int n = system_.map.size, m = system_.row_count();
   for (int i = 0; i < n; ++i) rhs_[i] = -f[i];
   for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * c[r];
-  if (solver_->solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;
+  if (ladder_.solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;
   std::copy(solution_.begin(), solution_.begin() + n, x.begin());
   for (int r = 0; r < m; ++r) y[r] = scale_ * solution_[n + r];
   return true;

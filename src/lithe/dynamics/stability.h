@@ -10,11 +10,10 @@
 // symmetric part.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "lithe/linalg/linear_solver.h"
+#include "lithe/linalg/solver_ladder.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -35,6 +34,8 @@ class StabilityMatrix {
  public:
   // weight[unknown]: makes unknowns free of units; the metric is D = diag(weight^2).
   StabilityMatrix(const System& system, const std::vector<double>& weight);
+  StabilityMatrix(const StabilityMatrix&) = delete;  // the ladder refers to the pattern here
+  StabilityMatrix& operator=(const StabilityMatrix&) = delete;
 
   // K over system.pattern, G of Workspace.
   void set(const std::vector<double>& K, const std::vector<double>& G);
@@ -62,8 +63,7 @@ class StabilityMatrix {
   std::vector<std::int32_t> diagonal_;        // [unknown] here
   std::vector<std::int32_t> border_;          // [entry of G] here
   std::vector<double> values_, shifted_, largest_, rhs_, solution_, shift_;
-  std::unique_ptr<LinearSolver> solver_;
-  FactorReport report_;
+  SolverLadder ladder_;
   double scale_ = 1;  // of the borders
 };
 

@@ -459,13 +459,19 @@ class Run {
 StaticReport solve_static(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
                           const StaticObserver& observer) {
   check_method(system, options);
-  Run run(system, options, state, work, observer);
+  double analysis = 0;  // of the matrix's pattern
+  std::optional<Run> run;
   {
-    const Timed timed(run.report.seconds_total);
-    run.run();
-    run.finish();
+    const Timed timed(analysis);
+    run.emplace(system, options, state, work, observer);
   }
-  return run.report;
+  run->report.seconds_total = run->report.seconds_factor = analysis;
+  {
+    const Timed timed(run->report.seconds_total);
+    run->run();
+    run->finish();
+  }
+  return run->report;
 }
 
 }  // namespace lithe

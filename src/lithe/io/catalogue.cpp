@@ -55,8 +55,11 @@ Catalogue list_strategies() {
 
 Catalogue list_solvers() {
   Catalogue list{"solvers",
-                 "direct solvers of linear systems; statics chooses by the kind of matrix and reports which and why",
+                 "direct solvers of linear systems (key 'solver' of the analysis); auto chooses one, and runs report "
+                 "which and why",
                  {}};
+  for (const AbsentSolver& absent : absent_linear_solvers())
+    list.note += "this build has no '" + absent.name + "': " + absent.remedy + "\n";
   for (const SolverInfo& info : linear_solvers()) {
     std::vector<std::string> kinds, orderings;
     for (const MatrixKind kind : info.kinds) kinds.emplace_back(to_string(kind));
@@ -65,6 +68,7 @@ Catalogue list_solvers() {
                            info.help,
                            {{"matrices", joined(kinds)},
                             {"zero diagonal", info.zero_diagonal ? "yes" : "no"},
+                            {"half solves", info.halves ? "yes" : "no"},
                             {"orderings", joined(orderings)}},
                            {}});
   }

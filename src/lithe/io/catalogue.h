@@ -11,6 +11,7 @@ namespace lithe {
 struct Catalogue {
   std::string kind, help;  // "elements", "kinds of elements"
   std::vector<ThingInfo> things;
+  std::string note = {};  // what this build was made without, and the remedy; lines
 };
 
 const std::vector<Catalogue>& catalogues();

@@ -40,8 +40,7 @@ double rows_of(const Model& model) {
 }
 
 bool is_dense(const Model& model) {
-  const auto* dynamic = std::get_if<DynamicAnalysis>(&model.analysis);
-  return dynamic && dynamic->solver.starts_with("lapack");
+  return std::visit([](const auto& analysis) { return analysis.solver.starts_with("lapack"); }, model.analysis);
 }
 
 double factor_bytes(const System& system) {

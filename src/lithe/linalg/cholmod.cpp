@@ -6,15 +6,20 @@
 // CHOLMOD permutes A anew at each factorisation, into memory that it takes and gives back. Here the permutation is
 // found once, P A P^T has a pattern of its own whose values are gathered in one loop, and CHOLMOD is told to keep the
 // order. Then the simplicial factorisation takes no memory; the supernodal one takes its dense update block each time.
+//
+// Several right-hand sides go through the factors in panels: the simplicial form has the columns of a panel side by
+// side, so that an entry of L is read once for all of them, the supernodal one leaves them to BLAS.
 #include <cholmod.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "lithe/base/error.h"
 #include "lithe/linalg/backends.h"
+#include "lithe/linalg/index_width.h"
 
 namespace lithe {
 
@@ -33,16 +38,46 @@ class SerialOpenMP {
   int before_;
 };
 
+// CHOLMOD's names for its two widths of indices.
+template <class Index>
+struct Api;
+template <>
+struct Api<std::int32_t> {
+  static constexpr int itype = CHOLMOD_INT;
+  static constexpr auto start = cholmod_start, finish = cholmod_finish;
+  static constexpr auto free_factor = cholmod_free_factor;
+  static constexpr auto analyze = cholmod_analyze;
+  static constexpr auto analyze_p = cholmod_analyze_p;
+  static constexpr auto factorize = cholmod_factorize;
+  static constexpr auto super_lsolve = cholmod_super_lsolve, super_ltsolve = cholmod_super_ltsolve;
+};
+template <>
+struct Api<std::int64_t> {
+  static constexpr int itype = CHOLMOD_LONG;
+  static constexpr auto start = cholmod_l_start, finish = cholmod_l_finish;
+  static constexpr auto free_factor = cholmod_l_free_factor;
+  static constexpr auto analyze = cholmod_l_analyze;
+  static constexpr auto analyze_p = cholmod_l_analyze_p;
+  static constexpr auto factorize = cholmod_l_factorize;
+  static constexpr auto super_lsolve = cholmod_l_super_lsolve, super_ltsolve = cholmod_l_super_ltsolve;
+};
+
+// Right-hand sides that go through L together: simplicial, supernodal.
+constexpr int panel = 4, block = 16;
+
+template <class Index>
 class Cholmod final : public LinearSolver {
+  using Library = Api<Index>;
+
  public:
   Cholmod(const SolverInfo& info, const SolverOptions& options)
       : info_(info), options_(options), positive_definite_(info.name != "cholmod_ldl") {
-    cholmod_start(&common_);
+    Library::start(&common_);
     common_.print = 0;
   }
   ~Cholmod() override {
-    cholmod_free_factor(&factor_, &common_);
-    cholmod_finish(&common_);
+    Library::free_factor(&factor_, &common_);
+    Library::finish(&common_);
   }
 
   const char* name() const override { return info_.name.c_str(); }
@@ -52,7 +87,7 @@ class Cholmod final : public LinearSolver {
   void analyse(const SparsePattern& pattern) override {
     kind_of(info_, options_, pattern);
     usable_ = false;
-    cholmod_free_factor(&factor_, &common_);
+    Library::free_factor(&factor_, &common_);
     common_.supernodal = info_.name == "cholmod"              ? CHOLMOD_AUTO
                          : info_.name == "cholmod_supernodal" ? CHOLMOD_SUPERNODAL
                                                               : CHOLMOD_SIMPLICIAL;
@@ -61,13 +96,13 @@ class Cholmod final : public LinearSolver {
     flops_ = common_.fl;
     nonzeros_ = common_.lnz;
     permute(pattern);
-    cholmod_free_factor(&factor_, &common_);
+    Library::free_factor(&factor_, &common_);
     common_.supernodal = supernodal_ ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
     common_.nmethods = 1;
     common_.method[0].ordering = CHOLMOD_NATURAL;
     common_.postorder = false;
     cholmod_sparse matrix = view(permuted_, nullptr, supernodal_ ? -1 : 1);
-    factor_ = cholmod_analyze(&matrix, &common_);
+    factor_ = Library::analyze(&matrix, &common_);
     check_analysis();
     const std::size_t n = pattern.size;
     update_.resize(std::max<std::size_t>(1, supernodal_ ? factor_->maxesize : 0));
@@ -88,7 +123,7 @@ class Cholmod final : public LinearSolver {
     cholmod_sparse matrix = view(permuted_, values_.data(), supernodal_ ? -1 : 1);
     {
       const SerialOpenMP serial;
-      cholmod_factorize(&matrix, factor_, &common_);
+      Library::factorize(&matrix, factor_, &common_);
     }
     if (common_.status == CHOLMOD_OUT_OF_MEMORY || common_.status == CHOLMOD_TOO_LARGE) {
       report.reason = FactorReport::Reason::out_of_memory;
@@ -108,21 +143,32 @@ class Cholmod final : public LinearSolver {
     return report;
   }
 
-  SolveReport solve(const std::vector<double>& b, std::vector<double>& x) override {
-    LITHE_INVARIANT(usable_ && b.size() == order_.size());
-    for (std::size_t k = 0; k < b.size(); ++k) rhs_[k] = b[order_[k]];
-    apply(rhs_, solution_);
-    SolveReport report;
-    if (!positive_definite_) report = refine();
-    else if (!all_finite(solution_))
-      report.reason = SolveReport::Reason::not_finite;  // backward stable: no other check
+ protected:
+  SolveReport solve_columns(const std::vector<double>& b, std::vector<double>& x,
+                            const SolveRequest& request) override {
+    const std::size_t n = order_.size();
+    LITHE_INVARIANT(usable_ && b.size() == n * request.columns);
     x.resize(b.size());
-    for (std::size_t k = 0; k < b.size(); ++k) x[order_[k]] = solution_[k];
+    SolveReport report;
+    for (int first = 0, width; first < request.columns; first += width) {
+      const int left = request.columns - first;
+      width = !positive_definite_ ? 1 : supernodal_ ? std::min(left, block) : left >= panel ? panel : 1;
+      const auto place = [&](std::size_t k, int c) { return supernodal_ ? c * n + k : k * width + c; };
+      for (auto* work : {&rhs_, &solution_}) work->resize(n * width);
+      for (int c = 0; c < width; ++c)
+        for (std::size_t k = 0; k < n; ++k) rhs_[place(k, c)] = b[(first + c) * n + order_[k]];
+      apply(rhs_, solution_, request.operation);
+      if (!positive_definite_) report.join(refine(request));
+      else if (!all_finite(solution_))
+        report.reason = SolveReport::Reason::not_finite;  // backward stable: no other check
+      for (int c = 0; c < width; ++c)
+        for (std::size_t k = 0; k < n; ++k) x[(first + c) * n + order_[k]] = solution_[place(k, c)];
+    }
     return report;
   }
 
  private:
-  static cholmod_sparse view(SparsePattern& pattern, double* values, int triangle) {
+  static cholmod_sparse view(SparsePatternOf<Index>& pattern, double* values, int triangle) {
     cholmod_sparse a{};
     a.nrow = a.ncol = pattern.size;
     a.nzmax = pattern.nonzeros();
@@ -130,7 +176,7 @@ class Cholmod final : public LinearSolver {
     a.i = pattern.row.data();
     a.x = values;
     a.stype = triangle;
-    a.itype = CHOLMOD_INT;
+    a.itype = Library::itype;
     a.xtype = values ? CHOLMOD_REAL : CHOLMOD_PATTERN;
     a.dtype = CHOLMOD_DOUBLE;
     a.sorted = 1;
@@ -139,19 +185,26 @@ class Cholmod final : public LinearSolver {
   }
 
   void check_analysis() const {
+    const auto limit = static_cast<double>(options_.narrow);
+    if (std::is_same_v<Index, std::int32_t> &&
+        (common_.status == CHOLMOD_TOO_LARGE || (factor_ && common_.lnz > limit)))
+      throw TooManyEntries("the factors of CHOLMOD have more entries than indices of 32 bits count");
     if (!factor_ || common_.status < 0)
       throw RunError(common_.status == CHOLMOD_TOO_LARGE
-                         ? "the stiffness matrix is too large for 32-bit indices"
+                         ? "the stiffness matrix is too large for CHOLMOD"
                          : "the ordering of the stiffness matrix ran out of memory (or failed)");
   }
 
   // order_, postordered, and whether supernodes pay.
   void order(const SparsePattern& pattern) {
-    SparsePattern upper = pattern;
+    SparsePatternOf<Index> upper{pattern.size,
+                                 {pattern.column_start.begin(), pattern.column_start.end()},
+                                 {pattern.row.begin(), pattern.row.end()},
+                                 true};
     cholmod_sparse matrix = view(upper, nullptr, 1);
     common_.postorder = true;
     common_.nmethods = options_.ordering == Ordering::automatic ? 0 : 1;
-    std::vector<int> given;
+    std::vector<Index> given;
     switch (options_.ordering) {
       case Ordering::amd:
         common_.method[0].ordering = CHOLMOD_AMD;
@@ -163,16 +216,16 @@ class Cholmod final : public LinearSolver {
         common_.method[0].ordering = CHOLMOD_NATURAL;
         break;
       case Ordering::colamd:  // CHOLMOD's own name for it means AMD where the matrix is symmetric
-        given = elimination_order(pattern, Ordering::colamd);
+        for (int k : elimination_order(pattern, Ordering::colamd, options_.narrow)) given.push_back(k);
         common_.method[0].ordering = CHOLMOD_GIVEN;
         break;
       default:
         cholmod_start_methods();
     }
-    factor_ = given.empty() ? cholmod_analyze(&matrix, &common_)
-                            : cholmod_analyze_p(&matrix, given.data(), nullptr, 0, &common_);
+    factor_ = given.empty() ? Library::analyze(&matrix, &common_)
+                            : Library::analyze_p(&matrix, given.data(), nullptr, 0, &common_);
     check_analysis();
-    const auto* permutation = static_cast<const int*>(factor_->Perm);
+    const auto* permutation = static_cast<const Index*>(factor_->Perm);
     order_.assign(permutation, permutation + pattern.size);
     supernodal_ = factor_->is_super;
   }
@@ -190,7 +243,7 @@ class Cholmod final : public LinearSolver {
     std::vector<std::int32_t> inverse(n);
     for (int k = 0; k < n; ++k) inverse[order_[k]] = k;
     struct Entry {
-      std::int32_t column, row, source;
+      std::int32_t column, row, source;  // of a triangle: no more entries than are stored
     };
     std::vector<Entry> entries;
     entries.reserve(pattern.nonzeros());
@@ -202,7 +255,7 @@ class Cholmod final : public LinearSolver {
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
       return a.column != b.column ? a.column < b.column : a.row < b.row;
     });
-    permuted_ = SparsePattern{n, std::vector<std::int32_t>(n + 1, 0), {}, true};
+    permuted_ = {n, std::vector<Index>(n + 1, 0), {}, true};
     source_.clear();
     for (const Entry& entry : entries) {
       ++permuted_.column_start[entry.column + 1];
@@ -213,37 +266,57 @@ class Cholmod final : public LinearSolver {
     values_.resize(entries.size());
   }
 
-  // y = (L D L^T)^-1 b (simplicial) or (L L^T)^-1 b (supernodal). cholmod_solve2 would take memory each time and
-  // permute once more.
-  void apply(const std::vector<double>& b, std::vector<double>& y) {
+  // y = (L D L^T)^-1 b (simplicial) or (L L^T)^-1 b (supernodal), or a half of it: D^-1/2 L^-1 b and L^-T D^-1/2 b
+  // where there is a D. cholmod_solve2 would take memory each time and permute once more.
+  void apply(const std::vector<double>& b, std::vector<double>& y, SolveRequest::Operation operation) {
+    using enum SolveRequest::Operation;
     std::copy(b.begin(), b.end(), y.begin());
-    if (supernodal_) {
-      cholmod_dense x = dense(y.data(), y.size()), e = dense(update_.data(), update_.size());
-      const SerialOpenMP serial;
-      if (!cholmod_super_lsolve(factor_, &x, &e, &common_) || !cholmod_super_ltsolve(factor_, &x, &e, &common_))
-        throw RunError("CHOLMOD could not solve: out of memory");
-      return;
-    }
-    const auto* start = static_cast<const int*>(factor_->p);
-    const auto* count = static_cast<const int*>(factor_->nz);
-    const auto* row = static_cast<const int*>(factor_->i);
+    const std::size_t width = y.size() / std::max<std::size_t>(1, order_.size());
+    if (!supernodal_) return width == 1 ? sweep<1>(y.data(), operation) : sweep<panel>(y.data(), operation);
+    const std::size_t room = std::max<std::size_t>(1, factor_->maxesize);
+    update_.resize(room * width);
+    cholmod_dense x = dense(y.data(), order_.size(), width), e = dense(update_.data(), room, width);
+    const SerialOpenMP serial;
+    if ((operation != backward && !Library::super_lsolve(factor_, &x, &e, &common_)) ||
+        (operation != forward && !Library::super_ltsolve(factor_, &x, &e, &common_)))
+      throw RunError("CHOLMOD could not solve: out of memory");
+  }
+
+  // Columns side by side: y[k * width + c].
+  template <int width>
+  void sweep(double* y, SolveRequest::Operation operation) const {
+    using enum SolveRequest::Operation;
+    const auto* start = static_cast<const Index*>(factor_->p);
+    const auto* count = static_cast<const Index*>(factor_->nz);
+    const auto* row = static_cast<const Index*>(factor_->i);
     const auto* l = static_cast<const double*>(factor_->x);
-    const int n = static_cast<int>(factor_->n);
-    for (int j = 0; j < n; ++j) {
-      const double yj = y[j];
-      for (int p = start[j] + 1, end = start[j] + count[j]; p < end; ++p) y[row[p]] -= l[p] * yj;
-    }
-    for (int j = n - 1; j >= 0; --j) {
-      double yj = y[j] / l[start[j]];  // D
-      for (int p = start[j] + 1, end = start[j] + count[j]; p < end; ++p) yj -= l[p] * y[row[p]];
-      y[j] = yj;
+    const auto n = static_cast<Index>(factor_->n);
+    if (operation != backward)
+      for (Index j = 0; j < n; ++j) {
+        double yj[width];
+        for (int c = 0; c < width; ++c) yj[c] = y[j * width + c];
+        for (Index p = start[j] + 1, end = start[j] + count[j]; p < end; ++p)
+          for (int c = 0; c < width; ++c) y[row[p] * width + c] -= l[p] * yj[c];
+      }
+    const bool half = operation == forward || operation == backward;
+    if (half)
+      for (Index j = 0; j < n; ++j)
+        for (int c = 0; c < width; ++c) y[j * width + c] /= std::sqrt(l[start[j]]);
+    if (operation == forward) return;
+    for (Index j = n - 1; j >= 0; --j) {
+      double yj[width];
+      for (int c = 0; c < width; ++c) yj[c] = half ? y[j * width + c] : y[j * width + c] / l[start[j]];  // D
+      for (Index p = start[j] + 1, end = start[j] + count[j]; p < end; ++p)
+        for (int c = 0; c < width; ++c) yj[c] -= l[p] * y[row[p] * width + c];
+      for (int c = 0; c < width; ++c) y[j * width + c] = yj[c];
     }
   }
 
-  static cholmod_dense dense(double* values, std::size_t size) {
+  static cholmod_dense dense(double* values, std::size_t rows, std::size_t columns) {
     cholmod_dense x{};
-    x.nrow = x.d = x.nzmax = size;
-    x.ncol = 1;
+    x.nrow = x.d = rows;
+    x.ncol = columns;
+    x.nzmax = rows * columns;
     x.x = values;
     x.xtype = CHOLMOD_REAL;
     x.dtype = CHOLMOD_DOUBLE;
@@ -251,22 +324,26 @@ class Cholmod final : public LinearSolver {
   }
 
   // Without pivoting the factors may have grown: measure, refine while that helps.
-  SolveReport refine() {
+  SolveReport refine(const SolveRequest& request) {
+    const double enough = request.tolerance > 0 ? request.tolerance : 1e-15;
+    const int most = request.iterations >= 0 ? request.iterations : 3;
     SolveReport report;
     std::vector<double>& x = solution_;
     for (int step = 0;; ++step) {
       const double error = backward_error(x);
-      if (!std::isfinite(error)) return {SolveReport::Reason::not_finite, error};
+      if (!std::isfinite(error)) return {SolveReport::Reason::not_finite, error, step};
       if (step > 0 && error >= report.backward_error) {
         for (std::size_t i = 0; i < x.size(); ++i) x[i] -= correction_[i];
         break;
       }
       report.backward_error = error;
-      if (error < 1e-15 || step == 3) break;
-      apply(residual_, correction_);
+      report.iterations = step;
+      if (error < enough || step == most) break;
+      apply(residual_, correction_, SolveRequest::Operation::plain);
       for (std::size_t i = 0; i < x.size(); ++i) x[i] += correction_[i];
     }
-    if (report.backward_error > 1e-10) report.reason = SolveReport::Reason::inaccurate;
+    if (report.backward_error > std::max(enough, inaccurate_above(request)))
+      report.reason = SolveReport::Reason::inaccurate;
     return report;
   }
 
@@ -289,19 +366,19 @@ class Cholmod final : public LinearSolver {
   void each_pivot(Visit visit) const {
     const auto* x = static_cast<const double*>(factor_->x);
     if (factor_->is_super) {
-      const auto* super = static_cast<const int*>(factor_->super);
-      const auto* pi = static_cast<const int*>(factor_->pi);
-      const auto* px = static_cast<const int*>(factor_->px);
+      const auto* super = static_cast<const Index*>(factor_->super);
+      const auto* pi = static_cast<const Index*>(factor_->pi);
+      const auto* px = static_cast<const Index*>(factor_->px);
       for (std::size_t s = 0; s < factor_->nsuper; ++s) {
-        const int rows = pi[s + 1] - pi[s];
-        for (int j = super[s]; j < super[s + 1]; ++j) {
+        const Index rows = pi[s + 1] - pi[s];
+        for (Index j = super[s]; j < super[s + 1]; ++j) {
           const double d = x[px[s] + (j - super[s]) * (rows + 1)];
-          visit(j, d * d);
+          visit(static_cast<int>(j), d * d);
         }
       }
       return;
     }
-    const auto* start = static_cast<const int*>(factor_->p);
+    const auto* start = static_cast<const Index*>(factor_->p);
     for (std::size_t j = 0; j < factor_->n; ++j) {
       visit(static_cast<int>(j), x[start[j]]);
     }
@@ -331,7 +408,7 @@ class Cholmod final : public LinearSolver {
     }
     if (report.smallest_pivot < singular_pivot) report.reason = FactorReport::Reason::singular;
     if (positive_definite_) return;
-    std::fill(solution_.begin(), solution_.end(), 1.0);  // the norm that backward errors are measured with
+    solution_.assign(order_.size(), 1.0);  // the norm that backward errors are measured with
     multiply_absolute(permuted_, values_, solution_, residual_);
     norm_ = *std::max_element(residual_.begin(), residual_.end());
   }
@@ -344,7 +421,7 @@ class Cholmod final : public LinearSolver {
   cholmod_common common_{};
   cholmod_factor* factor_ = nullptr;
   std::vector<int> order_;            // [size] row of A that is eliminated k-th
-  SparsePattern permuted_;            // P A P^T
+  SparsePatternOf<Index> permuted_;   // P A P^T
   std::vector<std::int32_t> source_;  // [nonzeros] place in the values of A
   // In the order of elimination from here on.
   std::vector<double> values_, scale_, rhs_, residual_, correction_, solution_;
@@ -355,7 +432,7 @@ class Cholmod final : public LinearSolver {
 }  // namespace
 
 std::unique_ptr<LinearSolver> make_cholmod(const SolverInfo& info, const SolverOptions& options) {
-  return std::make_unique<Cholmod>(info, options);
+  return std::make_unique<WidthBySize<Cholmod>>(info, options);
 }
 
 }  // namespace lithe

@@ -15,17 +15,26 @@ namespace {
 // Of a full matrix of this size.
 FactorCounts full_counts(double n) { return {n, n * (n + 1) / 2, n * n * n / 3}; }
 
-FactorCounts count(const SparsePattern& full) {
-  std::vector<int> order(full.size);
-  double info[AMD_INFO];
-  if (amd_order(full.size, full.column_start.data(), full.row.data(), order.data(), nullptr, info) < AMD_OK)
-    throw RunError("the ordering of the matrix ran out of memory");
-  return {double(full.size), info[AMD_LNZ] + full.size, info[AMD_NDIV] + 2 * info[AMD_NMULTSUBS_LDL]};
+int order_amd(const SparsePattern& full, double* info) {
+  std::vector<std::int32_t> order(full.size);
+  return amd_order(full.size, full.column_start.data(), full.row.data(), order.data(), nullptr, info);
+}
+int order_amd(const WideSparsePattern& full, double* info) {
+  std::vector<std::int64_t> order(full.size);
+  return static_cast<int>(
+      amd_l_order(full.size, full.column_start.data(), full.row.data(), order.data(), nullptr, info));
 }
 
 }  // namespace
 
-FactorCounts count_factors(const SparsePattern& pattern) { return count(FullPattern(pattern).pattern); }
+FactorCounts count_factors(const SparsePattern& pattern, std::int64_t narrow) {
+  return with_full_pattern(pattern, narrow, [](const auto& full) {
+    const double n = full.pattern.size;
+    double info[AMD_INFO];
+    if (order_amd(full.pattern, info) < AMD_OK) throw RunError("the ordering of the matrix ran out of memory");
+    return FactorCounts{n, info[AMD_LNZ] + n, info[AMD_NDIV] + 2 * info[AMD_NMULTSUBS_LDL]};
+  });
+}
 
 bool SolverCost::dense() const { return solver.starts_with("lapack"); }
 
@@ -57,23 +66,24 @@ const std::vector<SolverCost>& solver_costs() {
 
 SolverChoice choose_linear_solver(const SparsePattern& pattern, MatrixKind kind, const std::vector<SolverCost>& costs) {
   const MatrixKind stored = pattern.symmetric ? kind : MatrixKind::unsymmetric;  // symmetric solvers take a triangle
-  const FullPattern expanded(pattern);
-  const FactorCounts f = count(expanded.pattern);
+  const FactorCounts f = count_factors(pattern);
+  const auto entries = static_cast<double>(full_nonzeros(pattern));
   SolverChoice choice;
   choice.microseconds = std::numeric_limits<double>::infinity();
   for (const SolverCost& cost : costs) {
     const double time = cost.microseconds(f);
-    if (cost.kind != stored || time >= choice.microseconds) continue;
+    if (cost.dense() && pattern.size > largest_dense) continue;
+    if (cost.kind != stored || time >= choice.microseconds || !has_linear_solver(cost.solver)) continue;
     choice.microseconds = time;
     choice.name = cost.solver;
   }
   // Minimum degree loses against nested dissection where the factors fill up (CHOLMOD's own test). CHOLMOD then tries
   // both.
-  const bool fills = f.flops >= 500 * f.nonzeros && f.nonzeros >= 2.5 * double(expanded.pattern.nonzeros());
+  const bool fills = f.flops >= 500 * f.nonzeros && f.nonzeros >= 2.5 * entries;
   if (choice.name.starts_with("lapack")) choice.ordering = Ordering::automatic;
   else if (!fills) choice.ordering = Ordering::amd;
   else choice.ordering = choice.name.starts_with("cholmod") ? Ordering::automatic : Ordering::metis;
-  const double fill = 100 * double(expanded.pattern.nonzeros()) / (f.n * f.n);
+  const double fill = 100 * entries / (f.n * f.n);
   const char* order = choice.name.starts_with("lapack")        ? ""
                       : choice.ordering == Ordering::automatic ? " with amd or metis"
                       : choice.ordering == Ordering::metis     ? " with metis"

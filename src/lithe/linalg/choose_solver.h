@@ -5,11 +5,15 @@
 // table 3 is such a rule with two numbers (size and fill) for the solvers and processors of its time.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "lithe/linalg/linear_solver.h"
 
 namespace lithe {
+
+// Unknowns of a dense matrix: LAPACK counts its entries with 32 bits.
+inline constexpr int largest_dense = 46340;
 
 // Of L in A + A^T = L D L^T with AMD's order.
 struct FactorCounts {
@@ -17,7 +21,9 @@ struct FactorCounts {
   double nonzeros = 0;  // with the diagonal
   double flops = 0;     // of L D L^T; L U takes twice as many
 };
-FactorCounts count_factors(const SparsePattern& pattern);
+// Full patterns above `narrow` entries are counted with indices of 64 bits.
+FactorCounts count_factors(const SparsePattern& pattern,
+                           std::int64_t narrow = std::numeric_limits<std::int32_t>::max());
 
 // Microseconds of one factorisation and one solve: constant + unknown n + nonzero nnz(L) + flop flops. For a dense
 // solver nnz(L) and flops are those of a full matrix.
@@ -38,7 +44,8 @@ struct SolverChoice {
   std::string why;          // "positive definite, 12291 unknowns, fill 0.2 %: cholmod_supernodal with amd"
 };
 
-// A symmetric indefinite matrix may have zeros on its diagonal: only solvers that pivot are considered.
+// A symmetric indefinite matrix may have zeros on its diagonal: only solvers that pivot are considered, and of all only
+// those that this build has.
 SolverChoice choose_linear_solver(const SparsePattern& pattern, MatrixKind kind,
                                   const std::vector<SolverCost>& costs = solver_costs());
 

@@ -9,6 +9,7 @@
 #include "lithe/base/error.h"
 #include "lithe/linalg/backends.h"
 #include "lithe/linalg/full_pattern.h"
+#include "lithe/linalg/index_width.h"
 #include "lithe/linalg/pivots.h"
 
 namespace lithe {
@@ -48,7 +49,8 @@ class EigenSparseLu final : public LinearSolver {
   void analyse(const SparsePattern& pattern) override {
     usable_ = false;
     const bool symmetric = kind_of(info_, options_, pattern) != MatrixKind::unsymmetric;
-    full_ = FullPattern(pattern);
+    require_narrow_factors(info_.name, pattern, options_.narrow);
+    full_ = FullPattern(pattern, options_.narrow);
     const SparsePattern& full = full_.pattern;
     values_.assign(full.nonzeros(), 0.0);
     a_ = Eigen::Map<const EigenMatrix>(full.size, full.size, static_cast<int>(full.nonzeros()),
@@ -81,12 +83,15 @@ class EigenSparseLu final : public LinearSolver {
     return report;
   }
 
-  SolveReport solve(const std::vector<double>& b, std::vector<double>& x) override {
-    LITHE_INVARIANT(usable_ && b.size() == scale_.size());
-    using Vector = Eigen::VectorXd;
-    solution_ = lu_.solve(Eigen::Map<const Vector>(b.data(), static_cast<Eigen::Index>(b.size())));
+ protected:
+  SolveReport solve_columns(const std::vector<double>& b, std::vector<double>& x,
+                            const SolveRequest& request) override {
+    LITHE_INVARIANT(usable_ && b.size() == scale_.size() * request.columns);
+    const Eigen::Map<const Eigen::MatrixXd> rhs(b.data(), static_cast<Eigen::Index>(scale_.size()), request.columns);
+    if (request.operation == SolveRequest::Operation::transposed) solution_ = lu_.transpose().solve(rhs);
+    else solution_ = lu_.solve(rhs);
     x.assign(solution_.data(), solution_.data() + solution_.size());
-    return {all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite, -1};
+    return {all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite};
   }
 
  private:
@@ -115,7 +120,7 @@ class EigenSparseLu final : public LinearSolver {
   Eigen::SparseLU<EigenMatrix, ChosenOrdering> lu_;
   bool usable_ = false;
   std::vector<double> values_, scale_;
-  Eigen::VectorXd solution_;
+  Eigen::MatrixXd solution_;
 };
 
 }  // namespace

@@ -13,10 +13,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "lithe/base/error.h"
 #include "lithe/linalg/backends.h"
-#include "lithe/linalg/full_pattern.h"
+#include "lithe/linalg/index_width.h"
 
 namespace lithe {
 
@@ -24,9 +25,49 @@ namespace {
 
 constexpr double refine_below = 1e-3;  // reciprocal growth: three of sixteen digits
 
+// KLU's names for its two widths of indices.
+template <class Index>
+struct Api;
+template <>
+struct Api<std::int32_t> {
+  using Common = klu_common;
+  using Symbolic = klu_symbolic;
+  using Numeric = klu_numeric;
+  static constexpr auto defaults = klu_defaults;
+  static constexpr auto analyze = klu_analyze;
+  static constexpr auto factor = klu_factor;
+  static constexpr auto refactor = klu_refactor;
+  static constexpr auto solve = klu_solve, tsolve = klu_tsolve;
+  static constexpr auto rgrowth = klu_rgrowth;
+  static constexpr auto flops = klu_flops;
+  static constexpr auto free_numeric = klu_free_numeric;
+  static constexpr auto free_symbolic = klu_free_symbolic;
+};
+template <>
+struct Api<std::int64_t> {
+  using Common = klu_l_common;
+  using Symbolic = klu_l_symbolic;
+  using Numeric = klu_l_numeric;
+  static constexpr auto defaults = klu_l_defaults;
+  static constexpr auto analyze = klu_l_analyze;
+  static constexpr auto factor = klu_l_factor;
+  static constexpr auto refactor = klu_l_refactor;
+  static constexpr auto solve = klu_l_solve, tsolve = klu_l_tsolve;
+  static constexpr auto rgrowth = klu_l_rgrowth;
+  static constexpr auto flops = klu_l_flops;
+  static constexpr auto free_numeric = klu_l_free_numeric;
+  static constexpr auto free_symbolic = klu_l_free_symbolic;
+};
+
+template <class Index>
 class Klu final : public LinearSolver {
+  using Library = Api<Index>;
+  static constexpr bool narrow = std::is_same_v<Index, std::int32_t>;
+
  public:
-  Klu(const SolverInfo& info, const SolverOptions& options) : info_(info), options_(options) { klu_defaults(&common_); }
+  Klu(const SolverInfo& info, const SolverOptions& options) : info_(info), options_(options) {
+    Library::defaults(&common_);
+  }
   ~Klu() override { release(); }
 
   const char* name() const override { return "klu"; }
@@ -40,7 +81,8 @@ class Klu final : public LinearSolver {
   void analyse(const SparsePattern& pattern) override {
     release();
     kind_of(info_, options_, pattern);
-    full_ = FullPattern(pattern);
+    full_ = FullPatternOf<Index>(pattern, options_.narrow);
+    symmetric_ = pattern.symmetric;
     const int n = pattern.size;
     switch (options_.ordering) {
       case Ordering::colamd:
@@ -55,14 +97,17 @@ class Klu final : public LinearSolver {
       default:
         common_.ordering = 0;  // AMD
     }
-    symbolic_ = klu_analyze(n, full_.pattern.column_start.data(), full_.pattern.row.data(), &common_);
+    symbolic_ = Library::analyze(n, full_.pattern.column_start.data(), full_.pattern.row.data(), &common_);
     if (!symbolic_ && common_.status == KLU_SINGULAR) structurally_singular_ = true;
+    else if (narrow && (symbolic_ ? symbolic_->lnz + symbolic_->unz > static_cast<double>(options_.narrow)
+                                  : common_.status == KLU_TOO_LARGE))
+      refuse_size();
     else if (!symbolic_)
-      throw RunError(common_.status == KLU_TOO_LARGE ? "the matrix is too large for KLU's 32-bit indices"
+      throw RunError(common_.status == KLU_TOO_LARGE ? "the matrix is too large for KLU"
                                                      : "the ordering of the matrix ran out of memory (or failed)");
     values_.resize(full_.pattern.nonzeros());
     inverse_scale_.resize(n);
-    for (auto* work : {&rhs_, &residual_, &row_sums_}) work->resize(n);
+    for (auto* work : {&rhs_, &residual_, &row_sums_, &column_}) work->resize(n);
     choices_ = 0;
   }
 
@@ -86,29 +131,57 @@ class Klu final : public LinearSolver {
     return report;
   }
 
-  SolveReport solve(const std::vector<double>& b, std::vector<double>& x) override {
-    LITHE_INVARIANT(usable_ && b.size() == static_cast<std::size_t>(symbolic_->n));
-    const bool refines = growth_ < refine_below;
-    if (refines) rhs_.assign(b.begin(), b.end());
-    if (&b != &x) x.assign(b.begin(), b.end());
-    const int ok = klu_solve(symbolic_, numeric_, symbolic_->n, 1, x.data(), &common_);
-    if (!ok || !all_finite(x)) return {SolveReport::Reason::not_finite, -1};
-    return refines ? refine(x) : SolveReport{};
+ protected:
+  SolveReport solve_columns(const std::vector<double>& b, std::vector<double>& x,
+                            const SolveRequest& request) override {
+    const auto n = static_cast<std::size_t>(symbolic_->n);
+    LITHE_INVARIANT(usable_ && b.size() == n * request.columns);
+    const bool transposed = request.operation == SolveRequest::Operation::transposed && !symmetric_;
+    const int refinements = request.iterations >= 0  ? request.iterations
+                            : growth_ < refine_below ? 1
+                            : request.tolerance > 0  ? 3
+                                                     : 0;
+    if (refinements == 0 && request.tolerance <= 0) {
+      if (&b != &x) x.assign(b.begin(), b.end());
+      const bool ok = apply(x.data(), request.columns, transposed);
+      return {ok && all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite};
+    }
+    SolveReport report;
+    x.resize(b.size());
+    for (int c = 0; c < request.columns; ++c) {
+      rhs_.assign(b.begin() + c * n, b.begin() + (c + 1) * n);
+      column_.assign(rhs_.begin(), rhs_.end());
+      if (!apply(column_.data(), 1, transposed) || !all_finite(column_)) report.join({SolveReport::Reason::not_finite});
+      else report.join(refine(column_, refinements, transposed, request));
+      std::copy(column_.begin(), column_.end(), x.begin() + c * n);
+    }
+    return report;
   }
 
  private:
   void release() {
-    klu_free_numeric(&numeric_, &common_);
-    klu_free_symbolic(&symbolic_, &common_);
+    Library::free_numeric(&numeric_, &common_);
+    Library::free_symbolic(&symbolic_, &common_);
     structurally_singular_ = usable_ = false;
   }
 
+  [[noreturn]] void refuse_size() {
+    release();
+    throw TooManyEntries("the factors of KLU have more entries than indices of 32 bits count");
+  }
+
+  bool apply(double* x, int columns, bool transposed) {
+    const auto solve = transposed ? Library::tsolve : Library::solve;
+    return solve(symbolic_, numeric_, symbolic_->n, columns, x, &common_);
+  }
+
   // KLU's form of an ordering: one diagonal block; 0 would mean failure, -1 an unknown number of entries.
-  static int order_block(int n, int* column_start, int* row, int* order, klu_common* common) {
+  static Index order_block(Index n, Index* column_start, Index* row, Index* order, typename Library::Common* common) {
     const auto ordering = *static_cast<const Ordering*>(common->user_data);
-    const SparsePattern block{n, {column_start, column_start + n + 1}, {row, row + column_start[n]}, false};
+    const SparsePatternOf<Index> block{
+        static_cast<int>(n), {column_start, column_start + n + 1}, {row, row + column_start[n]}, false};
     try {
-      const std::vector<int> found = elimination_order(block, ordering);
+      const std::vector<int> found = elimination_order_full(block, ordering);
       std::copy(found.begin(), found.end(), order);
     } catch (const std::exception&) {
       return 0;
@@ -117,34 +190,43 @@ class Klu final : public LinearSolver {
   }
 
   bool refactor() {
-    return klu_refactor(full_.pattern.column_start.data(), full_.pattern.row.data(), values_.data(), symbolic_,
-                        numeric_, &common_) &&
+    return Library::refactor(full_.pattern.column_start.data(), full_.pattern.row.data(), values_.data(), symbolic_,
+                             numeric_, &common_) &&
            common_.status == KLU_OK;
   }
 
   double reciprocal_growth() {
-    klu_rgrowth(full_.pattern.column_start.data(), full_.pattern.row.data(), values_.data(), symbolic_, numeric_,
-                &common_);
+    Library::rgrowth(full_.pattern.column_start.data(), full_.pattern.row.data(), values_.data(), symbolic_, numeric_,
+                     &common_);
     return common_.rgrowth;
   }
 
   // One step gives back the digits that growth has cost.
-  SolveReport refine(std::vector<double>& x) {
-    backward_error(x);
-    klu_solve(symbolic_, numeric_, symbolic_->n, 1, residual_.data(), &common_);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] += residual_[i];
-    SolveReport report{SolveReport::Reason::done, backward_error(x)};
+  SolveReport refine(std::vector<double>& x, int most, bool transposed, const SolveRequest& request) {
+    SolveReport report{SolveReport::Reason::done, backward_error(x, transposed)};
+    while (report.iterations < most && !(report.backward_error <= request.tolerance)) {
+      apply(residual_.data(), 1, transposed);
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] += residual_[i];
+      ++report.iterations;
+      report.backward_error = backward_error(x, transposed);
+    }
     if (!std::isfinite(report.backward_error)) report.reason = SolveReport::Reason::not_finite;
-    else if (report.backward_error > 1e-10) report.reason = SolveReport::Reason::inaccurate;
+    else if (report.backward_error > inaccurate_above(request)) report.reason = SolveReport::Reason::inaccurate;
     return report;
   }
 
   // Leaves the residual.
-  double backward_error(const std::vector<double>& x) {
-    const SparsePattern& a = full_.pattern;
-    multiply(a, values_, x, residual_);
+  double backward_error(const std::vector<double>& x, bool transposed) {
+    const SparsePatternOf<Index>& a = full_.pattern;
     row_sums_.assign(x.size(), 0.0);
-    for (std::size_t p = 0; p < values_.size(); ++p) row_sums_[a.row[p]] += std::abs(values_[p]);
+    if (transposed) {
+      multiply_transposed(a, values_, x, residual_);
+      for (int j = 0; j < a.size; ++j)
+        for (Index p = a.column_start[j]; p < a.column_start[j + 1]; ++p) row_sums_[j] += std::abs(values_[p]);
+    } else {
+      multiply(a, values_, x, residual_);
+      for (std::size_t p = 0; p < values_.size(); ++p) row_sums_[a.row[p]] += std::abs(values_[p]);
+    }
     double r = 0, norm = 0, size_x = 0, size_b = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       residual_[i] = rhs_[i] - residual_[i];
@@ -175,39 +257,42 @@ class Klu final : public LinearSolver {
   void choose_pivots(const std::vector<double>& values, FactorReport& report) {
     report = FactorReport{};
     report.usable = false;
-    klu_free_numeric(&numeric_, &common_);
+    Library::free_numeric(&numeric_, &common_);
     ++choices_;
-    numeric_ =
-        klu_factor(full_.pattern.column_start.data(), full_.pattern.row.data(), values_.data(), symbolic_, &common_);
+    numeric_ = Library::factor(full_.pattern.column_start.data(), full_.pattern.row.data(), values_.data(), symbolic_,
+                               &common_);
     const bool ok = numeric_ && (!options_.keep_pivots || refactor());
+    // An order of ours leaves the analysis without a count: it is told here.
+    if (narrow && (ok ? factor_nonzeros() > static_cast<double>(options_.narrow) : common_.status == KLU_TOO_LARGE))
+      refuse_size();
     if (!ok) {
       report.reason = common_.status == KLU_SINGULAR ? FactorReport::Reason::singular
                       : common_.status == KLU_OUT_OF_MEMORY || common_.status == KLU_TOO_LARGE
                           ? FactorReport::Reason::out_of_memory
                           : FactorReport::Reason::failed;
       if (common_.status == KLU_SINGULAR && common_.singular_col < full_.pattern.size)
-        report.column = common_.singular_col;
-      klu_free_numeric(&numeric_, &common_);
+        report.column = static_cast<int>(common_.singular_col);
+      Library::free_numeric(&numeric_, &common_);
       return;
     }
     growth_ = chosen_growth_ = reciprocal_growth();
     if (options_.keep_pivots) pivot_values_ = values;
-    klu_flops(symbolic_, numeric_, &common_);
+    Library::flops(symbolic_, numeric_, &common_);
     flops_ = common_.flops;
     judge_pivots(report);
     report.usable = true;
   }
 
   void judge_pivots(FactorReport& report) {
-    const SparsePattern& a = full_.pattern;
+    const SparsePatternOf<Index>& a = full_.pattern;
     const int n = a.size;
     const auto* pivot = static_cast<const double*>(numeric_->Udiag);
     for (int k = 0; k < n; ++k) inverse_scale_[numeric_->Pnum[k]] = numeric_->Rs ? 1 / numeric_->Rs[k] : 1;
     double least = std::numeric_limits<double>::infinity(), most = 0, smallest = least;
     for (int k = 0; k < n; ++k) {
-      const int j = symbolic_->Q[k];
+      const auto j = static_cast<int>(symbolic_->Q[k]);
       double largest = 0;
-      for (int p = a.column_start[j], end = a.column_start[j + 1]; p < end; ++p)
+      for (Index p = a.column_start[j], end = a.column_start[j + 1]; p < end; ++p)
         largest = std::max(largest, std::abs(values_[p]) * inverse_scale_[a.row[p]]);
       const double size = std::abs(pivot[k]);
       least = std::min(least, size);
@@ -224,16 +309,16 @@ class Klu final : public LinearSolver {
 
   const SolverInfo& info_;
   const SolverOptions options_;
-  klu_common common_{};
-  klu_symbolic* symbolic_ = nullptr;
-  klu_numeric* numeric_ = nullptr;
-  bool structurally_singular_ = false, usable_ = false;
-  FullPattern full_;
-  std::vector<double> values_;                     // [full nonzeros]
-  std::vector<double> inverse_scale_;              // [size] of the rows of A
-  std::vector<double> rhs_, residual_, row_sums_;  // [size] of a refinement
-  std::vector<double> pivot_values_;               // [stored nonzeros] for which the pivots were chosen
-  double growth_ = 1, chosen_growth_ = 1;          // reciprocal: now, and when the pivots were chosen
+  typename Library::Common common_{};
+  typename Library::Symbolic* symbolic_ = nullptr;
+  typename Library::Numeric* numeric_ = nullptr;
+  bool structurally_singular_ = false, usable_ = false, symmetric_ = false;
+  FullPatternOf<Index> full_;
+  std::vector<double> values_;                              // [full nonzeros]
+  std::vector<double> inverse_scale_;                       // [size] of the rows of A
+  std::vector<double> rhs_, residual_, row_sums_, column_;  // [size] of a refinement
+  std::vector<double> pivot_values_;                        // [stored nonzeros] for which the pivots were chosen
+  double growth_ = 1, chosen_growth_ = 1;                   // reciprocal: now, and when the pivots were chosen
   double flops_ = -1;
   int choices_ = 0;
 };
@@ -241,7 +326,7 @@ class Klu final : public LinearSolver {
 }  // namespace
 
 std::unique_ptr<LinearSolver> make_klu(const SolverInfo& info, const SolverOptions& options) {
-  return std::make_unique<Klu>(info, options);
+  return std::make_unique<WidthBySize<Klu>>(info, options);
 }
 
 }  // namespace lithe

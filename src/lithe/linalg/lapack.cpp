@@ -9,6 +9,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/linalg/backends.h"
+#include "lithe/linalg/choose_solver.h"
 
 extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);
@@ -21,13 +22,13 @@ void dsytrs_(const char* uplo, const int* n, const int* nrhs, const double* a, c
 void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
 void dgetrs_(const char* trans, const int* n, const int* nrhs, const double* a, const int* lda, const int* ipiv,
              double* b, const int* ldb, int* info, std::size_t);
+void dtrtrs_(const char* uplo, const char* trans, const char* diag, const int* n, const int* nrhs, const double* a,
+             const int* lda, double* b, const int* ldb, int* info, std::size_t, std::size_t, std::size_t);
 }
 
 namespace lithe {
 
 namespace {
-
-constexpr int one = 1;
 
 class Lapack final : public LinearSolver {
  public:
@@ -51,10 +52,9 @@ class Lapack final : public LinearSolver {
   void analyse(const SparsePattern& pattern) override {
     kind_of(info_, options_, pattern);
     usable_ = false;
-    constexpr int largest = 46340;  // LAPACK counts entries with 32 bits
-    if (pattern.size > largest)
+    if (pattern.size > largest_dense)
       throw RunError(fmt::format("{}: {} unknowns are too many for a dense matrix (limit {}); use a sparse solver",
-                                 name(), pattern.size, largest));
+                                 name(), pattern.size, largest_dense));
     pattern_ = pattern;
     const std::size_t n = pattern.size;
     a_.resize(n * n);
@@ -99,15 +99,23 @@ class Lapack final : public LinearSolver {
     return report;
   }
 
-  SolveReport solve(const std::vector<double>& b, std::vector<double>& x) override {
-    const int n = pattern_.size;
-    LITHE_INVARIANT(usable_ && b.size() == static_cast<std::size_t>(n));
+ protected:
+  SolveReport solve_columns(const std::vector<double>& b, std::vector<double>& x,
+                            const SolveRequest& request) override {
+    using enum SolveRequest::Operation;
+    const int n = pattern_.size, columns = request.columns;
+    LITHE_INVARIANT(usable_ && b.size() == static_cast<std::size_t>(n) * columns);
     if (&b != &x) x.assign(b.begin(), b.end());
     int info = 0;
-    if (method_ == Method::cholesky) dpotrs_("U", &n, &one, a_.data(), &n, x.data(), &n, &info, 1);
-    else if (method_ == Method::lu) dgetrs_("N", &n, &one, a_.data(), &n, pivot_.data(), x.data(), &n, &info, 1);
-    else dsytrs_("U", &n, &one, a_.data(), &n, pivot_.data(), x.data(), &n, &info, 1);
-    return {info == 0 && all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite, -1};
+    if (request.half())  // U^T U: U^T is L
+      dtrtrs_("U", request.operation == forward ? "T" : "N", "N", &n, &columns, a_.data(), &n, x.data(), &n, &info, 1,
+              1, 1);
+    else if (method_ == Method::cholesky) dpotrs_("U", &n, &columns, a_.data(), &n, x.data(), &n, &info, 1);
+    else if (method_ == Method::lu)
+      dgetrs_(request.operation == transposed ? "T" : "N", &n, &columns, a_.data(), &n, pivot_.data(), x.data(), &n,
+              &info, 1);
+    else dsytrs_("U", &n, &columns, a_.data(), &n, pivot_.data(), x.data(), &n, &info, 1);
+    return {info == 0 && all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite};
   }
 
  private:

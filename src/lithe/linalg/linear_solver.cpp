@@ -43,6 +43,27 @@ std::string FactorReport::text() const {
   return "";
 }
 
+void SolveReport::join(const SolveReport& column) {
+  reason = std::max(reason, column.reason);
+  backward_error = std::max(backward_error, column.backward_error);
+  iterations = std::max(iterations, column.iterations);
+}
+
+SolveReport LinearSolver::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
+  LITHE_INVARIANT(request.columns >= 0 && b.size() % std::max(1, request.columns) == 0);
+  if (request.half() && !find_linear_solver(name()).halves) {
+    std::string names;
+    for (const SolverInfo& info : linear_solvers())
+      if (info.halves) names += (names.empty() ? "" : ", ") + info.name;
+    throw RunError(std::string("linear solver '") + name() + "' has no half solves: it makes no L L^T; use " + names);
+  }
+  if (request.columns == 0) {
+    x.clear();
+    return {};
+  }
+  return solve_columns(b, x, request);
+}
+
 const std::vector<SolverInfo>& linear_solvers() {
   using enum MatrixKind;
   using enum Ordering;
@@ -51,79 +72,119 @@ const std::vector<SolverInfo>& linear_solvers() {
        {positive_definite},
        {automatic, natural},
        false,
+       true,
        "dense LLt (dpotrf): small or full matrices",
        make_lapack},
       {"lapack_ldl",
        {positive_definite, symmetric_indefinite},
        {automatic, natural},
        true,
+       false,
        "dense LDLt with symmetric pivoting (dsytrf): small or full matrices, counts negative pivots",
        make_lapack},
       {"lapack_lu",
        {positive_definite, symmetric_indefinite, unsymmetric},
        {automatic, natural},
        true,
+       false,
        "dense LU with row pivoting (dgetrf): small or full matrices",
        make_lapack},
       {"cholmod",
        {positive_definite},
        {automatic, natural, amd, colamd, metis},
        false,
+       true,
        "LLt, supernodal where that pays",
        make_cholmod},
       {"cholmod_simplicial",
        {positive_definite},
        {automatic, natural, amd, colamd, metis},
        false,
+       true,
        "LLt column by column: little fill, small matrices",
        make_cholmod},
       {"cholmod_supernodal",
        {positive_definite},
        {automatic, natural, amd, colamd, metis},
        false,
+       true,
        "LLt on dense blocks with BLAS: much fill, large matrices",
        make_cholmod},
       {"cholmod_ldl",
        {positive_definite, symmetric_indefinite},
        {automatic, natural, amd, colamd, metis},
        false,
+       false,
        "LDLt without pivoting: counts negative pivots, measures its error at each solve",
        make_cholmod},
+#ifdef LITHE_WITH_MUMPS
       {"mumps",
        {positive_definite, symmetric_indefinite, unsymmetric},
        {automatic, natural, amd, metis, amf, scotch},
        true,
+       false,
        "multifrontal LLt, LDLt with pivoting or LU, by the kind of matrix",
        make_mumps},
+#endif
       {"klu",
        {positive_definite, symmetric_indefinite, unsymmetric},
        {automatic, natural, amd, colamd, metis},
        true,
+       false,
        "LU for very sparse matrices; keeps its pivot order while that stays accurate",
        make_klu},
+#ifdef LITHE_WITH_UMFPACK
       {"umfpack",
        {positive_definite, symmetric_indefinite, unsymmetric},
        {automatic, natural, amd, colamd, metis},
        true,
+       false,
        "multifrontal LU with refinement in each solve",
        make_umfpack},
+#endif
+#ifdef LITHE_WITH_SUPERLU
       {"superlu",
        {positive_definite, symmetric_indefinite, unsymmetric},
        {automatic, natural, amd, colamd, metis, mmd, mmd_ata},
        true,
+       false,
        "supernodal LU; keeps its row order while the pivots stay large",
        make_superlu},
+#endif
       {"eigen_sparselu",
        {positive_definite, symmetric_indefinite, unsymmetric},
        {automatic, natural, amd, colamd, metis},
        true,
+       false,
        "Eigen's supernodal LU, analysed once: the baseline of comparisons",
        make_eigen_sparselu},
   };
   return list;
 }
 
+const std::vector<AbsentSolver>& absent_linear_solvers() {
+  static const std::vector<AbsentSolver> list{
+#ifndef LITHE_WITH_MUMPS
+      {"mumps", "configure with -DLITHE_WITH_MUMPS=ON (Debian: libmumps-seq-dev)"},
+#endif
+#ifndef LITHE_WITH_UMFPACK
+      {"umfpack", "configure with -DLITHE_WITH_UMFPACK=ON (Debian: libsuitesparse-dev)"},
+#endif
+#ifndef LITHE_WITH_SUPERLU
+      {"superlu", "configure with -DLITHE_WITH_SUPERLU=ON (Debian: libsuperlu-dev)"},
+#endif
+  };
+  return list;
+}
+
+bool has_linear_solver(const std::string& name) {
+  return std::ranges::find(linear_solvers(), name, &SolverInfo::name) != linear_solvers().end();
+}
+
 const SolverInfo& find_linear_solver(const std::string& name) {
+  for (const AbsentSolver& absent : absent_linear_solvers())
+    if (absent.name == name)
+      throw InputError("this build has no linear solver '" + name + "'; " + absent.remedy + ", or use 'auto'");
   std::vector<std::string> names;
   for (const SolverInfo& info : linear_solvers()) {
     if (info.name == name) return info;

@@ -1,7 +1,10 @@
-// One interface for all direct solvers: symbolic analysis once per pattern, numeric factorisation per value array,
-// solves as often as wanted. Reports carry a reason. Backends live in a file each and have a line in the registry.
+// One interface for all solvers: symbolic analysis once per pattern, numeric factorisation per value array, solves as
+// often as wanted. Reports carry a reason. Backends live in a file each and have a line in the registry. All are direct
+// today; a tolerance and a number of iterations per solve are there for refinement and for iterative ones to come.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,11 +31,36 @@ struct FactorReport {
   std::string text() const;
 };
 
+// What to solve with the factors, and how well.
+struct SolveRequest {
+  // The halves are those of P A P^T = L L^T: one after the other they are a plain solve, each is the transpose of the
+  // other, and L^-1 P B P^T L^-T of a symmetric B is symmetric. They turn A x = mu B x into a standard eigenproblem.
+  enum class Operation {
+    plain,       // A x = b
+    transposed,  // A^T x = b
+    forward,     // x = L^-1 P b
+    backward     // x = P^T L^-T b
+  } operation = Operation::plain;
+  int columns = 1;       // of b and x, one after the other
+  double tolerance = 0;  // of the backward error; 0: the solver's own
+  int iterations = -1;   // at most: refinements of a direct solver, steps of an iterative one; -1: the solver's own
+  bool half() const { return operation == Operation::forward || operation == Operation::backward; }
+};
+
 struct SolveReport {
+  // inaccurate: the backward error is above the tolerance and no iteration brings it down.
   enum class Reason { done, inaccurate, not_finite } reason = Reason::done;
   double backward_error = -1;  // |b - A x| / (|A| |x| + |b|), maximum norms; -1: not measured (stable without a check)
+  int iterations = 0;          // as in SolveRequest
   bool ok() const { return reason == Reason::done; }
+  // Of several columns the worst is told.
+  void join(const SolveReport& column);
 };
+
+// Backward error above which a solution is called inaccurate.
+inline double inaccurate_above(const SolveRequest& request) {
+  return request.tolerance > 0 ? request.tolerance : 1e-10;
+}
 
 struct SolverOptions {
   std::optional<MatrixKind> kind = {};      // none: the widest of the solver's kinds that the pattern allows
@@ -41,18 +69,22 @@ struct SolverOptions {
   double growth_drop = 1e-2;   // klu: choose pivots anew when the reciprocal growth falls below this share of its value
                                // at the last choice,
   double growth_limit = 1e-6;  // or below this (unless the last choice could do no better)
+  // Above so many entries of matrix or factors cholmod, klu and umfpack take indices of 64 bits, where others refuse.
+  std::int64_t narrow = std::numeric_limits<std::int32_t>::max();
 };
 
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
   virtual const char* name() const = 0;
-  // Once per pattern, before factor(). Throws RunError when memory or 32-bit indices do not suffice.
+  // Once per pattern, before factor(). Throws RunError when memory or the solver's indices do not suffice.
   virtual void analyse(const SparsePattern& pattern) = 0;
   // After the first time neither factor() nor solve() takes memory itself; a backend says where its library does.
   [[nodiscard]] virtual FactorReport factor(const std::vector<double>& values) = 0;
-  // x may be b. Allowed while the last factor() was usable.
-  [[nodiscard]] virtual SolveReport solve(const std::vector<double>& b, std::vector<double>& x) = 0;
+  // b: [column][size]; x may be b. Allowed while the last factor() was usable. Throws RunError for halves that this
+  // solver does not have (SolverInfo::halves).
+  [[nodiscard]] SolveReport solve(const std::vector<double>& b, std::vector<double>& x,
+                                  const SolveRequest& request = {});
 
   // For restarts that repeat every bit. A solver that keeps its pivot order has a memory: the values for which the
   // order was chosen. factor(*pivot_values()) on a new solver, then factor(values), gives the factors that the old
@@ -64,6 +96,13 @@ class LinearSolver {
   // Of one factorisation; -1: not known. Counted where the library counts, else from the structure of the factors.
   virtual double factor_flops() const { return -1; }
   virtual double factor_nonzeros() const { return -1; }
+  // Of what counts entries, in use since analyse().
+  virtual int index_bits() const { return 32; }
+
+ protected:
+  // As solve(); only halves that the solver has arrive here.
+  virtual SolveReport solve_columns(const std::vector<double>& b, std::vector<double>& x,
+                                    const SolveRequest& request) = 0;
 };
 
 struct SolverInfo {
@@ -71,13 +110,22 @@ struct SolverInfo {
   std::vector<MatrixKind> kinds;    // from the narrowest to the widest
   std::vector<Ordering> orderings;  // automatic first
   bool zero_diagonal;               // takes saddle-point matrices with zeros on the diagonal: it pivots
+  bool halves;                      // L L^T: half solves
   std::string help;
   std::unique_ptr<LinearSolver> (*make)(const SolverInfo& info, const SolverOptions& options);
 };
 
-// All backends. Names are unique; order: dense, then sparse symmetric, then sparse general.
+// What this build was configured without.
+struct AbsentSolver {
+  std::string name;
+  std::string remedy;  // "configure with -DLITHE_WITH_MUMPS=ON (Debian: libmumps-seq-dev)"
+};
+
+// All backends of this build. Names are unique; order: dense, then sparse symmetric, then sparse general.
 const std::vector<SolverInfo>& linear_solvers();
-// Throws InputError with a suggestion for an unknown name.
+const std::vector<AbsentSolver>& absent_linear_solvers();
+bool has_linear_solver(const std::string& name);
+// Throws InputError with a suggestion for an unknown name, with the remedy for one that this build lacks.
 const SolverInfo& find_linear_solver(const std::string& name);
 // Throws InputError for an ordering that this solver does not have.
 void require_ordering(const SolverInfo& info, Ordering ordering);

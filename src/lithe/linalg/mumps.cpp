@@ -1,6 +1,12 @@
 // MUMPS, sequential: multifrontal L L^T (SYM=1), L D L^T with 1x1 and 2x2 pivots (SYM=2) or L U (SYM=0), with scaling
 // and threshold pivoting where the kind needs it. P. R. Amestoy, I. S. Duff, J. Koster, J.-Y. L'Excellent, SIAM J.
-// Matrix Anal. Appl. 23 (2001). MUMPS takes memory at each factorisation and each solve.
+// Matrix Anal. Appl. 23 (2001). MUMPS takes memory at each factorisation and each solve. It counts entries with 64
+// bits.
+//
+// The sequential MUMPS brings functions of its own under the names of MPI's. The library is loaded when it is first
+// needed, into a scope of its own (RTLD_LOCAL): nobody else in the program sees these names, and MUMPS sees them before
+// those of a real MPI that the program may have (RTLD_DEEPBIND).
+#include <dlfcn.h>
 #include <dmumps_c.h>
 
 #include <algorithm>
@@ -14,6 +20,30 @@ namespace lithe {
 
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LITHE_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LITHE_SANITIZED
+#endif
+#endif
+
+using Call = void (*)(DMUMPS_STRUC_C*);
+
+Call load_mumps() {
+#ifdef LITHE_SANITIZED
+  constexpr int scope = RTLD_LOCAL;  // sanitizers forbid the other flag
+#else
+  constexpr int scope = RTLD_LOCAL | RTLD_DEEPBIND;
+#endif
+  void* library = dlopen(LITHE_MUMPS_LIBRARY, RTLD_NOW | scope);
+  void* call = library ? dlsym(library, "dmumps_c") : nullptr;
+  if (!call)
+    throw RunError(std::string("MUMPS cannot be loaded: ") + dlerror() +
+                   "; install it (Debian: libmumps-seq-dev) or use another linear solver");
+  return reinterpret_cast<Call>(call);
+}
+
 class Mumps final : public LinearSolver {
  public:
   Mumps(const SolverInfo& info, const SolverOptions& options) : info_(info), options_(options) {}
@@ -22,6 +52,7 @@ class Mumps final : public LinearSolver {
   const char* name() const override { return "mumps"; }
   double factor_flops() const override { return usable_ ? flops_ : -1; }
   double factor_nonzeros() const override { return usable_ ? nonzeros_ : -1; }
+  int index_bits() const override { return 64; }
 
   void analyse(const SparsePattern& pattern) override {
     end();
@@ -29,7 +60,7 @@ class Mumps final : public LinearSolver {
     pattern_ = pattern;
     list_entries();
     // MUMPS would see this in its analysis too, and lose some memory with it.
-    structurally_singular_ = structural_rank(pattern) < pattern.size;
+    structurally_singular_ = structural_rank(pattern, options_.narrow) < pattern.size;
     if (structurally_singular_) return;
     start();
     mumps_.n = pattern.size;
@@ -87,12 +118,17 @@ class Mumps final : public LinearSolver {
     return report;
   }
 
-  SolveReport solve(const std::vector<double>& b, std::vector<double>& x) override {
-    LITHE_INVARIANT(usable_ && b.size() == static_cast<std::size_t>(pattern_.size));
+ protected:
+  SolveReport solve_columns(const std::vector<double>& b, std::vector<double>& x,
+                            const SolveRequest& request) override {
+    LITHE_INVARIANT(usable_ && b.size() == static_cast<std::size_t>(pattern_.size) * request.columns);
     if (&b != &x) x.assign(b.begin(), b.end());
     mumps_.rhs = x.data();
+    mumps_.nrhs = request.columns;
+    mumps_.lrhs = pattern_.size;
+    control(9) = request.operation == SolveRequest::Operation::transposed ? 0 : 1;
     call(3);
-    return {mumps_.infog[0] >= 0 && all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite, -1};
+    return {mumps_.infog[0] >= 0 && all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite};
   }
 
  private:
@@ -101,8 +137,9 @@ class Mumps final : public LinearSolver {
   void call(int job) {
     static std::mutex one_at_a_time;  // its Fortran keeps state of its own
     const std::lock_guard lock(one_at_a_time);
+    static const Call dmumps = load_mumps();
     mumps_.job = job;
-    dmumps_c(&mumps_);
+    dmumps(&mumps_);
   }
 
   std::string error() const {
@@ -163,7 +200,7 @@ class Mumps final : public LinearSolver {
         return;
       case Ordering::natural:
       case Ordering::metis: {
-        const std::vector<int> order = elimination_order(pattern_, ordering);
+        const std::vector<int> order = elimination_order(pattern_, ordering, options_.narrow);
         given_.resize(order.size());
         for (std::size_t k = 0; k < order.size(); ++k) given_[order[k]] = static_cast<int>(k) + 1;
         control(7) = 1;

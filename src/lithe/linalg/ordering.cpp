@@ -6,6 +6,7 @@
 #include <metis.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "lithe/base/error.h"
@@ -21,13 +22,40 @@ constexpr const char* names[] = {"automatic", "natural", "amd", "colamd", "metis
   throw RunError(std::string("the ordering '") + to_string(ordering) + "' ran out of memory");
 }
 
+// Indices of 32 bits and of 64, as SuiteSparse names them.
+int order_amd(int n, const std::int32_t* start, const std::int32_t* row, std::int32_t* order) {
+  return amd_order(n, start, row, order, nullptr, nullptr);
+}
+int order_amd(int n, const std::int64_t* start, const std::int64_t* row, std::int64_t* order) {
+  return static_cast<int>(amd_l_order(n, start, row, order, nullptr, nullptr));
+}
+std::size_t room_of_colamd(std::int32_t nonzeros, int n) { return colamd_recommended(nonzeros, n, n); }
+std::size_t room_of_colamd(std::int64_t nonzeros, int n) { return colamd_l_recommended(nonzeros, n, n); }
+bool order_colamd(int n, std::int32_t room, std::int32_t* row, std::int32_t* start) {
+  std::int32_t statistics[COLAMD_STATS];
+  return colamd(n, n, room, row, start, nullptr, statistics);
+}
+bool order_colamd(int n, std::int64_t room, std::int64_t* row, std::int64_t* start) {
+  std::int64_t statistics[COLAMD_STATS];
+  return colamd_l(n, n, room, row, start, nullptr, statistics);
+}
+int match_rows(int n, std::int32_t* start, std::int32_t* row, std::int32_t* match, std::int32_t* work) {
+  double done = 0;
+  return btf_maxtrans(n, n, start, row, -1, &done, match, work);
+}
+int match_rows(int n, std::int64_t* start, std::int64_t* row, std::int64_t* match, std::int64_t* work) {
+  double done = 0;
+  return static_cast<int>(btf_l_maxtrans(n, n, start, row, -1, &done, match, work));
+}
+
 // Graph of A + A^T without its diagonal, as METIS wants it.
-void adjacency(const SparsePattern& full, std::vector<idx_t>& start, std::vector<idx_t>& neighbour) {
+template <class Index>
+void adjacency(const SparsePatternOf<Index>& full, std::vector<idx_t>& start, std::vector<idx_t>& neighbour) {
   const int n = full.size;
   std::vector<std::vector<idx_t>> lists(n);
   for (int j = 0; j < n; ++j)
-    for (int p = full.column_start[j]; p < full.column_start[j + 1]; ++p)
-      if (const int i = full.row[p]; i != j) {
+    for (Index p = full.column_start[j]; p < full.column_start[j + 1]; ++p)
+      if (const int i = static_cast<int>(full.row[p]); i != j) {
         lists[i].push_back(j);
         lists[j].push_back(i);
       }
@@ -35,6 +63,8 @@ void adjacency(const SparsePattern& full, std::vector<idx_t>& start, std::vector
   for (auto& list : lists) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
+    if (neighbour.size() + list.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()))
+      throw RunError("the matrix has more entries than METIS counts in this build; use ordering 'amd'");
     neighbour.insert(neighbour.end(), list.begin(), list.end());
     start.push_back(static_cast<idx_t>(neighbour.size()));
   }
@@ -50,28 +80,25 @@ Ordering ordering_named(const std::string& name) {
   throw InputError("ordering '" + name + "' is not known" + suggestion(name, {std::begin(names), std::end(names)}));
 }
 
-std::vector<int> elimination_order(const SparsePattern& pattern, Ordering ordering) {
-  const int n = pattern.size;
+template <class Index>
+std::vector<int> elimination_order_full(const SparsePatternOf<Index>& full, Ordering ordering) {
+  const int n = full.size;
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
   if (ordering == Ordering::natural || n < 2) return order;
-  const FullPattern expanded(pattern);
-  const SparsePattern& full = expanded.pattern;
   switch (ordering) {
-    case Ordering::amd:
-      if (amd_order(n, full.column_start.data(), full.row.data(), order.data(), nullptr, nullptr) < AMD_OK)
-        out_of_memory(ordering);
-      return order;
+    case Ordering::amd: {
+      std::vector<Index> found(n);
+      if (order_amd(n, full.column_start.data(), full.row.data(), found.data()) < AMD_OK) out_of_memory(ordering);
+      return {found.begin(), found.end()};
+    }
     case Ordering::colamd: {
-      const std::size_t room = colamd_recommended(static_cast<int>(full.nonzeros()), n, n);
+      const std::size_t room = room_of_colamd(static_cast<Index>(full.nonzeros()), n);
       if (room == 0) out_of_memory(ordering);
-      std::vector<int> rows(room), start(full.column_start.begin(), full.column_start.end());
+      std::vector<Index> rows(room), start = full.column_start;
       std::copy(full.row.begin(), full.row.end(), rows.begin());
-      int statistics[COLAMD_STATS];
-      if (!colamd(n, n, static_cast<int>(room), rows.data(), start.data(), nullptr, statistics))
-        out_of_memory(ordering);
-      start.resize(n);
-      return start;
+      if (!order_colamd(n, static_cast<Index>(room), rows.data(), start.data())) out_of_memory(ordering);
+      return {start.begin(), start.begin() + n};
     }
     case Ordering::metis: {
       std::vector<idx_t> start, neighbour, permutation(n), inverse(n);
@@ -88,14 +115,22 @@ std::vector<int> elimination_order(const SparsePattern& pattern, Ordering orderi
       return order;
   }
 }
+template std::vector<int> elimination_order_full(const SparsePattern&, Ordering);
+template std::vector<int> elimination_order_full(const WideSparsePattern&, Ordering);
 
-int structural_rank(const SparsePattern& pattern) {
-  const int n = pattern.size;
-  FullPattern full(pattern);
-  std::vector<int> match(n), work(5 * static_cast<std::size_t>(n));
-  double done = 0;
-  return btf_maxtrans(n, n, full.pattern.column_start.data(), full.pattern.row.data(), -1, &done, match.data(),
+std::vector<int> elimination_order(const SparsePattern& pattern, Ordering ordering, std::int64_t narrow) {
+  if (ordering == Ordering::natural || pattern.size < 2)
+    return elimination_order_full(SparsePattern{pattern.size, {}, {}, false}, Ordering::natural);
+  return with_full_pattern(pattern, narrow,
+                           [&](const auto& full) { return elimination_order_full(full.pattern, ordering); });
+}
+
+int structural_rank(const SparsePattern& pattern, std::int64_t narrow) {
+  return with_full_pattern(pattern, narrow, [&]<class Index>(FullPatternOf<Index> full) {
+    std::vector<Index> match(pattern.size), work(5 * static_cast<std::size_t>(pattern.size));
+    return match_rows(pattern.size, full.pattern.column_start.data(), full.pattern.row.data(), match.data(),
                       work.data());
+  });
 }
 
 }  // namespace lithe

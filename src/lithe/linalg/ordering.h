@@ -1,6 +1,7 @@
 // Orders of elimination that keep the factors sparse.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,14 @@ Ordering ordering_named(const std::string& name);
 
 // order[k]: which row and column is eliminated k-th. For natural, amd, colamd and metis, for backends that take a given
 // order. Deterministic. Throws RunError when memory does not suffice.
-std::vector<int> elimination_order(const SparsePattern& pattern, Ordering ordering);
+// Full patterns above `narrow` entries go with indices of 64 bits.
+std::vector<int> elimination_order(const SparsePattern& pattern, Ordering ordering,
+                                   std::int64_t narrow = std::numeric_limits<std::int32_t>::max());
+// The same of a pattern that is full already.
+template <class Index>
+std::vector<int> elimination_order_full(const SparsePatternOf<Index>& full, Ordering ordering);
 
 // Rank of a matrix with this pattern and independent values; below the size: singular whatever the values are.
-int structural_rank(const SparsePattern& pattern);
+int structural_rank(const SparsePattern& pattern, std::int64_t narrow = std::numeric_limits<std::int32_t>::max());
 
 }  // namespace lithe

@@ -8,15 +8,15 @@ namespace lithe {
 
 namespace {
 
-template <class Value>
-void multiply_with(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
-                   std::vector<double>& y, Value value) {
+template <class Index, class Value>
+void multiply_with(const SparsePatternOf<Index>& pattern, const std::vector<double>& values,
+                   const std::vector<double>& x, std::vector<double>& y, Value value) {
   y.assign(pattern.size, 0.0);
   for (int j = 0; j < pattern.size; ++j) {
     const double xj = value(x[j]);
     double sum = 0;
-    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-      const int i = pattern.row[p];
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      const Index i = pattern.row[p];
       const double a = value(values[p]);
       y[i] += a * xj;
       if (pattern.symmetric && i != j) sum += a * value(x[i]);
@@ -42,20 +42,36 @@ int position(const RowPattern& pattern, int i, int j) {
   return search(pattern.column, pattern.row_start[i], pattern.row_start[i + 1], j);
 }
 
-void multiply(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
+template <class Index>
+void multiply(const SparsePatternOf<Index>& pattern, const std::vector<double>& values, const std::vector<double>& x,
               std::vector<double>& y) {
   multiply_with(pattern, values, x, y, [](double a) { return a; });
 }
 
-void multiply_absolute(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
-                       std::vector<double>& y) {
+template <class Index>
+void multiply_transposed(const SparsePatternOf<Index>& pattern, const std::vector<double>& values,
+                         const std::vector<double>& x, std::vector<double>& y) {
+  if (pattern.symmetric) return multiply(pattern, values, x, y);
+  y.resize(pattern.size);
+  for (int j = 0; j < pattern.size; ++j) {
+    double sum = 0;
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) sum += values[p] * x[pattern.row[p]];
+    y[j] = sum;
+  }
+}
+
+template <class Index>
+void multiply_absolute(const SparsePatternOf<Index>& pattern, const std::vector<double>& values,
+                       const std::vector<double>& x, std::vector<double>& y) {
   multiply_with(pattern, values, x, y, [](double a) { return std::abs(a); });
 }
 
-void column_maxima(const SparsePattern& pattern, const std::vector<double>& values, std::vector<double>& maxima) {
+template <class Index>
+void column_maxima(const SparsePatternOf<Index>& pattern, const std::vector<double>& values,
+                   std::vector<double>& maxima) {
   maxima.assign(pattern.size, 0.0);
   for (int j = 0; j < pattern.size; ++j)
-    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
       const double a = std::abs(values[p]);
       maxima[j] = std::max(maxima[j], a);
       if (pattern.symmetric) maxima[pattern.row[p]] = std::max(maxima[pattern.row[p]], a);
@@ -70,12 +86,26 @@ bool all_finite(const std::vector<double>& x) {
   return !bad;
 }
 
-int column_not_finite(const SparsePattern& pattern, const std::vector<double>& values) {
+template <class Index>
+int column_not_finite(const SparsePatternOf<Index>& pattern, const std::vector<double>& values) {
   if (all_finite(values)) return -1;
   for (int j = 0; j < pattern.size; ++j)
-    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
       if (!std::isfinite(values[p])) return j;
   return -1;
 }
+
+#define LITHE_INSTANTIATE(Index)                                                                                \
+  template void multiply(const SparsePatternOf<Index>&, const std::vector<double>&, const std::vector<double>&, \
+                         std::vector<double>&);                                                                 \
+  template void multiply_transposed(const SparsePatternOf<Index>&, const std::vector<double>&,                  \
+                                    const std::vector<double>&, std::vector<double>&);                          \
+  template void multiply_absolute(const SparsePatternOf<Index>&, const std::vector<double>&,                    \
+                                  const std::vector<double>&, std::vector<double>&);                            \
+  template void column_maxima(const SparsePatternOf<Index>&, const std::vector<double>&, std::vector<double>&); \
+  template int column_not_finite(const SparsePatternOf<Index>&, const std::vector<double>&);
+LITHE_INSTANTIATE(std::int32_t)
+LITHE_INSTANTIATE(std::int64_t)
+#undef LITHE_INSTANTIATE
 
 }  // namespace lithe

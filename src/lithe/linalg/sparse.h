@@ -8,13 +8,18 @@
 
 namespace lithe {
 
-struct SparsePattern {
+// Index counts the entries. What the System stores has 32 bits; a full pattern made of it may need 64, and then its row
+// numbers have them too, as the libraries want it.
+template <class Index>
+struct SparsePatternOf {
   int size = 0;
-  std::vector<std::int32_t> column_start;  // [size + 1]
-  std::vector<std::int32_t> row;           // [nonzeros]
-  bool symmetric = true;                   // upper triangle stored
+  std::vector<Index> column_start;  // [size + 1]
+  std::vector<Index> row;           // [nonzeros]
+  bool symmetric = true;            // upper triangle stored
   std::size_t nonzeros() const { return row.size(); }
 };
+using SparsePattern = SparsePatternOf<std::int32_t>;
+using WideSparsePattern = SparsePatternOf<std::int64_t>;
 
 // A rectangular matrix by rows, such as the Jacobian of constraints: column numbers ascending within a row.
 struct RowPattern {
@@ -29,16 +34,25 @@ int position(const SparsePattern& pattern, int i, int j);
 int position(const RowPattern& pattern, int i, int j);
 
 // y = A x.
-void multiply(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
+template <class Index>
+void multiply(const SparsePatternOf<Index>& pattern, const std::vector<double>& values, const std::vector<double>& x,
               std::vector<double>& y);
+// y = A^T x.
+template <class Index>
+void multiply_transposed(const SparsePatternOf<Index>& pattern, const std::vector<double>& values,
+                         const std::vector<double>& x, std::vector<double>& y);
 // y = |A| |x|, entry by entry: with the unit roundoff, the rounding error that A x can carry.
-void multiply_absolute(const SparsePattern& pattern, const std::vector<double>& values, const std::vector<double>& x,
-                       std::vector<double>& y);
+template <class Index>
+void multiply_absolute(const SparsePatternOf<Index>& pattern, const std::vector<double>& values,
+                       const std::vector<double>& x, std::vector<double>& y);
 // Largest magnitude in each column.
-void column_maxima(const SparsePattern& pattern, const std::vector<double>& values, std::vector<double>& maxima);
+template <class Index>
+void column_maxima(const SparsePatternOf<Index>& pattern, const std::vector<double>& values,
+                   std::vector<double>& maxima);
 
 // The first column with an entry that is not finite; -1: none.
-int column_not_finite(const SparsePattern& pattern, const std::vector<double>& values);
+template <class Index>
+int column_not_finite(const SparsePatternOf<Index>& pattern, const std::vector<double>& values);
 bool all_finite(const std::vector<double>& x);
 
 }  // namespace lithe

@@ -17,6 +17,7 @@
 #include "lithe/base/error.h"
 #include "lithe/linalg/backends.h"
 #include "lithe/linalg/full_pattern.h"
+#include "lithe/linalg/index_width.h"
 #include "lithe/linalg/pivots.h"
 
 namespace {
@@ -69,7 +70,8 @@ class SuperLu final : public LinearSolver {
   void analyse(const SparsePattern& pattern) override {
     release();
     const bool symmetric = kind_of(info_, options_, pattern) != MatrixKind::unsymmetric;
-    full_ = FullPattern(pattern);
+    require_narrow_factors(info_.name, pattern, options_.narrow);
+    full_ = FullPattern(pattern, options_.narrow);
     const int n = pattern.size;
     values_.assign(full_.pattern.nonzeros(), 0.0);
     column_order_.resize(n);
@@ -138,18 +140,22 @@ class SuperLu final : public LinearSolver {
     return report;
   }
 
-  SolveReport solve(const std::vector<double>& b, std::vector<double>& x) override {
-    LITHE_INVARIANT(usable_ && b.size() == column_order_.size());
+ protected:
+  SolveReport solve_columns(const std::vector<double>& b, std::vector<double>& x,
+                            const SolveRequest& request) override {
+    const int n = full_.pattern.size;
+    LITHE_INVARIANT(usable_ && b.size() == static_cast<std::size_t>(n) * request.columns);
     if (&b != &x) x.assign(b.begin(), b.end());
-    DNformat dense{static_cast<int>(x.size()), x.data()};
-    SuperMatrix rhs{SLU_DN, SLU_D, SLU_GE, static_cast<int>(x.size()), 1, &dense};
+    DNformat dense{n, x.data()};
+    SuperMatrix rhs{SLU_DN, SLU_D, SLU_GE, n, request.columns, &dense};
     int info = 0;
     try {
-      dgstrs(NOTRANS, &l_, &u_, column_order_.data(), row_order_.data(), &rhs, &statistics_, &info);
+      dgstrs(request.operation == SolveRequest::Operation::transposed ? TRANS : NOTRANS, &l_, &u_, column_order_.data(),
+             row_order_.data(), &rhs, &statistics_, &info);
     } catch (const SuperLuAborts& aborts) {
       refuse("solve", aborts);
     }
-    return {info == 0 && all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite, -1};
+    return {info == 0 && all_finite(x) ? SolveReport::Reason::done : SolveReport::Reason::not_finite};
   }
 
  private:

@@ -34,6 +34,8 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
                   "the model along its most unstable mode and follow it to a stable one)"});
   visit("largest_steps", &StaticAnalysis::largest_steps,
         Field{.help = "the run ends after so many load steps", .allowed = positive});
+  visit("solver", &StaticAnalysis::solver, Field{.help = "linear solver by name, or auto"});
+  visit("ordering", &StaticAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
   visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
@@ -126,6 +128,15 @@ std::unordered_set<std::string_view> held_bodies(const Model& model) {
   return held;
 }
 
+void check_solver(const Spot& here, const std::string& name, const std::string& order) {
+  const SolverInfo* solver = nullptr;  // auto: chosen when the matrix is known
+  here["solver"].guard([&] { solver = name == "auto" ? nullptr : &find_linear_solver(name); });
+  here["ordering"].guard([&] {
+    const Ordering ordering = order == "auto" ? Ordering::automatic : ordering_named(order);
+    if (solver) require_ordering(*solver, ordering);
+  });
+}
+
 void check_analysis(const Spot& here, const StaticAnalysis& a) {
   if (a.first_step > 1)
     here["first_step"].fail("this is " + number_text(a.first_step) +
@@ -136,6 +147,7 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
   if (a.largest_step < a.first_step)
     here["largest_step"].fail("this is " + number_text(a.largest_step) +
                               ", but it must be at least first_step = " + number_text(a.first_step));
+  check_solver(here, a.solver, a.ordering);
   if (here.model().loads.size() == 0 && !is_driven(here.model()))
     here.root()["loads"].warn("the model has no loads, so nothing will move; add some under 'loads'");
   const std::unordered_set<std::string_view> held = held_bodies(here.model());
@@ -168,12 +180,7 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
     here["largest_step"].fail("this is " + number_text(a.largest_step) +
                               " s, but it must be at least smallest_step = " + number_text(a.smallest_step) +
                               " s; 0 leaves it open");
-  const SolverInfo* solver = nullptr;  // auto: chosen when the matrix is known
-  here["solver"].guard([&] { solver = a.solver == "auto" ? nullptr : &find_linear_solver(a.solver); });
-  here["ordering"].guard([&] {
-    const Ordering ordering = a.ordering == "auto" ? Ordering::automatic : ordering_named(a.ordering);
-    if (solver) require_ordering(*solver, ordering);
-  });
+  check_solver(here, a.solver, a.ordering);
   if (a.duration / a.step > most_steps)
     here["step"].fail("this is " + number_text(a.step) + " s, which makes " + short_text(a.duration / a.step) +
                       " steps of a duration of " + number_text(a.duration) + " s; at most " + short_text(most_steps) +

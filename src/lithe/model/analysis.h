@@ -33,6 +33,7 @@ struct StaticAnalysis {
   double arc_length = 0.1;  // first step of the load factor along the path
   OnInstability on_instability = OnInstability::warn;
   int largest_steps = 1000;
+  std::string solver = "auto", ordering = "auto";
   int threads = 0;
 };
 const Schema& schema(const StaticAnalysis*);

@@ -67,7 +67,7 @@ TEST(LinearSystem, ACorrectionSolvesItsEquations) {
   for (const Treatment treatment : treatments) {
     Fixture f(chain_and_strip(treatment));
     ASSERT_GT(f.system.row_count(), 0);
-    LinearSystem linear(f.system, "auto", "auto", f.work, f.phases);
+    LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
     EXPECT_FALSE(linear.valid());
     f.A = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
     ASSERT_TRUE(linear.factor()) << linear.why();
@@ -91,7 +91,7 @@ TEST(LinearSystem, ACorrectionSolvesItsEquations) {
 TEST(LinearSystem, AProjectionTakesRatesAwayAtTheLeastCost) {
   for (const Treatment treatment : treatments) {
     Fixture f(chain_and_strip(treatment));
-    LinearSystem linear(f.system, "auto", "auto", f.work, f.phases);
+    LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
     f.A = linear.evaluate(f.state, 0, 0, c_a, c_g, false);
     ASSERT_TRUE(linear.factor()) << linear.why();
     const std::vector<double> rates = f.random(f.system.row_count(), 5);
@@ -114,7 +114,7 @@ TEST(LinearSystem, SolversAskedForByNameAgree) {
       Fixture f(chain_and_strip(treatment));
       std::unique_ptr<LinearSystem> linear;
       try {
-        linear = std::make_unique<LinearSystem>(f.system, info.name, "auto", f.work, f.phases);
+        linear = std::make_unique<LinearSystem>(f.system, LadderOptions{.solver = info.name}, f.work, f.phases);
       } catch (const InputError& error) {
         EXPECT_TRUE(f.system.has_multipliers() && !info.zero_diagonal) << info.name << ": " << error.what();
         EXPECT_NE(std::string(error.what()).find("use 'auto'"), std::string::npos);
@@ -132,9 +132,90 @@ TEST(LinearSystem, SolversAskedForByNameAgree) {
   }
 }
 
+// A, and A^T where asked for, times the unknowns, with the rows: what solve() must invert.
+std::vector<double> image(const Fixture& f, const std::vector<double>& x, bool transposed) {
+  const int n = f.system.map.size, m = f.system.row_count();
+  std::vector<double> z(x.begin(), x.begin() + n), y(x.begin() + n, x.end()), out;
+  z.resize(f.system.pattern.size, 0.0);
+  if (transposed) multiply_transposed(f.system.pattern, f.A, z, out);
+  else multiply(f.system.pattern, f.A, z, out);
+  out.resize(n);
+  add_transposed(f.system, f.work.G, c_g, y, out);
+  const std::vector<double> rows = f.times_G(z);
+  out.insert(out.end(), rows.begin(), rows.begin() + m);
+  return out;
+}
+
+TEST(LinearSystem, SeveralRightHandSidesAndTransposed) {
+  for (const Treatment treatment : treatments) {
+    Fixture f(chain_and_strip(treatment));
+    LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
+    f.A = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
+    ASSERT_TRUE(linear.factor()) << linear.why();
+    const int size = f.system.map.size + f.system.row_count(), columns = 5;
+    for (const bool transposed : {false, true}) {
+      std::vector<double> expected, b, x;
+      for (int c = 0; c < columns; ++c) {
+        const std::vector<double> one = f.random(size, 20 + c), right = image(f, one, transposed);
+        expected.insert(expected.end(), one.begin(), one.end());
+        b.insert(b.end(), right.begin(), right.end());
+      }
+      const auto operation = transposed ? SolveRequest::Operation::transposed : SolveRequest::Operation::plain;
+      const long long before = linear.solves();
+      ASSERT_TRUE(linear.solve(b, x, {.operation = operation, .columns = columns}));
+      EXPECT_GE(linear.solves() - before, columns);
+      ASSERT_EQ(x.size(), expected.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if (static_cast<int>(i) % size >= f.system.map.size) continue;  // multipliers have another scale
+        EXPECT_NEAR(x[i], expected[i], 1e-6) << "column " << i / size;
+      }
+    }
+  }
+}
+
+TEST(LinearSystem, TransposedOfAnUnsymmetricMatrix) {
+  Model model = test::pendulum(ElementKind::beam3243, 3);
+  model.loads.add("turn", PointMoment{test::at("strip", "end"), test::constant(0, 0, 30)});
+  Fixture f(model);
+  ASSERT_FALSE(f.system.symmetric);
+  LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
+  f.A = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
+  ASSERT_TRUE(linear.factor(f.A)) << linear.why();
+  const std::vector<double> expected = f.random(f.system.map.size, 3);
+  for (const bool transposed : {false, true}) {
+    const auto operation = transposed ? SolveRequest::Operation::transposed : SolveRequest::Operation::plain;
+    std::vector<double> x;
+    ASSERT_TRUE(linear.solve(image(f, expected, transposed), x, {.operation = operation}));
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], expected[i], 1e-7) << transposed;
+  }
+}
+
+TEST(LinearSystem, HalvesOfTheMassMatrix) {
+  Fixture f(test::pendulum(ElementKind::beam3243, 3));
+  LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
+  f.A = linear.evaluate(f.state, 0, 0, 1, 1, false);
+  ASSERT_TRUE(linear.factor()) << linear.why();
+  const std::vector<double> x = f.random(f.system.map.size, 4), b = f.times_A(x);
+  std::vector<double> half, whole;
+  ASSERT_TRUE(linear.solve(b, half, {.operation = SolveRequest::Operation::forward}));
+  double square = 0, energy = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    square += half[i] * half[i];
+    energy += x[i] * b[i];
+  }
+  EXPECT_NEAR(square, energy, 1e-10 * energy) << "(L^-1 P M x)^2 = x^T M x";
+  ASSERT_TRUE(linear.solve(half, whole, {.operation = SolveRequest::Operation::backward}));
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(whole[i], x[i], 1e-8);
+  Fixture rows(chain_and_strip(Treatment::lagrange));
+  LinearSystem bordered(rows.system, LadderOptions{}, rows.work, rows.phases);
+  ASSERT_TRUE(bordered.factor(rows.state, 0, 0, 1, 1, false));
+  const std::vector<double> long_b(rows.system.map.size + rows.system.row_count(), 1.0);
+  EXPECT_THROW(bordered.solve(long_b, half, {.operation = SolveRequest::Operation::forward}), RunError);
+}
+
 TEST(LinearSystem, AMatrixWithoutMassOrStiffnessIsNotFactored) {
   Fixture f(test::chain(2, Treatment::augmented));
-  LinearSystem linear(f.system, "auto", "auto", f.work, f.phases);
+  LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
   EXPECT_FALSE(linear.factor(f.state, 0, 0, 0, 0, false));  // zero
   EXPECT_FALSE(linear.valid());
   EXPECT_FALSE(linear.why().empty());

@@ -35,6 +35,7 @@ Matrix grid(int side) {
 
 TEST(ChooseSolver, CostsNameSolversThatTakeTheirKind) {
   for (const SolverCost& cost : solver_costs()) {
+    if (!has_linear_solver(cost.solver)) continue;  // optional
     EXPECT_NO_THROW(make_linear_solver(cost.solver, {.kind = cost.kind})) << cost.solver;
     EXPECT_GE(std::min({cost.constant, cost.unknown, cost.nonzero, cost.flop}), 0) << cost.solver;
     if (cost.kind == MatrixKind::symmetric_indefinite) {
@@ -74,7 +75,7 @@ TEST(ChooseSolver, FollowsKindSizeAndFill) {
   EXPECT_EQ(name(full_matrix(40), MatrixKind::symmetric_indefinite), "lapack_ldl");
   EXPECT_EQ(name(full_matrix(600), MatrixKind::symmetric_indefinite), "lapack_ldl");
   EXPECT_EQ(name(grid(60), MatrixKind::positive_definite), "cholmod_supernodal");
-  EXPECT_EQ(name(grid(60), MatrixKind::symmetric_indefinite), "mumps");
+  EXPECT_EQ(name(grid(60), MatrixKind::symmetric_indefinite), has_linear_solver("mumps") ? "mumps" : "klu");
   EXPECT_EQ(name(full_matrix(40), MatrixKind::unsymmetric), "lapack_lu");
   EXPECT_EQ(name(random_matrix(200, false, 6, 3), MatrixKind::unsymmetric), "klu");
   EXPECT_EQ(choose_linear_solver(springs(200, false).pattern, MatrixKind::positive_definite).why,

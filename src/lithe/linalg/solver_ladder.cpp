@@ -1,0 +1,140 @@
+#include "lithe/linalg/solver_ladder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/linalg/choose_solver.h"
+
+namespace lithe {
+
+namespace {
+
+constexpr int dense_size = 120;  // below this a dense matrix is as fast to count negative pivots
+
+}  // namespace
+
+MatrixKind kind_for(const std::string& solver, MatrixKind kind) {
+  const SolverInfo& info = find_linear_solver(solver);
+  for (MatrixKind k : {kind, MatrixKind::symmetric_indefinite, MatrixKind::unsymmetric})
+    if (k >= kind && std::find(info.kinds.begin(), info.kinds.end(), k) != info.kinds.end() &&
+        (kind != MatrixKind::symmetric_indefinite || info.zero_diagonal))
+      return k;
+  throw InputError(Where{"", 0, "analysis.solver"},
+                   "linear solver '" + solver + "' is for " + to_string(info.kinds.back()) +
+                       " matrices, but that of this model is " + to_string(kind) + "; use 'auto'" +
+                       (kind == MatrixKind::symmetric_indefinite ? ", or 'treatment: augmented'" : ""));
+}
+
+SolverLadder::SolverLadder(const SparsePattern& pattern, MatrixKind kind, const LadderOptions& options)
+    : pattern_(&pattern), options_(options) {
+  if (options.count_negative) {
+    const bool dense = pattern.size <= dense_size || !has_linear_solver("mumps");
+    add(dense ? "lapack_ldl" : "mumps", MatrixKind::symmetric_indefinite);
+    report_.reason = "it counts negative pivots";
+    solver_at(0);
+    return;
+  }
+  const Ordering wanted = options.ordering == "auto" ? Ordering::automatic : ordering_named(options.ordering);
+  if (options.solver == "auto") {
+    const SolverChoice choice = choose_linear_solver(pattern, kind);
+    add(choice.name, kind, wanted == Ordering::automatic ? choice.ordering : wanted);
+    report_.reason = choice.why;
+  } else {
+    add(options.solver, kind_for(options.solver, kind), wanted);
+    report_.reason = std::string("as asked; the matrix is ") + to_string(kind);
+  }
+  if (kinds_[0] == MatrixKind::positive_definite) {
+    add("cholmod_ldl", MatrixKind::symmetric_indefinite);
+    if (has_linear_solver("mumps")) add("mumps", MatrixKind::symmetric_indefinite);
+  }
+  const std::string last = has_linear_solver("umfpack") ? "umfpack" : "klu";
+  if (report_.rungs[0].solver != last) add(last, MatrixKind::unsymmetric);
+  solver_at(0);
+}
+
+void SolverLadder::add(const std::string& solver, MatrixKind kind, Ordering ordering) {
+  report_.rungs.push_back({solver, ordering, 0});
+  kinds_.push_back(kind);
+  pivots_.push_back(find_linear_solver(solver).zero_diagonal);
+  solvers_.emplace_back();
+}
+
+LinearSolver& SolverLadder::solver_at(std::size_t rung) {
+  auto& solver = solvers_[rung];
+  if (!solver) {
+    const LinearReport::Rung& r = report_.rungs[rung];
+    solver = make_linear_solver(r.solver, SolverOptions{.kind = kinds_[rung], .ordering = r.ordering});
+    solver->analyse(*pattern_);
+  }
+  return *solver;
+}
+
+bool SolverLadder::factor(const std::vector<double>& values) {
+  using Reason = FactorReport::Reason;
+  const std::size_t none = solvers_.size();
+  const bool stays = options_.keep_rung && active_ > 0 && factor_report_.negative_pivots > 0;
+  if (stays) ++report_.indefinite;
+  std::size_t usable = none;  // the last one that could solve, and count its negative pivots where one can
+  FactorReport usable_report;
+  for (active_ = stays ? active_ : 0; active_ < none; ++active_) {
+    ++report_.factorisations;
+    factor_report_ = solver_at(active_).factor(values);
+    const bool taken = factor_report_.ok() || (options_.take_singular && factor_report_.usable);
+    if (taken && (factor_report_.negative_pivots <= 0 || pivots_[active_] || accurate(values))) {
+      ++report_.rungs[active_].used;
+      return true;
+    }
+    if (taken) ++report_.inaccurate;
+    if (factor_report_.reason == Reason::not_positive_definite) ++report_.indefinite;
+    if (factor_report_.usable && (usable == none || factor_report_.negative_pivots >= 0)) {
+      usable = active_;
+      usable_report = factor_report_;
+    }
+    if (factor_report_.reason == Reason::not_finite || factor_report_.reason == Reason::out_of_memory) break;
+  }
+  active_ = std::min(active_, none - 1);
+  if (usable < none && !factor_report_.ok()) {
+    active_ = usable;
+    factor_report_ = usable_report;
+  }
+  return false;
+}
+
+// A solve with a known solution, of no particular shape.
+bool SolverLadder::accurate(const std::vector<double>& values) {
+  known_.resize(pattern_->size);
+  for (int i = 0; i < pattern_->size; ++i) known_[i] = 1 + 0.3 * std::sin(1.7 * i);
+  multiply(*pattern_, values, known_, image_);
+  return solver_at(active_).solve(image_, found_).ok();
+}
+
+SolveReport SolverLadder::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
+  report_.solves += request.columns;
+  return solver_at(active_).solve(b, x, request);
+}
+
+const std::vector<double>* SolverLadder::pivot_values() const {
+  return !solvers_.empty() && solvers_[0] ? solvers_[0]->pivot_values() : nullptr;
+}
+
+void SolverLadder::set_pivots(const std::vector<double>& values) { (void)solver_at(0).factor(values); }
+
+std::string LinearReport::text() const {
+  if (rungs.empty()) return "none: no coordinate is free";
+  std::string text = fmt::format(
+      "{}{} ({})", rungs[0].solver,
+      rungs[0].ordering == Ordering::automatic ? std::string() : std::string(", ") + to_string(rungs[0].ordering),
+      reason);
+  for (std::size_t i = 1; i < rungs.size(); ++i)
+    if (rungs[i].used > 0)
+      text += fmt::format(", {} for {} of {} factorisations where that failed", rungs[i].solver, rungs[i].used,
+                          factorisations);
+  if (indefinite > 0) text += fmt::format("; not positive definite {}x", indefinite);
+  if (inaccurate > 0) text += fmt::format("; LDLt without pivoting inaccurate {}x", inaccurate);
+  return text;
+}
+
+}  // namespace lithe
