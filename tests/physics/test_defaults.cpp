@@ -281,7 +281,9 @@ TEST(Tables, JumpsOfLoadsGiveTheirWholeImpulse) {
       EXPECT_NEAR(trajectory.states[3].v[0], 0.1, 1e-12) << h;
       EXPECT_NEAR(trajectory.states[4].v[0], 0.1, 1e-12) << h;
       EXPECT_NEAR(trajectory.states[5].v[0], 0, 1e-12) << h;
-      if (!first_order) EXPECT_NEAR(trajectory.states[4].q[0], 0.015, 1e-12) << h;
+      if (!first_order) {
+        EXPECT_NEAR(trajectory.states[4].q[0], 0.015, 1e-12) << h;
+      }
       EXPECT_NEAR(trajectory.states[1].a[0], 1, 1e-9) << h;  // inside the step that ends at the jump
       EXPECT_NEAR(trajectory.states[2].a[0], 0, 1e-9) << h;  // from the jump on
       EXPECT_NEAR(trajectory.states[4].a[0], -2, 1e-9) << h;
