@@ -333,7 +333,7 @@ def test_checkpoint_is_documented_hdf5(tmp_path):
         assert file["rows"][()] == 51 and file["state/t"][()] == pytest.approx(0.1)
         assert file["state/q"].shape == file["state/a"].shape == (60,)
         assert "pendulum" in file["model"].asstr()[()]
-        assert {"memory", "linearisation", "lambda", "angles"} <= set(file["state"])
+        assert {"memory", "linearisation", "lambda", "slots"} <= set(file["state"])
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.checkpoint.h5", "out.h5", "out.xdmf"]
 
 
