@@ -40,9 +40,9 @@ Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w,
   for (auto* x : {&gap_, &dy_}) x->assign(system.rows.size(), 0.0);
 }
 
-void Equilibrium::set_load(State& state, double load_factor) {
-  state.load_factor = load_factor;
-  state.t = load_factor * options.duration;
+void Equilibrium::set_load(State& state, double share) {
+  state.load_factor = goes_on ? 1 : share;
+  state.t = begin + share * options.duration;
   follow(state);
 }
 

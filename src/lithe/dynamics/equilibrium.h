@@ -41,10 +41,12 @@ class Equilibrium {
   std::vector<double> offset;     // [unknown, row], subtracted from r times offset_factor: a start out of equilibrium
   double offset_factor = 0;
   bool proportional = false;  // external = lambda times reference: arc length
+  double begin = 0;           // s, time at share 0
+  bool goes_on = false;       // from an equilibrium under the constant loads: they stay
 
   int size() const { return system.size + system.row_count(); }
-  // Time and load factor together, and what moves with the time.
-  void set_load(State& state, double load_factor);
+  // Time and load factor together, and what moves with the time: 0 at the beginning, 1 at the end.
+  void set_load(State& state, double share);
   void follow(State& state);
   // Angles of joints, counted on from turn to turn; once per accepted state.
   void count_turns(State& state) const;

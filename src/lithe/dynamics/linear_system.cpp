@@ -53,8 +53,9 @@ MatrixKind widest(const std::string& solver, MatrixKind kind) {
 }  // namespace
 
 void require_solver(const System& system) {
-  const auto* analysis = std::get_if<DynamicAnalysis>(&system.model.analysis);
-  if (analysis && analysis->solver != "auto") widest(analysis->solver, matrix_kind(system));
+  for (const Analysis& stage : system.model.analysis)
+    if (const auto* dynamic = std::get_if<DynamicAnalysis>(&stage); dynamic && dynamic->solver != "auto")
+      widest(dynamic->solver, matrix_kind(system));
 }
 
 LinearSystem::LinearSystem(const System& system, const std::string& solver, const std::string& ordering,

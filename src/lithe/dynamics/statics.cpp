@@ -20,19 +20,22 @@ namespace {
 class Run {
  public:
   Run(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
-      const StaticObserver& observer)
-      : observer_(observer), options_(options), state_(state), problem_(system, options, work, report) {}
+      const StaticObserver& observer, bool goes_on)
+      : observer_(observer), options_(options), state_(state), problem_(system, options, work, report) {
+    problem_.goes_on = goes_on;
+    if (goes_on) problem_.begin = state.t;
+  }
 
   StaticReport report;
 
   void run() {
-    const double start = state_.load_factor < 1 && state_.load_factor >= 0 ? state_.load_factor : 0;
+    if (!problem_.goes_on && state_.load_factor < 1 && state_.load_factor >= 0) start_ = state_.load_factor;
     std::fill(state_.v.begin(), state_.v.end(), 0.0);
-    problem_.set_load(state_, start);
+    problem_.set_load(state_, start_);
     problem_.proportional = options_.method == StaticMethod::arc_length;
     seed_scale();
     const ResidualSize size = problem_.residual(state_);
-    report.load_factor = start;
+    report.load_factor = state_.load_factor;
     if (!size.finite) {
       report.reason = StaticReport::Reason::not_converged;
       report.message = "the forces at the starting state are not finite";
@@ -140,10 +143,9 @@ class Run {
   }
 
   bool load_steps() {
-    const double start = state_.load_factor;
     return continue_to_one(
-        start == 0 && slack_springs(),
-        [&](State& trial, double s) { problem_.set_load(trial, s == 1 ? 1 : start + s * (1 - start)); },
+        state_.load_factor == 0 && slack_springs(),
+        [&](State& trial, double s) { problem_.set_load(trial, s == 1 ? 1 : start_ + s * (1 - start_)); },
         [&](double s) { return s == 1 || options_.on_instability != OnInstability::warn; },
         [&](const State& s, const NewtonOutcome& o) { return accept(s, o); });
   }
@@ -372,6 +374,7 @@ class Run {
   const StaticAnalysis& options_;
   State& state_;
   Equilibrium problem_;
+  double start_ = 0;  // share of the load at the beginning
   NewtonOutcome last_outcome_;
   double worst_rounding_ = 0;
   int negative_pivots_ = -1;
@@ -383,7 +386,7 @@ class Run {
 }  // namespace
 
 StaticReport solve_static(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
-                          const StaticObserver& observer) {
+                          const StaticObserver& observer, bool goes_on) {
   Reading told;  // what is doubtful is said where the model is read
   validate(system.model, options, told);
   if (options.method == StaticMethod::arc_length) {
@@ -392,7 +395,7 @@ StaticReport solve_static(const System& system, const StaticAnalysis& options, S
         system.driven.empty() && std::ranges::all_of(system.rows, rests),
         "arc_length scales all loads by one factor, so nothing may be moved by a joint over time; use method: newton");
   }
-  Run run(system, options, state, work, observer);
+  Run run(system, options, state, work, observer, goes_on);
   {
     const Timed timed(run.report.seconds_total);
     run.run();

@@ -17,8 +17,8 @@ namespace lithe {
 
 namespace {
 
-// 2: with a digest.
-constexpr int format = 2;
+// 2: with a digest. 3: with the stage; one of format 2 has one stage, and fields at every row.
+constexpr int format = 3, oldest = 2;
 
 // The last line of the file.
 constexpr const char* seal_mark = "lithe xxh64 ";
@@ -83,6 +83,10 @@ std::string image(const Checkpoint& checkpoint) {
   write_attribute(file, "first_run", checkpoint.first_run);
   write_text(file, "model", checkpoint.model_yaml);
   FieldWriter{file}("rows", checkpoint.rows);
+  FieldWriter{file}("field_rows", checkpoint.field_rows);
+  FieldWriter{file}("stage", checkpoint.place.stage);
+  FieldWriter{file}("stage_rows", checkpoint.place.rows);
+  FieldWriter{file}("field_intervals", checkpoint.place.intervals);
   const Handle state = group(file, "state");
   for (const char* part : {"past", "memory", "energy", "linearisation"}) group(state, part);
   visit_state(checkpoint.state, FieldWriter{state});
@@ -136,14 +140,22 @@ Checkpoint read_checkpoint(const std::string& results_path) {
     const Handle file = check(H5Fopen("checkpoint", H5F_ACC_RDONLY, access), H5Fclose);
     if (H5Aexists(file, "checkpoint") <= 0) throw RunError("this HDF5 file is not a checkpoint of lithe");
     const int found = number_attribute(file, "checkpoint");
-    if (found != format)
+    if (found < oldest || found > format)
       throw RunError("it has format " + std::to_string(found) + " (lithe " + text_attribute(file, "lithe") +
-                     "), but this lithe (" + version() + ") goes on from format " + std::to_string(format) + " alone");
+                     "), but this lithe (" + version() + ") goes on from formats " + std::to_string(oldest) + " to " +
+                     std::to_string(format) + " alone");
     Checkpoint checkpoint;
     checkpoint.version = text_attribute(file, "lithe");
     checkpoint.first_run = text_attribute(file, "first_run");
     checkpoint.model_yaml = read_text(file, "model");
     FieldReader{file}("rows", checkpoint.rows);
+    checkpoint.field_rows = checkpoint.place.rows = checkpoint.rows;
+    if (found > 2) {
+      FieldReader{file}("field_rows", checkpoint.field_rows);
+      FieldReader{file}("stage", checkpoint.place.stage);
+      FieldReader{file}("stage_rows", checkpoint.place.rows);
+      FieldReader{file}("field_intervals", checkpoint.place.intervals);
+    }
     const Handle state = check(H5Gopen2(file, "state", H5P_DEFAULT), H5Gclose);
     visit_state(checkpoint.state, FieldReader{state});
     return checkpoint;

@@ -266,7 +266,7 @@ void add_batches(System& system) {
 State System::initial_state() const {
   State state;
   state.q = q0;
-  state.v.assign(q0.size(), 0.0);
+  state.v = v0;
   state.lambda.assign(rows.size(), 0.0);
   for (const Angle& angle : angles) state.angles.push_back(angle_value(angle, q0, 0));
   return state;

@@ -75,7 +75,11 @@ class Results : public ::testing::Test {
   }
   template <class Recorder>
   void write(Recorder& recorder, int steps) {
-    for (int i = 0; i < steps; ++i) recorder.write(state(i), step(i), work_);
+    for (int i = 0; i < steps; ++i) {
+      const State s = state(i);
+      const RecordedStep recorded = step(i);
+      recorder.write(OutputRow(system_, s, recorded, work_));
+    }
   }
 
   // Everything of `steps` steps is in the source.
