@@ -255,8 +255,7 @@ std::string annotation(const Type& type, bool accepts) {
     case Kind::optional:
       return inner + " | None";
     case Kind::list:
-      if (type.alone)
-        return inner + (accepts ? " | Sequence[" + inner + "]" : " | tuple[" + inner + ", ...]");
+      if (type.alone) return inner + (accepts ? " | Sequence[" + inner + "]" : " | tuple[" + inner + ", ...]");
       text = accepts ? "Sequence[" + inner + "]" : "tuple[" + inner + ", ...]";
       if (type.inner->is_numeric()) text += accepts ? " | NDArray[Any]" : " | NDArray[" + array_type(type) + "]";
       return text;

@@ -180,9 +180,9 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
     report = run_analysis(system, state, work, {&recorder}, observe, from);
   }
   if (stop.number() != 0 && !report.ok)
-    report.message = fmt::format("{}stopped by {} after step {}",
-                                 report.stages.empty() ? "" : "stage '" + report.stage + "': ",
-                                 signal_text(stop.number()), report.steps);
+    report.message = fmt::format(
+        "{}stopped by {} after step {}",
+        report.stages.empty() ? "" : "stage '" + report.stage + "': ", signal_text(stop.number()), report.steps);
   RunSummary summary = summarise(system, state, work, report);
   if (job->from) summary.resumed_at = begin;
   summary.seconds_load = loaded - start;

@@ -72,8 +72,8 @@ ThingInfo list_description(const Schema& schema) {
     const Field& field = member.field;
     OptionInfo info{member.key, type_text(*member.type), "", field.unit, field.allowed.text,
                     field.help, field.required};
-    const bool nested = member.type->kind == Type::Kind::choice || member.type->kind == Type::Kind::named ||
-                        member.type->alone;
+    const bool nested =
+        member.type->kind == Type::Kind::choice || member.type->kind == Type::Kind::named || member.type->alone;
     if (!nested && !field.required) info.fallback = flow_text(write(*member.type, member.in(schema.defaults.get())));
     if (info.fallback == "[]") info.fallback.clear();
     thing.options.push_back(std::move(info));

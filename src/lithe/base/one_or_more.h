@@ -1,7 +1,6 @@
 // A list in which one thing may stand for a list of it: `analysis: {...}` or `analysis: [{...}, {...}]`.
 #pragma once
 
-#include <concepts>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,8 +12,8 @@ struct OneOrMore {
   std::vector<T> items = std::vector<T>(1);
 
   OneOrMore() = default;
-  template <class One>
-    requires std::convertible_to<One, T> && (!std::same_as<std::remove_cvref_t<One>, OneOrMore>)
+  template <class One, class = std::enable_if_t<std::is_convertible_v<One, T> &&
+                                                !std::is_same_v<std::remove_cvref_t<One>, OneOrMore>>>
   OneOrMore(One&& one) : items{T(std::forward<One>(one))} {}
   OneOrMore(std::vector<T> all) : items(std::move(all)) {}
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/dense_output.h"
@@ -31,6 +32,7 @@ class Simulation {
       : system_(system),
         options_(options),
         state_(state),
+        work_(work),
         observer_(observer),
         start_(start),
         end_(start.time + options.duration),
@@ -211,7 +213,7 @@ class Simulation {
           "{} of {} steps were made by backward Euler, which damps, where {} failed or met a jolt; try a smaller step",
           report.fallbacks, report.steps, word(options_.integrator)));
     const EnergyBalance& energy = report.energy;
-    if (energy.worst > allowed_imbalance * energy.size)
+    if (energy.worst > std::max(allowed_imbalance * energy.size, rounding_energy()))
       say(fmt::format(
           "the balance of energies is off by up to {:.2g} J (at t = {:.4g} s), {:.2g} % of the largest energy "
           "({:.3g} J): the integration {} energy that the model does not; try a smaller step{}",
@@ -223,6 +225,12 @@ class Simulation {
           "right; take at most {:.2g} s",
           energy.largest_turn, report.largest_step, 0.1 * report.largest_step / energy.largest_turn));
   }
+  // What rounding makes of energies: all there is in a model that rests in an equilibrium.
+  double rounding_energy() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < state_.q.size(); ++i) sum += std::abs(work_.internal[i] * state_.q[i]);
+    return std::numeric_limits<double>::epsilon() * sum;
+  }
   std::string advice() const {
     if (options_.projection == false) return " or projection: true";
     return options_.integrator == Integrator::backward_euler ? " or another integrator" : "";
@@ -231,6 +239,7 @@ class Simulation {
   const System& system_;
   const DynamicAnalysis& options_;
   State& state_;
+  const Workspace& work_;
   const DynamicObserver& observer_;
   const DynamicStart start_;
   const double end_;

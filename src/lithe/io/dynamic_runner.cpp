@@ -35,11 +35,10 @@ class DynamicRunner final : public Runner {
     const double steps = std::ceil(options_.duration / options_.step - 1e-9);
     report.steps += steps;
     report.solver = stepper->solver_text();
-    report.text +=
-        fmt::format("{}dynamic: {} steps of {:g} s{}{}; solver {}\n", title, steps, options_.step,
-                    options_.control == StepControl::error ? " at first, then by the estimated error" : "",
-                    title.empty() ? "" : fmt::format(", from t = {:g} to {:g} s", begin, begin + options_.duration),
-                    report.solver);
+    report.text += fmt::format(
+        "{}dynamic: {} steps of {:g} s{}{}; solver {}\n", title, steps, options_.step,
+        options_.control == StepControl::error ? " at first, then by the estimated error" : "",
+        title.empty() ? "" : fmt::format(", from t = {:g} to {:g} s", begin, begin + options_.duration), report.solver);
   }
 
   double rows() const override {

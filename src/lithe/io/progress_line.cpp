@@ -128,8 +128,7 @@ void ProgressLine::step(const State& state, const RecordedStep& step) {
     words.push_back({1, fmt::format("load {:.4g}", state.load_factor)});
     words.push_back({3, fmt::format("{} iteration{}", step.iterations, step.iterations == 1 ? "" : "s")});
   }
-  if (stages_.size() > 1)
-    words.insert(words.begin(), {6, stage_name(stages_, static_cast<std::size_t>(stage_))});
+  if (stages_.size() > 1) words.insert(words.begin(), {6, stage_name(stages_, static_cast<std::size_t>(stage_))});
   if (columns == 0) words.push_back({5, fmt::format("residual {:.2g}", step.residual)});
   if (left) words.push_back({0, "about " + duration_text(*left) + " left"});
 

@@ -10,7 +10,7 @@ const std::vector<double>& OutputRow::channels() const {
 const std::vector<double>& OutputRow::von_mises(int body) const {
   von_mises_.resize(system_.bodies.size());
   std::optional<std::vector<double>>& values = von_mises_[static_cast<std::size_t>(body)];
-  if (!values) values = nodal_von_mises(system_, state, body);
+  if (!values) values = stress_.von_mises(body, state, *work_.team);
   return *values;
 }
 

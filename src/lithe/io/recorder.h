@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/system/nodal_stress.h"
 #include "lithe/system/outputs.h"
 #include "lithe/system/system.h"
 
@@ -30,21 +31,22 @@ struct StagePlace {
 // A row as recorders see it. What costs something is evaluated once, by the recorder that asks first.
 class OutputRow {
  public:
-  // work.internal and work.external hold at `state`. fields: bodies are recorded, not the channels alone.
-  OutputRow(const System& system, const State& state, const RecordedStep& step, const Workspace& work,
-            bool fields = true)
-      : state(state), step(step), fields(fields), system_(system), work_(work) {}
+  // work.internal and work.external hold at the state. has_fields: bodies are recorded, not the channels alone.
+  OutputRow(const System& system, const State& reached, const RecordedStep& taken, const Workspace& work,
+            NodalStress& stress, bool has_fields = true)
+      : state(reached), step(taken), fields(has_fields), system_(system), work_(work), stress_(stress) {}
 
   const State& state;
   const RecordedStep& step;
   const bool fields;
 
-  const std::vector<double>& channels() const;            // all of them, one after another
+  const std::vector<double>& channels() const;           // all of them, one after another
   const std::vector<double>& von_mises(int body) const;  // [node]  Pa
 
  private:
   const System& system_;
   const Workspace& work_;
+  NodalStress& stress_;
   mutable std::optional<std::vector<double>> channels_;
   mutable std::vector<std::optional<std::vector<double>>> von_mises_;  // [body]
 };

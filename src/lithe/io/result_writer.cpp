@@ -49,9 +49,10 @@ std::string new_run() {
 struct ResultWriter::Parts {
   Parts(RunFiles own, const System& system, const std::string& model_yaml)
       : files(std::move(own)), info(result_info(system, files.result(), model_yaml)) {
-    using Part = SeriesSet::Part;
-    tables.push_back({"checksums", SeriesSet(system, info, true, info.fields_apart ? Part::channels : Part::all)});
-    if (info.fields_apart) tables.push_back({"field_checksums", SeriesSet(system, info, true, Part::fields)});
+    tables.push_back({"checksums", SeriesSet(system, info, true,
+                                             info.fields_apart ? SeriesSet::Part::channels : SeriesSet::Part::all)});
+    if (info.fields_apart)
+      tables.push_back({"field_checksums", SeriesSet(system, info, true, SeriesSet::Part::fields)});
     info.run = info.first_run = new_run();
     std::vector<std::string> names;
     for (const auto& body : system.bodies) names.push_back(body.name);

@@ -24,8 +24,7 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
   info.version = version();
   info.name = system.model.name;
   const Stages& stages = system.model.analysis;
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    info.stages.push_back({stage_name(stages, i), type_name(stages[i])});
+  for (std::size_t i = 0; i < stages.size(); ++i) info.stages.push_back({stage_name(stages, i), type_name(stages[i])});
   info.analysis = stages.size() > 1 ? "stages" : info.stages.front().type;
   info.position = records(stages, RecordedField::position);
   info.velocity = info.dynamic() && records(stages, RecordedField::velocity);
@@ -46,8 +45,7 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
     entry.size.resize(3 * entry.connectivity.size() / entry.element_nodes);
     const auto first = system.q0.begin() + 3 * body.first_vector;
     entry.reference.assign(first, first + 3 * entry.nodes * entry.vectors);
-    entry.stress =
-        is_flexible(body.kind) && body.kind != ElementKind::cable && records(stages, RecordedField::stress);
+    entry.stress = has_nodal_stress(body.kind) && records(stages, RecordedField::stress);
     info.bodies.push_back(std::move(entry));
   }
   info.channels = channels(system);
@@ -198,9 +196,9 @@ ResultArray ResultFile::read(const std::string& name) const {
 
 Recording::Recording(const System& system, const std::string& model_yaml) {
   info_ = result_info(system, "", model_yaml);
-  using Part = SeriesSet::Part;
-  rows_ = std::make_unique<SeriesSet>(system, info_, false, info_.fields_apart ? Part::channels : Part::all);
-  if (info_.fields_apart) fields_ = std::make_unique<SeriesSet>(system, info_, false, Part::fields);
+  rows_ = std::make_unique<SeriesSet>(system, info_, false,
+                                      info_.fields_apart ? SeriesSet::Part::channels : SeriesSet::Part::all);
+  if (info_.fields_apart) fields_ = std::make_unique<SeriesSet>(system, info_, false, SeriesSet::Part::fields);
 }
 Recording::~Recording() = default;
 
@@ -238,8 +236,7 @@ namespace {
 std::string describe_stage(const ResultFile& file, std::size_t i) {
   const ResultInfo& info = file.info();
   const ResultStage& stage = info.stages[i];
-  const std::string title =
-      info.stages.size() > 1 ? fmt::format("stage '{}', {}", stage.name, stage.type) : stage.type;
+  const std::string title = info.stages.size() > 1 ? fmt::format("stage '{}', {}", stage.name, stage.type) : stage.type;
   if (stage.rows == 0) return title + ": not reached\n";
   const auto first = static_cast<std::size_t>(stage.first_row), last = first + static_cast<std::size_t>(stage.rows) - 1;
   const bool dynamic = stage.type == "dynamic";

@@ -27,8 +27,9 @@
 //   /field_checksums    [field row][series]       this is the number of each among the steps
 //
 // A rigid body is one node with position and three axes, a linkage is points (one vector each) and bars between them.
-// Format 4 added stages and fields that are chosen. Format 3 added checksums of everything: of rows, of arrays and texts (attribute xxh64), of names and attributes by
-// HDF5 itself. Format 2 added dynamics: analysis, first_run, step_size, velocities. Format 1 is read as statics.
+// Format 4 added stages and fields that are chosen. Format 3 added checksums of everything: of rows, of arrays and
+// texts (attribute xxh64), of names and attributes by HDF5 itself. Format 2 added dynamics: analysis, first_run,
+// step_size, velocities. Format 1 is read as statics.
 //
 // The file is written in HDF5's single-writer-multiple-reader mode and flushed at the first step, every 0.2 s, at
 // checkpoints and at the end, the time last: whenever the run is killed, the file reads up to its last flush. It is

@@ -46,8 +46,13 @@ class StagedRun {
  public:
   StagedRun(const System& system, State& state, Workspace& work, const RecorderList& recorders,
             const RunObserver& observer)
-      : system_(system), stages_(system.model.analysis), work_(work), recorders_(recorders), observer_(observer),
-        state_(state) {}
+      : system_(system),
+        stages_(system.model.analysis),
+        work_(work),
+        recorders_(recorders),
+        observer_(observer),
+        state_(state),
+        stress_(system) {}
 
   RunReport run(const std::optional<StagePlace>& from) {
     if (from) place_ = *from;
@@ -74,29 +79,28 @@ class StagedRun {
         throw;
       }
     };
-    StageRun stage{.system = system_,
-                   .state = state_,
-                   .work = work_,
-                   .begin = begin,
-                   .first = i == 0,
-                   .moving = first_dynamic(stages_) < i,
-                   .resumed = resumed,
-                   .output =
-                       [&](const State& reached, RecordedStep step) {
-                         step.stage = static_cast<int>(i);
-                         const OutputRow row(system_, reached, step, work_, fields.due(reached.t, place_));
-                         ++place_.rows;
-                         recording([&](Recorder& recorder) { recorder.write(row); });
-                       },
-                   .checkpoint =
-                       [&](const State& reached) {
-                         recording([&](Recorder& recorder) { recorder.checkpoint(reached, place_); });
-                       },
-                   .observe =
-                       [&](const State& reached, RecordedStep step) {
-                         step.stage = static_cast<int>(i);
-                         return observer_(reached, step);
-                       }};
+    StageRun stage{
+        .system = system_,
+        .state = state_,
+        .work = work_,
+        .begin = begin,
+        .first = i == 0,
+        .moving = first_dynamic(stages_) < i,
+        .resumed = resumed,
+        .output =
+            [&](const State& reached, RecordedStep step) {
+              step.stage = static_cast<int>(i);
+              const OutputRow row(system_, reached, step, work_, stress_, fields.due(reached.t, place_));
+              ++place_.rows;
+              recording([&](Recorder& recorder) { recorder.write(row); });
+            },
+        .checkpoint =
+            [&](const State& reached) { recording([&](Recorder& recorder) { recorder.checkpoint(reached, place_); }); },
+        .observe =
+            [&](const State& reached, RecordedStep step) {
+              step.stage = static_cast<int>(i);
+              return observer_(reached, step);
+            }};
     RunReport report;
     try {
       report = make_runner(stages_[i])->run(stage);
@@ -148,6 +152,7 @@ class StagedRun {
   const RunObserver& observer_;
   State& state_;
   StagePlace place_;
+  NodalStress stress_;
 };
 
 }  // namespace

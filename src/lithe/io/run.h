@@ -16,8 +16,8 @@ namespace lithe {
 using RunObserver = std::function<bool(const State&, const RecordedStep&)>;
 
 // Runs the stages of system.model.analysis from `state`: system.initial_state(), or that of a checkpoint at the place
-// `from`. Every row goes to each recorder in turn: the steps of statics, the outputs of dynamics; checkpoints where they
-// are due. A stage that fails ends the run, and the report names it.
+// `from`. Every row goes to each recorder in turn: the steps of statics, the outputs of dynamics; checkpoints where
+// they are due. A stage that fails ends the run, and the report names it.
 [[nodiscard]] RunReport run_analysis(const System& system, State& state, Workspace& work, const RecorderList& recorders,
                                      const RunObserver& observer, const std::optional<StagePlace>& from = {});
 

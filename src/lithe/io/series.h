@@ -29,7 +29,9 @@ class SeriesSet {
   void add(const OutputRow& row, std::size_t number);
   void clear();  // drops the rows, keeps their memory
 
-  const std::vector<Series>& all() const { return series_; }  // the time is the last, of fields apart their row's number
+  const std::vector<Series>& all() const {
+    return series_;
+  }  // the time is the last, of fields apart their row's number
   std::size_t rows() const { return series_.back().values->size(); }
   std::size_t row_bytes() const { return row_bytes_; }
 

@@ -26,9 +26,9 @@ class StaticRunner final : public Runner {
 
   void check(const System&, double begin, const std::string& title, CheckReport& report) const override {
     if (title.empty()) return;  // validate() has seen all of it
-    report.text += fmt::format("{}static: {}, from t = {:g} to {:g} s\n", title,
-                               begin == 0 ? "to the full load" : "with constant loads in full", begin,
-                               begin + options_.duration);
+    report.text +=
+        fmt::format("{}static: {}, from t = {:g} to {:g} s\n", title,
+                    begin == 0 ? "to the full load" : "with constant loads in full", begin, begin + options_.duration);
   }
 
   double rows() const override { return 1 + std::ceil(1 / options_.largest_step); }

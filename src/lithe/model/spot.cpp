@@ -162,9 +162,9 @@ void check_signal(const Spot& here, const Signal& signal) {
   for (const Analysis& stage : here.analysis())
     if (const auto* statics = std::get_if<StaticAnalysis>(&stage);
         statics && statics->method == StaticMethod::arc_length && !signal.is_constant())
-    here.fail(
-        "arc_length scales all loads by one factor, so each must be a constant number; use 'method: newton' for "
-        "tables and expressions");
+      here.fail(
+          "arc_length scales all loads by one factor, so each must be a constant number; use 'method: newton' for "
+          "tables and expressions");
   for (int i = 0; i <= 8; ++i) {
     const double t = end_of(here.analysis()) * i / 8;
     check_finite(here, signal, "", signal(t), t);
