@@ -1,5 +1,8 @@
 #include "lithe/system/nodal_stress.h"
 
+#include <algorithm>
+
+#include "lithe/elements/continuum_plain.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/point_stress.h"
 
