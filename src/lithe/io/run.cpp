@@ -8,7 +8,6 @@
 #include "lithe/io/results.h"
 #include "lithe/io/runner.h"
 #include "lithe/io/yaml.h"
-#include "lithe/model/spot.h"
 
 namespace lithe {
 
