@@ -269,6 +269,7 @@ std::string annotation(const Type& type, bool accepts) {
     case Kind::optional:
       return inner + " | None";
     case Kind::list:
+      if (type.alone) return inner + (accepts ? " | Sequence[" + inner + "]" : " | tuple[" + inner + ", ...]");
       text = accepts ? "Sequence[" + inner + "]" : "tuple[" + inner + ", ...]";
       if (type.inner->is_numeric()) text += accepts ? " | NDArray[Any]" : " | NDArray[" + array_type(type) + "]";
       return text;
@@ -328,6 +329,7 @@ py::object to_python(const Type& type, const void* x) {
     }
     case Kind::list:
     case Kind::array: {
+      if (type.alone && type.sequence.size(x) == 1) return to_python(*type.inner, type.element(x, 0));
       py::tuple items(type.sequence.size(x));
       for (std::size_t i = 0; i < items.size(); ++i) items[i] = to_python(*type.inner, type.element(x, i));
       return items;
@@ -401,7 +403,11 @@ py::object keep(py::handle given, const Type& type, const void* x, const std::st
     }
     case Kind::list: {
       if (type.is_numeric() && type.inner->is_numeric() && is_array(given)) return own_array(given, type);
-      if (type.inner->kind != Kind::structure) break;
+      if (type.alone && (schema_of(given) || py::isinstance<py::dict>(given)))
+        return keep(given, *type.inner, type.element(x, 0), path);
+      if (type.alone && type.sequence.size(x) == 1)  // the same as the one alone
+        for (const py::handle item : given) return keep(item, *type.inner, type.element(x, 0), path);
+      if (type.inner->kind != Kind::structure && type.inner->kind != Kind::choice) break;
       py::tuple items(type.sequence.size(x));
       std::size_t i = 0;
       for (const py::handle item : given) {
@@ -424,6 +430,7 @@ py::object convert(py::handle given, const Type& type, const Field& field, const
   if (optional && given.is_none()) return py::none();
   const Type& asked = optional ? *type.inner : type;
   if (asked.kind == Type::Kind::choice) require_alternative(given, asked, path);
+  if (asked.alone && asked.inner->kind == Type::Kind::choice) require_alternative(given, *asked.inner, path);
   const std::shared_ptr<void> x = type.maker();
   Reading reading;
   read(to_value(given, path), type, x.get(), field, reading);

@@ -57,6 +57,13 @@ py::dict info_dict(const ResultSource& source) {
   dict["version"] = info.version;
   dict["name"] = info.name;
   dict["analysis"] = info.analysis;
+  py::list stages;
+  for (const ResultStage& stage : info.stages)
+    stages.append(py::make_tuple(stage.name, stage.type, stage.first_row, stage.rows));
+  dict["stages"] = stages;
+  dict["position"] = info.position;
+  dict["velocity"] = info.velocity;
+  dict["fields_apart"] = info.fields_apart;
   dict["model"] = info.model_yaml;
   dict["report"] = info.report_json;
   dict["complete"] = info.complete;
@@ -72,8 +79,8 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 class Attendant {
  public:
   // progress: a function of the user's or None; screen: an object with write() and columns() or None.
-  Attendant(const py::object& progress, const py::object& screen, const Analysis& analysis, double begin)
-      : progress_(progress), dynamic_(std::holds_alternative<DynamicAnalysis>(analysis)) {
+  Attendant(const py::object& progress, const py::object& screen, const Stages& stages, double begin)
+      : progress_(progress), stages_(stages) {
     if (screen.is_none()) return;
     const auto write = [screen](const std::string& text) {
       const py::gil_scoped_acquire lock;
@@ -83,7 +90,7 @@ class Attendant {
       const py::gil_scoped_acquire lock;
       return screen.attr("columns")().cast<int>();
     };
-    bar_.emplace(ProgressScreen{write, columns}, analysis, begin);
+    bar_.emplace(ProgressScreen{write, columns}, stages, begin);
   }
 
   // After each step, without Python's lock. False ends the run; its results stay.
@@ -123,7 +130,9 @@ class Attendant {
     py::dict report;
     report["step"] = step.step;
     report["time"] = state.t;
-    if (dynamic_) report["step_size"] = step.h;
+    const auto stage = static_cast<std::size_t>(step.stage);
+    if (stages_.size() > 1) report["stage"] = stage_name(stages_, stage);
+    if (std::holds_alternative<DynamicAnalysis>(stages_[stage])) report["step_size"] = step.h;
     else report["load_factor"] = state.load_factor;
     report["iterations"] = step.iterations;
     report["residual"] = step.residual;
@@ -132,7 +141,7 @@ class Attendant {
 
   static constexpr double signal_pause = 0.05;  // s
   const py::object& progress_;
-  bool dynamic_;
+  const Stages& stages_;
   double last_ = 0;
   std::optional<ProgressLine> bar_;
   std::exception_ptr raised_;
@@ -153,25 +162,27 @@ std::function<void()> signal_check() {
 using Outcome = std::tuple<std::shared_ptr<ResultSource>, py::object, std::vector<std::string>>;
 
 // Without Python's lock.
-void run(const System& system, State& state, Recorder& recorder, const std::string& path, double seconds_compile,
-         const std::vector<std::string>& warnings, Attendant& attendant, bool resumed) {
+void run(const System& system, State& state, const RecorderList& recorders, const std::string& path,
+         double seconds_compile, const std::vector<std::string>& warnings, Attendant& attendant,
+         const std::optional<StagePlace>& from) {
   const double begin = state.t;
   Workspace work(system, threads(system.model));
   const auto observe = [&](const State& reached, const RecordedStep& step) { return attendant.observe(reached, step); };
   RunReport report;
   try {
-    report = run_analysis(system, state, work, recorder, observe, resumed);
+    report = run_analysis(system, state, work, recorders, observe, from);
   } catch (const py::error_already_set&) {  // in the middle of a step: what was recorded stays
     attendant.keep(std::current_exception());
-    recorder.finish(failure_json(system.model.name, "stopped", "stopped inside a step"));
+    for (Recorder* recorder : recorders)
+      recorder->finish(failure_json(system.model.name, "stopped", "stopped inside a step"));
     return;
   }
   RunSummary summary = summarise(system, state, work, report);
-  if (resumed) summary.resumed_at = begin;
+  if (from) summary.resumed_at = begin;
   summary.seconds_compile = seconds_compile;
   summary.warnings.insert(summary.warnings.begin(), warnings.begin(), warnings.end());
   summary.result = path;
-  recorder.finish(summary_json(summary));
+  for (Recorder* recorder : recorders) recorder->finish(summary_json(summary));
 }
 
 System timed_compile(const Model& model, double& seconds, const std::string& result, bool force) {
@@ -215,12 +226,12 @@ Outcome solve(const py::object& object, const std::optional<std::string>& output
     if (output) {
       {
         ResultWriter writer(std::move(*files), system, yaml);
-        run(system, state, writer, *output, seconds, reading.warnings, attendant, false);
+        run(system, state, {&writer}, *output, seconds, reading.warnings, attendant, {});
       }
       source = std::make_shared<ResultFile>(*output);
     } else {
       auto recording = std::make_shared<Recording>(system, yaml);
-      run(system, state, *recording, "", seconds, reading.warnings, attendant, false);
+      run(system, state, {recording.get()}, "", seconds, reading.warnings, attendant, {});
       source = std::move(recording);
     }
   }
@@ -233,11 +244,14 @@ Outcome resume(const std::string& path, const py::object& duration, const py::ob
                const py::object& progress, const py::object& screen, bool force) {
   const InterruptCheck interrupt(signal_check());
   Reading reading;
-  std::vector<std::string> overrides;
-  if (!duration.is_none())
-    overrides.push_back("analysis.duration=" + number_text(to_double(to_value(duration, "duration"))));
-  const int count = read_threads(thread_count);
   std::shared_ptr<ResultSource> source = std::make_shared<ResultFile>(path);
+  std::vector<std::string> overrides;
+  if (!duration.is_none()) {  // of stages: the last one's
+    const std::size_t stages = source->info().stages.size();
+    overrides.push_back("analysis." + (stages > 1 ? std::to_string(stages - 1) + "." : "") +
+                        "duration=" + number_text(to_double(to_value(duration, "duration"))));
+  }
+  const int count = read_threads(thread_count);
   RunFiles files({.result = path, .force = force, .python = true, .asked = "resume " + path, .resumed = true});
   if (!nothing_left(path, overrides).empty()) return {std::move(source), py::none(), {}};
   const Checkpoint from = read_checkpoint(path);
@@ -251,7 +265,7 @@ Outcome resume(const std::string& path, const py::object& duration, const py::ob
     const py::gil_scoped_release unlocked;
     {
       ResultWriter writer(std::move(files), system, model_yaml(model), from);
-      run(system, state, writer, path, seconds, reading.warnings, attendant, true);
+      run(system, state, {&writer}, path, seconds, reading.warnings, attendant, from.place);
     }
     source = std::make_shared<ResultFile>(path);
   }

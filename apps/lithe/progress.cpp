@@ -27,7 +27,7 @@ int columns() {
 
 }  // namespace
 
-Progress::Progress(bool quiet, const Analysis& analysis, double begin)
-    : quiet_(quiet), line_({write, columns}, analysis, begin) {}
+Progress::Progress(bool quiet, const Stages& stages, double begin)
+    : quiet_(quiet), line_({write, columns}, stages, begin) {}
 
 }  // namespace lithe::app

@@ -8,7 +8,7 @@ namespace lithe::app {
 class Progress {
  public:
   // begin: time at which the run starts, of a resumed one that of its checkpoint.
-  Progress(bool quiet, const Analysis& analysis, double begin);
+  Progress(bool quiet, const Stages& stages, double begin);
   void step(const State& state, const RecordedStep& step) {
     if (!quiet_) line_.step(state, step);
   }

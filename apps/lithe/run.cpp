@@ -62,14 +62,14 @@ class SharedRecorder final : public Recorder {
     const std::lock_guard lock(mutex_);
     writer_ = std::move(writer);
   }
-  void write(const State& state, const RecordedStep& step, const Workspace& work) override {
+  void write(const OutputRow& row) override {
     const std::lock_guard lock(mutex_);
-    writer_->write(state, step, work);
-    reached_ = state.t;
+    writer_->write(row);
+    reached_ = row.state.t;
   }
-  void checkpoint(const State& state) override {
+  void checkpoint(const State& state, const StagePlace& place) override {
     const std::lock_guard lock(mutex_);
-    writer_->checkpoint(state);
+    writer_->checkpoint(state, place);
   }
   void finish(const std::string& report) override {
     const std::lock_guard lock(mutex_);
@@ -104,13 +104,9 @@ struct Job {
 Job new_job(const RunOptions& options) {
   Reading reading;
   Model model = load_model(options.file, options.overrides, reading);
-  if (options.checkpoint_every > 0) {
-    auto* dynamic = std::get_if<DynamicAnalysis>(&model.analysis);
-    if (!dynamic)
-      throw InputError("--checkpoint-every " + number_text(options.checkpoint_every) + ": " + options.file +
-                       " asks for statics, which have no checkpoints; they belong to 'analysis: {type: dynamic}'");
-    dynamic->checkpoint_step = options.checkpoint_every;
-  }
+  if (options.checkpoint_every > 0 && !set_checkpoints(model, options.checkpoint_every))
+    throw InputError("--checkpoint-every " + number_text(options.checkpoint_every) + ": " + options.file +
+                     " asks for statics, which have no checkpoints; they belong to 'analysis: {type: dynamic}'");
   return {std::move(model), std::move(reading), RunFiles(paths_of(options)), {}};
 }
 
@@ -124,10 +120,8 @@ std::optional<Job> resumed_job(const RunOptions& options) {
     return {};
   }
   job.from = read_checkpoint(out);
-  std::vector<std::string> overrides = options.overrides;
-  if (options.checkpoint_every > 0)
-    overrides.push_back("analysis.checkpoint_step=" + number_text(options.checkpoint_every));
-  job.model = resumed_model(*job.from, out, overrides, job.reading);
+  job.model = resumed_model(*job.from, out, options.overrides, job.reading);
+  if (options.checkpoint_every > 0) set_checkpoints(job.model, options.checkpoint_every);
   return job;
 }
 
@@ -140,8 +134,10 @@ void check_options(const RunOptions& options) {
     if (!options.file.empty()) refuse(options.file, "the model comes from the checkpoint");
     if (!options.out.empty()) refuse("-o " + options.out, "the run goes on in the result it began");
     for (const std::string& assignment : options.overrides)
-      if (!assignment.starts_with("analysis.duration="))
-        refuse("--set " + assignment, "only analysis.duration may change; for anything else run the model anew");
+      if (!sets_duration(assignment))
+        refuse("--set " + assignment,
+               "only analysis.duration (of stages analysis.NAME.duration) may change; for anything else run the model "
+               "anew");
     const ResultFile exists(options.resume);  // and is a result, or says what it is
   }
   check_run_files(paths_of(options));
@@ -180,10 +176,13 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
       }
       return stop.number() == 0;
     };
-    report = run_analysis(system, state, work, recorder, observe, job->from.has_value());
+    const std::optional<StagePlace> from = job->from ? std::optional(job->from->place) : std::nullopt;
+    report = run_analysis(system, state, work, {&recorder}, observe, from);
   }
   if (stop.number() != 0 && !report.ok)
-    report.message = fmt::format("stopped by {} after step {}", signal_text(stop.number()), report.steps);
+    report.message = fmt::format(
+        "{}stopped by {} after step {}",
+        report.stages.empty() ? "" : "stage '" + report.stage + "': ", signal_text(stop.number()), report.steps);
   RunSummary summary = summarise(system, state, work, report);
   if (job->from) summary.resumed_at = begin;
   summary.seconds_load = loaded - start;

@@ -25,7 +25,7 @@ from . import _lithe, messages as _messages, pickling as _pickling  # noqa: F401
 from ._lithe import *  # noqa: F401,F403
 from ._lithe import InputError, Model, RunError, __version__ as __version__
 from .messages import LitheWarning as LitheWarning
-from .result import Result
+from .result import Result, Stage as Stage
 
 __all__ = ["Check", "LitheWarning", "Result", "load", "read", "repair", "resume", "__version__"]
 __all__ += _lithe.__all__
@@ -109,7 +109,7 @@ def resume(
     """Goes on with the dynamic run of a result file from its checkpoint (analysis.checkpoint_step), also after a kill.
 
     The result then has the same bits as that of a run that was never stopped. duration: goes on to that time instead of
-    the model's own. A result that is complete is returned as it is. threads, progress, force, warnings and errors: as for
+    the model's own; of a run in stages it is the length of the last one. A result that is complete is returned as it is. threads, progress, force, warnings and errors: as for
     Model.solve.
     """
     file = _file(path)
@@ -123,12 +123,13 @@ def _solve(
     progress: _Progress = None,
     force: bool = False,
 ) -> Result:
-    """Runs the analysis, static or dynamic. The result stays in memory, or in the HDF5 file `output` (with an XDMF
+    """Runs the analysis, static or dynamic, or a list of them: stages, each from the state that the one before
+    reached (`result.stages`). The result stays in memory, or in the HDF5 file `output` (with an XDMF
     companion, and checkpoints where the analysis has a checkpoint_step).
 
     threads: 0 takes the model's own. progress: True shows a bar on sys.stderr; a function is called after every step
-    with a dict of step, time, iterations, residual and load_factor (statics) or step_size (dynamics), and ends the run
-    by returning False. force: files that lithe did not write may be replaced, and runs that do not fit in the memory are
+    with a dict of step, time, iterations, residual and load_factor (statics) or step_size (dynamics), of a run in
+    stages also stage (its name), and ends the run by returning False. force: files that lithe did not write may be replaced, and runs that do not fit in the memory are
     tried. Doubts are warnings (LitheWarning), notes go to the logger "lithe" (level INFO). Raises
     InputError, or RunError; Ctrl-C and exceptions of the function end the run after the current step. Each of them has
     the `result` up to there.

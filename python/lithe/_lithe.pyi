@@ -1789,6 +1789,7 @@ class StaticAnalysis(Part):
     def __init__(
         self,
         *,
+        name: str | None = ...,
         method: Literal["newton", "arc_length"] = ...,
         duration: float = ...,
         first_step: float = ...,
@@ -1803,8 +1804,15 @@ class StaticAnalysis(Part):
         largest_steps: int = ...,
         solver: str = ...,
         ordering: str = ...,
+        fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
+        fields_every: int = ...,
         threads: int = ...,
     ) -> None: ...
+    @property
+    def name(self) -> str | None:
+        """of this stage in a list of stages; default: stage1, stage2, ..."""
+    @name.setter
+    def name(self, value: str | None) -> None: ...
     @property
     def method(self) -> Literal["newton", "arc_length"]:
         """newton (load steps) or arc_length (passes limit points)"""
@@ -1812,7 +1820,7 @@ class StaticAnalysis(Part):
     def method(self, value: Literal["newton", "arc_length"]) -> None: ...
     @property
     def duration(self) -> float:
-        """time of the full load; tables and expressions run over it [s]"""
+        """time until the full load; tables and expressions run over it; 0: time stands still, constant loads alone grow [s]"""
     @duration.setter
     def duration(self, value: float) -> None: ...
     @property
@@ -1876,6 +1884,16 @@ class StaticAnalysis(Part):
     @ordering.setter
     def ordering(self, value: str) -> None: ...
     @property
+    def fields(self) -> tuple[Literal["position", "velocity", "stress"], ...] | None:
+        """what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them"""
+    @fields.setter
+    def fields(self, value: Sequence[Literal["position", "velocity", "stress"]] | None) -> None: ...
+    @property
+    def fields_every(self) -> int:
+        """number of load steps from one with fields to the next; those between hold the channels alone"""
+    @fields_every.setter
+    def fields_every(self, value: int) -> None: ...
+    @property
     def threads(self) -> int:
         """0: all cores"""
     @threads.setter
@@ -1887,6 +1905,7 @@ class DynamicAnalysis(Part):
     def __init__(
         self,
         *,
+        name: str | None = ...,
         duration: float = ...,
         step: float = ...,
         integrator: Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"] = ...,
@@ -1906,12 +1925,20 @@ class DynamicAnalysis(Part):
         ordering: str = ...,
         projection: bool | None = ...,
         output_step: float = ...,
+        fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
+        fields_every: int = ...,
+        fields_step: float = ...,
         checkpoint_step: float = ...,
         threads: int = ...,
     ) -> None: ...
     @property
+    def name(self) -> str | None:
+        """of this stage in a list of stages; default: stage1, stage2, ..."""
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+    @property
     def duration(self) -> float:
-        """length of the run [s]"""
+        """length of the run, or of this stage of it [s]"""
     @duration.setter
     def duration(self, value: float) -> None: ...
     @property
@@ -2005,6 +2032,21 @@ class DynamicAnalysis(Part):
     @output_step.setter
     def output_step(self, value: float) -> None: ...
     @property
+    def fields(self) -> tuple[Literal["position", "velocity", "stress"], ...] | None:
+        """what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them"""
+    @fields.setter
+    def fields(self, value: Sequence[Literal["position", "velocity", "stress"]] | None) -> None: ...
+    @property
+    def fields_every(self) -> int:
+        """number of outputs from one with fields to the next; those between hold the channels alone"""
+    @fields_every.setter
+    def fields_every(self, value: int) -> None: ...
+    @property
+    def fields_step(self) -> float:
+        """the same as a time, instead of fields_every; 0: every output [s]"""
+    @fields_step.setter
+    def fields_step(self, value: float) -> None: ...
+    @property
     def checkpoint_step(self) -> float:
         """time between checkpoints; 0: none [s]"""
     @checkpoint_step.setter
@@ -2036,7 +2078,7 @@ class Model(Part):
         treatment: Literal["eliminate", "lagrange", "augmented"] = ...,
         penalty: float = ...,
         preset: Literal["none", "paper"] = ...,
-        analysis: StaticAnalysis | DynamicAnalysis | Mapping[str, Any] = ...,
+        analysis: StaticAnalysis | DynamicAnalysis | Mapping[str, Any] | Sequence[StaticAnalysis | DynamicAnalysis | Mapping[str, Any]] = ...,
     ) -> None: ...
     @property
     def name(self) -> str:
@@ -2114,10 +2156,10 @@ class Model(Part):
     @preset.setter
     def preset(self, value: Literal["none", "paper"]) -> None: ...
     @property
-    def analysis(self) -> StaticAnalysis | DynamicAnalysis:
-        """what to compute"""
+    def analysis(self) -> StaticAnalysis | DynamicAnalysis | tuple[StaticAnalysis | DynamicAnalysis, ...]:
+        """what to compute; a list: stages, each from the state that the one before reached"""
     @analysis.setter
-    def analysis(self, value: StaticAnalysis | DynamicAnalysis | Mapping[str, Any]) -> None: ...
+    def analysis(self, value: StaticAnalysis | DynamicAnalysis | Mapping[str, Any] | Sequence[StaticAnalysis | DynamicAnalysis | Mapping[str, Any]]) -> None: ...
 
     def check(self) -> Check: ...
     def solve(

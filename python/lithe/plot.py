@@ -241,6 +241,14 @@ def _frame_steps(result: Result, step: int, frames: int) -> list[int]:
     return [int(k) for k in np.unique(steps) if k < step]
 
 
+def _moves(result: Result) -> bool:
+    return any(stage.analysis == "dynamic" for stage in result.stages.values())
+
+
+def _field_row(result: Result, step: int) -> int:
+    return int(np.searchsorted(result.field_rows, step, side="right")) - 1
+
+
 def _draw_bodies(axes: Any, bar_axes: Any, figure: Any, result: Result, step: int, names: list[str], frames: int,
                  room_share: tuple[float, float]) -> None:
     from matplotlib import colormaps
@@ -249,8 +257,11 @@ def _draw_bodies(axes: Any, bar_axes: Any, figure: Any, result: Result, step: in
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
     step %= result.steps
-    dynamic = result.analysis == "dynamic"
+    dynamic = _moves(result)
     ghost_steps = _frame_steps(result, step, frames) if dynamic else []
+    # Of bodies the last row that has fields.
+    step = _field_row(result, step)
+    ghost_steps = sorted({_field_row(result, k) for k in ghost_steps} - {step})
     positions = np.concatenate([result.position(name)[[*ghost_steps, step]].reshape(-1, 3) for name in names])
     size = 0.08 * (np.ptp(positions, axis=0).max() or 1.0)
     after: dict[str, _Shape] = {}
@@ -331,7 +342,10 @@ def _dense(line: np.ndarray) -> np.ndarray:
 def _draw_channel(axes: Any, result: Result, name: str, step: int) -> None:
     values, columns, units = result.channels[name], result.channels.columns(name), result.channels.units(name)
     # Along an arc-length path time goes to and fro; then the load factor tells the story, over the steps.
-    x, label = (result.time, "time  [s]") if np.all(np.diff(result.time) > 0) else (np.arange(result.steps), "step")
+    # A dynamic stage begins at the time at which the one before ended.
+    gaps = np.diff(result.time)
+    forward = np.all(gaps >= 0) and _moves(result) or np.all(gaps > 0)
+    x, label = (result.time, "time  [s]") if forward else (np.arange(result.steps), "step")
     marker = "o" if len(x) <= 40 else None
     palette = ["#2b5d8a", "#c8553d", "#3d8f5f", "#8a5da8", "#c79a2b", "#4aa3b5"]
     for i, column in enumerate(columns):
@@ -398,10 +412,12 @@ def picture(
         _draw_channel(figure.add_axes(box), result, name, step)
     at = result.time[step]
     count = step % result.steps
-    row = "output" if result.analysis == "dynamic" else "step"
+    row = "output" if _moves(result) else "step"
     title = f"{result.name}:  {row} {count} of {result.steps - 1},  t = {at:.4g} s"
     if result.analysis == "static":
         title += f",  load factor {result.load_factor[step]:.4g}"
+    if len(result.stages) > 1:
+        title += f",  {list(result.stages)[int(result.array('stage')[step])]}"
     figure.suptitle(title, color=_INK, fontsize=12, y=0.965)
     if place:
         _save(figure, place)

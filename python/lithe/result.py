@@ -92,6 +92,63 @@ class Channels(Mapping):
         return "<channels " + ", ".join(f"{name} [{', '.join(c)}]" for name, (c, _) in self._info.items()) + ">"
 
 
+class Stage:
+    """A stage of a run: its rows are `rows` of the arrays of the result, result.time[stage.rows]."""
+
+    def __init__(self, result: Result, name: str, analysis: str, first: int, count: int):
+        self.name = name
+        self.analysis = analysis  # "static" or "dynamic"
+        self.rows = slice(first, first + count)  # empty: the run did not come so far
+        self._result = result
+
+    def __len__(self) -> int:
+        return self.rows.stop - self.rows.start
+
+    @property
+    def time(self) -> np.ndarray:
+        """[step]  s"""
+        return self._result.time[self.rows]
+
+    def channel(self, name: str) -> np.ndarray:
+        """[step][column]"""
+        return self._result.channels[name][self.rows]
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """How it went; empty where this run did not make it (it was resumed later, killed, or ended before)."""
+        report = self._result.report
+        if len(self._result.stages) == 1:
+            return report
+        return next((stage for stage in report.get("stages", []) if stage["name"] == self.name), {})
+
+    def __repr__(self) -> str:
+        return f"<{self.analysis} stage '{self.name}': {len(self)} steps>"
+
+
+class Stages(Mapping):
+    """Stages by name, in order; also by number."""
+
+    def __init__(self, stages: list[Stage]):
+        self._stages = stages
+
+    def __getitem__(self, key: str | int) -> Stage:
+        if isinstance(key, int):
+            return self._stages[key]
+        for stage in self._stages:
+            if stage.name == key:
+                return stage
+        raise KeyError(f"there is no stage '{key}' (known: {', '.join(self)})")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(stage.name for stage in self._stages)
+
+    def __len__(self) -> int:
+        return len(self._stages)
+
+    def __repr__(self) -> str:
+        return f"<stages {', '.join(self)}>"
+
+
 class Result:
     """Steps of a run. Arrays are float64, read once and kept; the first index is the step."""
 
@@ -101,7 +158,7 @@ class Result:
         info = source.info
         self.path: str | None = info["path"] or None
         self.name: str = info["name"]
-        self.analysis: str = info["analysis"]  # "static" or "dynamic"
+        self.analysis: str = info["analysis"]  # "static" or "dynamic"; "stages" where there are several
         self.version: str = info["version"]
         self.complete: bool = info["complete"]
         self.steps: int = info["steps"]
@@ -109,6 +166,8 @@ class Result:
         self.report: dict[str, Any] = json.loads(info["report"]) if info["report"] else {}
         self.bodies = {name: Body(name, body) for name, body in info["bodies"].items()}
         self.channels = Channels(self, info["channels"])
+        self.stages = Stages([Stage(self, *stage) for stage in info["stages"]])
+        self._info = info
 
     def array(self, name: str) -> np.ndarray:
         """Any array by its name in the file, such as 'time' or 'bodies/beam/coordinates'."""
@@ -117,10 +176,13 @@ class Result:
         return self._arrays[name]
 
     def _names(self) -> list[str]:
-        names = ["time", "iterations", "residual", "step_size" if self.analysis == "dynamic" else "load_factor"]
+        kinds = {stage.analysis for stage in self.stages.values()}
+        names = ["time", "iterations", "residual"] + ["step_size"] * ("dynamic" in kinds) + ["load_factor"] * ("static" in kinds)
+        names += ["stage"] * (len(self.stages) > 1) + ["field_rows"] * self._info["fields_apart"]
         names += [f"channels/{name}" for name in self.channels]
         for body in self.bodies.values():
-            fields = ["coordinates"] + ["velocities"] * (self.analysis == "dynamic") + ["von_mises"] * body.has_stress
+            fields = ["coordinates"] * self._info["position"] + ["velocities"] * self._info["velocity"]
+            fields += ["von_mises"] * body.has_stress
             names += [f"bodies/{body.name}/{field}" for field in fields]
         return names
 
@@ -174,6 +236,14 @@ class Result:
         return self.array("residual")
 
     @property
+    def field_rows(self) -> np.ndarray:
+        """[field row]  the steps that have fields: arrays of bodies have a row for each of these (all of them, unless
+        the analysis has a fields_every or fields_step)"""
+        if self._info["fields_apart"]:
+            return self.array("field_rows").astype(int)
+        return np.arange(self.steps)
+
+    @property
     def phases(self) -> dict[str, float]:
         """Seconds of each phase of the run (force, tangent, ..., other) and of all of them (total)."""
         seconds: dict[str, float] = self.report.get("seconds", {})
@@ -184,29 +254,37 @@ class Result:
             raise KeyError(f"there is no body '{name}' (known: {', '.join(self.bodies)})")
         return self.bodies[name]
 
+    def _field(self, recorded: bool, name: str) -> None:
+        if not recorded:
+            raise KeyError(f"the run did not record the field '{name}' (analysis.fields)")
+
     def coordinates(self, body: str) -> np.ndarray:
-        """[step][node][vectors][3]  r, r_x, ... in m and 1"""
+        """[field row][node][vectors][3]  r, r_x, ... in m and 1"""
+        self._field(self._info["position"], "position")
         return self.array(f"bodies/{self.body(body).name}/coordinates")
 
     def position(self, body: str) -> np.ndarray:
-        """[step][node][3]  m; a view into the coordinates"""
+        """[field row][node][3]  m; a view into the coordinates"""
         return self.coordinates(body)[:, :, 0, :]
 
     def displacement(self, body: str) -> np.ndarray:
-        """[step][node][3]  m"""
+        """[field row][node][3]  m"""
         return self.position(body) - self.body(body).reference[:, 0, :]
 
     def velocities(self, body: str) -> np.ndarray:
-        """[step][node][vectors][3]  rates of the coordinates in m/s and 1/s; dynamics"""
+        """[field row][node][vectors][3]  rates of the coordinates in m/s and 1/s; dynamics"""
+        if any(stage.analysis == "dynamic" for stage in self.stages.values()):
+            self._field(self._info["velocity"], "velocity")
         return self.array(f"bodies/{self.body(body).name}/velocities")
 
     def velocity(self, body: str) -> np.ndarray:
-        """[step][node][3]  m/s; a view into the velocities; dynamics"""
+        """[field row][node][3]  m/s; a view into the velocities; dynamics"""
         return self.velocities(body)[:, :, 0, :]
 
     def von_mises(self, body: str) -> np.ndarray:
-        """[step][node]  Pa; beams, shells and bricks"""
+        """[field row][node]  Pa; beams, shells and bricks"""
         if not self.body(body).has_stress:
+            self._field(self.body(body).element not in ("beam3243", "shell3443", "hexa3843"), "stress")
             raise KeyError(f"body '{body}' is a {self.body(body).element}: it has no von Mises stress at its nodes")
         return self.array(f"bodies/{body}/von_mises")
 

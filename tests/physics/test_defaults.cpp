@@ -20,7 +20,7 @@ Model load(const std::string& name) {
   const char* root = std::getenv("LITHE_SOURCE");
   return load_model(std::string(root ? root : ".") + "/tests/cases/" + name + ".yaml", {}, reading);
 }
-DynamicAnalysis& options_of(Model& model) { return std::get<DynamicAnalysis>(model.analysis); }
+DynamicAnalysis& options_of(Model& model) { return std::get<DynamicAnalysis>(model.analysis.front()); }
 Trajectory run(Model model) {
   options_of(model).threads = 1;
   return Trajectory(model, options_of(model));

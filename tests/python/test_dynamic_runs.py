@@ -105,7 +105,7 @@ def test_files_hold_the_documented_layout(run):
     path, result = run
     memory = mechanism().solve()
     with h5py.File(path) as file:
-        assert file.attrs["format"] == 3 and file.attrs["analysis"] == b"dynamic"
+        assert file.attrs["format"] == 4 and file.attrs["analysis"] == b"dynamic"
         assert set(file) == {"model", "report", "bodies", "channels", "time", "step_size", "iterations", "residual",
                              "checksums"}  # fmt: skip
         assert {n: b.attrs["kind"].decode() for n, b in file["bodies"].items()} == {

@@ -90,6 +90,10 @@ void read_words(const Value& value, const Type& type, void* out) {
 }
 
 void read_sequence(const Value& value, const Type& type, void* out, const Field& field, Reading& reading) {
+  if (type.alone && value.kind != Value::Kind::list) {
+    type.sequence.resize(out, 1);
+    return read(value, *type.inner, type.element(out, 0), field, reading);
+  }
   if (value.kind == Value::Kind::numbers) {
     if (depth(type) == value.numbers->shape.size()) NumbersReader(value, field, reading).read(type, out);
     else read_sequence(listed(value), type, out, field, reading);
@@ -155,6 +159,7 @@ bool collect(const Type& type, const void* x, std::size_t level, Numbers& to, bo
 
 Value write_sequence(const Type& type, const void* x) {
   const std::size_t n = type.sequence.size(x);
+  if (type.alone && n == 1) return write(*type.inner, type.element(x, 0));
   if (n > 0 && depth(type) > 1) {
     auto numbers = std::make_shared<Numbers>();
     if (collect(type, x, 0, *numbers, true)) return Value::array(std::move(numbers));
@@ -204,6 +209,7 @@ class FieldChecker {
         return;
       case Kind::list:
       case Kind::array:
+        if (type.alone && type.sequence.size(x) == 1) return check(*type.inner, type.element(x, 0), field);
         for (std::size_t i = 0; i < type.sequence.size(x); ++i)
           at(i, [&] { check(*type.inner, type.element(x, i), field); });
         return;

@@ -12,7 +12,7 @@ std::string joined(const Range& range, const char* between, Text&& text_of) {
 }
 
 std::string list_item(const Value& item) { return item.kind == Value::Kind::null ? "null" : flow_text(item); }
-std::string map_item(const std::pair<std::string, Value>& field) {
+std::string map_item(const Value::Field& field) {
   return field.first + ": " + flow_text(field.second);
 }
 
@@ -52,6 +52,7 @@ std::string type_text(const Type& type) {
     case Kind::optional:
       return type_text(*type.inner);
     case Kind::list:
+      if (type.alone) return type_text(*type.inner) + "; or a list of such maps";
       return "list of (" + type_text(*type.inner) + ")";
     case Kind::array:
       return "list of " + std::to_string(type.count) + " (" + type_text(*type.inner) + ")";
@@ -71,7 +72,8 @@ ThingInfo list_description(const Schema& schema) {
     const Field& field = member.field;
     OptionInfo info{member.key, type_text(*member.type), "", field.unit, field.allowed.text,
                     field.help, field.required};
-    const bool nested = member.type->kind == Type::Kind::choice || member.type->kind == Type::Kind::named;
+    const bool nested =
+        member.type->kind == Type::Kind::choice || member.type->kind == Type::Kind::named || member.type->alone;
     if (!nested && !field.required) info.fallback = flow_text(write(*member.type, member.in(schema.defaults.get())));
     if (info.fallback == "[]") info.fallback.clear();
     thing.options.push_back(std::move(info));

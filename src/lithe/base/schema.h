@@ -14,6 +14,7 @@
 
 #include "lithe/base/described.h"
 #include "lithe/base/field.h"
+#include "lithe/base/one_or_more.h"
 
 namespace lithe {
 
@@ -38,7 +39,7 @@ struct Type {
     words,      // an enumeration with Words
     custom,     // a form of its own, with Custom
     optional,   // std::optional of `inner`
-    list,       // std::vector of `inner`
+    list,       // std::vector or OneOrMore of `inner`
     array,      // std::array of `count` `inner`
     named,      // Named of `inner`
     choice,     // std::variant of `alternatives`, told apart by the key `type`; the first is the default
@@ -50,6 +51,7 @@ struct Type {
   const Type* inner = nullptr;  // optional, list, array, named
   std::size_t stride = 0;       // list, array: from one element to the next, bytes
   std::size_t count = 0;        // array
+  bool alone = false;           // list: one thing may stand for a list of it (OneOrMore)
   std::vector<const char*> words;
   const Schema* schema = nullptr;
   std::vector<const Schema*> alternatives;
@@ -153,6 +155,10 @@ struct Shape<std::array<T, n>> {
   using Inner = T;
 };
 template <class T>
+struct Shape<OneOrMore<T>> {
+  using Inner = T;
+};
+template <class T>
 struct Shape<Named<T>> {
   using Inner = T;
 };
@@ -160,6 +166,10 @@ template <class T>
 inline constexpr bool is_optional = std::is_same_v<T, std::optional<typename Shape<T>::Inner>>;
 template <class T>
 inline constexpr bool is_vector = std::is_same_v<T, std::vector<typename Shape<T>::Inner>>;
+template <class T>
+inline constexpr bool is_one_or_more = false;
+template <class T>
+inline constexpr bool is_one_or_more<OneOrMore<T>> = true;
 template <class T>
 inline constexpr bool is_named = std::is_same_v<T, Named<typename Shape<T>::Inner>>;
 template <class T>
@@ -233,6 +243,13 @@ Type make_type() {
         as<T>(x).clear();
         as<T>(x).resize(n);
       };
+  } else if constexpr (is_one_or_more<T>) {
+    type.kind = Kind::list;
+    type.alone = true;
+    type.stride = sizeof(Inner);
+    type.sequence = {[](const void* x) { return as<T>(x).size(); },
+                     [](void* x, std::size_t n) { as<T>(x).items = std::vector<Inner>(n); },
+                     [](const void* x) -> const void* { return as<T>(x).items.data(); }};
   } else if constexpr (is_named<T>) {
     type.kind = Kind::named;
     type.named = {[](const void* x) { return as<T>(x).size(); },

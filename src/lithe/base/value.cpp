@@ -5,6 +5,35 @@
 
 namespace lithe {
 
+Value Value::scalar(std::string text) {
+  Value v;
+  v.kind = Kind::scalar;
+  v.text = std::move(text);
+  return v;
+}
+Value Value::list() {
+  Value v;
+  v.kind = Kind::list;
+  return v;
+}
+Value Value::array(std::shared_ptr<const Numbers> numbers) {
+  Value v;
+  v.kind = Kind::numbers;
+  v.numbers = std::move(numbers);
+  return v;
+}
+Value Value::map() {
+  Value v;
+  v.kind = Kind::map;
+  return v;
+}
+const Value* Value::find(std::string_view key) const {
+  for (const auto& [name, value] : fields)
+    if (name == key) return &value;
+  return nullptr;
+}
+void Value::set(std::string key, Value value) { fields.emplace_back(std::move(key), std::move(value)); }
+
 Where item_where(const Where& list, std::size_t i) {
   Where where = list;
   const std::string number = std::to_string(i);

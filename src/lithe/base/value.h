@@ -20,43 +20,28 @@ struct Numbers {
 
 struct Value {
   enum class Kind { null, scalar, list, map, numbers };
+  struct Field;
   Kind kind = Kind::null;
-  std::string text;                                   // scalar
-  bool quoted = false;                                // scalar in quotes: never a number or a bool
-  bool told = false;                                  // of a part made before: doubts were told then
-  std::vector<Value> items;                           // list
-  std::vector<std::pair<std::string, Value>> fields;  // map, in the user's order
-  std::shared_ptr<const Numbers> numbers;             // a list, or a list of lists, of numbers
+  std::string text;                        // scalar
+  bool quoted = false;                     // scalar in quotes: never a number or a bool
+  bool told = false;                       // of a part made before: doubts were told then
+  std::vector<Value> items;                // list
+  std::vector<Field> fields;               // map, in the user's order
+  std::shared_ptr<const Numbers> numbers;  // a list, or a list of lists, of numbers
   Where where;
 
-  static Value scalar(std::string text) {
-    Value v;
-    v.kind = Kind::scalar;
-    v.text = std::move(text);
-    return v;
-  }
-  static Value list() {
-    Value v;
-    v.kind = Kind::list;
-    return v;
-  }
-  static Value array(std::shared_ptr<const Numbers> numbers) {
-    Value v;
-    v.kind = Kind::numbers;
-    v.numbers = std::move(numbers);
-    return v;
-  }
-  static Value map() {
-    Value v;
-    v.kind = Kind::map;
-    return v;
-  }
-  const Value* find(std::string_view key) const {
-    for (const auto& [name, value] : fields)
-      if (name == key) return &value;
-    return nullptr;
-  }
-  void set(std::string key, Value value) { fields.emplace_back(std::move(key), std::move(value)); }
+  static Value scalar(std::string text);
+  static Value list();
+  static Value array(std::shared_ptr<const Numbers> numbers);
+  static Value map();
+  const Value* find(std::string_view key) const;
+  void set(std::string key, Value value);
+};
+
+struct Value::Field {
+  Field(std::string name, Value value) : first(std::move(name)), second(std::move(value)) {}
+  std::string first;
+  Value second;
 };
 
 // Where an item of a list was said: data of Python's have no file, and their paths are written as Python does.

@@ -31,9 +31,9 @@ Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w,
   rates_.assign(system.q0.size(), 0.0);
 }
 
-void Equilibrium::set_load(State& state, double load_factor) {
-  state.load_factor = load_factor;
-  state.t = load_factor * options.duration;
+void Equilibrium::set_load(State& state, double share) {
+  state.load_factor = goes_on ? 1 : share;
+  state.t = begin + share * options.duration;
   follow(state);
 }
 

@@ -39,10 +39,12 @@ class Equilibrium {
   double offset_factor = 0;
   double full_load = 0;       // N, what the full load leaves unbalanced at the start
   bool proportional = false;  // external = lambda times reference: arc length
+  double begin = 0;           // s, time at share 0
+  bool goes_on = false;       // from an equilibrium under the constant loads: they stay
 
   int size() const { return system.map.size + system.row_count(); }
-  // Time and load factor together, and what moves with the time.
-  void set_load(State& state, double load_factor);
+  // Time and load factor together, and what moves with the time: 0 at the beginning, 1 at the end.
+  void set_load(State& state, double share);
   void follow(State& state);
   // Angles of joints, counted on from turn to turn; once per accepted state.
   void count_turns(State& state) const;

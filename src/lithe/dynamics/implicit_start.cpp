@@ -25,13 +25,13 @@ double size_of(const std::vector<double>& x) {
 
 void ImplicitStepper::start(State& state) {
   state.a.assign(state.q.size(), 0.0);
-  state.v = system_.v0;
+  wanted_v_ = state.v;
   for (auto* x : {&state.lambda, &state.velocity_multipliers, &state.acceleration_multipliers})
     x->assign(system_.rows.size(), 0.0);
   system_.map.admit(state.slots, state.v, dz_);
   system_.map.follow(system_.q0, state.t, state.t, state.q, state.v, state.a);
   for (auto& a : state.past.a) a.assign(state.a.size(), 0.0);
-  if (!settle(system_.v0, state)) throw RunError(start_failure_);
+  if (!settle(wanted_v_, state)) throw RunError(start_failure_);
   seed_past(options_.step, state);
   state.linearisation = {};
   state.energy = {};

@@ -41,11 +41,12 @@ MatrixKind matrix_kind(const System& system) {
 }  // namespace
 
 void require_solver(const System& system) {
-  std::visit(
-      [&](const auto& analysis) {
-        if (analysis.solver != "auto") kind_for(analysis.solver, matrix_kind(system));
-      },
-      system.model.analysis);
+  for (const Analysis& stage : system.model.analysis)
+    std::visit(
+        [&](const auto& analysis) {
+          if (analysis.solver != "auto") kind_for(analysis.solver, matrix_kind(system));
+        },
+        stage);
 }
 
 LinearSystem::LinearSystem(const System& system, LadderOptions options, Workspace& work, Phases& phases)

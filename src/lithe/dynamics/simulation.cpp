@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/dense_output.h"
@@ -27,11 +28,14 @@ constexpr double allowed_imbalance = 0.01, allowed_turn = 1, allowed_fallbacks =
 class Simulation {
  public:
   Simulation(const System& system, const DynamicAnalysis& options, State& state, Workspace& work,
-             const DynamicObserver& observer)
+             const DynamicObserver& observer, const DynamicStart& start)
       : system_(system),
         options_(options),
         state_(state),
+        work_(work),
         observer_(observer),
+        start_(start),
+        end_(start.time + options.duration),
         dense_(system, work),
         stepper_(make_stepper(system, options, work)) {
     largest_ = options.control == StepControl::fixed ? options.step
@@ -46,6 +50,7 @@ class Simulation {
     if (resumed) {
       stepper_->resume(state_);
     } else {
+      if (!start_.moving) state_.v = system_.v0;
       stepper_->start(state_);
       state_.memory = {};
       state_.memory.next_step = std::min(options_.step, largest_);
@@ -53,7 +58,7 @@ class Simulation {
       first.checkpoint = options_.checkpoint_step > 0;
       if (!observe(first)) return finish(DynamicReport::Reason::stopped, begin);
     }
-    const double end = options_.duration;
+    const double end = end_;
     while (state_.t < end * (1 - 1e-12)) {
       StepMemory& memory = state_.memory;
       double h = memory.next_step;
@@ -100,7 +105,7 @@ class Simulation {
  private:
   double nearest_output(double t) const {
     const double interval = options_.output_step;
-    return interval > 0 ? std::round(t / interval) * interval : t;
+    return interval > 0 ? start_.time + std::round((t - start_.time) / interval) * interval : t;
   }
 
   // Outputs inside the step that ends here.
@@ -109,10 +114,12 @@ class Simulation {
     if (interval == 0) return true;
     step.between = true;
     bool any = false;
-    for (double k = std::floor((state_.t - step.h + edge) / interval) + 1; k * interval < state_.t - edge; ++k) {
+    const auto time = [&](double k) { return start_.time + k * interval; };
+    for (double k = std::floor((state_.t - start_.time - step.h + edge) / interval) + 1; time(k) < state_.t - edge;
+         ++k) {
       const Timed timed(output_);
       any = true;
-      if (observer_ && !observer_(dense_.at(k * interval, state_), step)) return false;
+      if (observer_ && !observer_(dense_.at(time(k), state_), step)) return false;
     }
     if (any) dense_.end();
     return true;
@@ -121,7 +128,7 @@ class Simulation {
   // Did the last step, of size h, reach or pass a multiple of the interval?
   bool passed(double interval, double h) const {
     const auto count = [&](double t) { return std::floor(t / interval * (1 + 1e-12) + 1e-9); };
-    return count(state_.t) > count(state_.t - h);
+    return count(state_.t - start_.time) > count(state_.t - start_.time - h);
   }
 
   bool observe(const DynamicStep& step) {
@@ -170,7 +177,7 @@ class Simulation {
         "t = {:.6g} s of {:.6g} s reached: {} at a step of {:.2g} s; residual {:.2e} of the forces, correction {:.2e}"
         "{}{}; try a smaller step or smallest_step, more damping (backward_euler), or look for a part "
         "that buckles, snaps or has hardly any mass",
-        state_.t, options_.duration, step.text(), h, step.residual, step.correction,
+        state_.t, end_, step.text(), h, step.residual, step.correction,
         options_.tolerance ? fmt::format(" (tolerance {:.1e})", *options_.tolerance) : "",
         step.worst.empty() ? "" : ", worst at " + step.worst);
     return false;
@@ -211,7 +218,7 @@ class Simulation {
           "{} of {} steps were made by backward Euler, which damps, where {} failed or met a jolt; try a smaller step",
           report.fallbacks, report.steps, word(options_.integrator)));
     const EnergyBalance& energy = report.energy;
-    if (energy.worst > allowed_imbalance * energy.size)
+    if (energy.worst > std::max(allowed_imbalance * energy.size, rounding_energy()))
       say(fmt::format(
           "the balance of energies is off by up to {:.2g} J (at t = {:.4g} s), {:.2g} % of the largest energy "
           "({:.3g} J): the integration {} energy that the model does not; try a smaller step{}",
@@ -223,6 +230,12 @@ class Simulation {
           "right; take at most {:.2g} s",
           energy.largest_turn, report.largest_step, 0.1 * report.largest_step / energy.largest_turn));
   }
+  // What rounding makes of energies: all there is in a model that rests in an equilibrium.
+  double rounding_energy() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < state_.q.size(); ++i) sum += std::abs(work_.internal[i] * state_.q[i]);
+    return std::numeric_limits<double>::epsilon() * sum;
+  }
   std::string advice() const {
     if (options_.projection == false) return " or projection: true";
     return options_.integrator == Integrator::backward_euler ? " or another integrator" : "";
@@ -231,7 +244,10 @@ class Simulation {
   const System& system_;
   const DynamicAnalysis& options_;
   State& state_;
+  const Workspace& work_;
   const DynamicObserver& observer_;
+  const DynamicStart start_;
+  const double end_;
   DenseOutput dense_;
   std::unique_ptr<Stepper> stepper_;
   double largest_ = 0, output_ = 0;
@@ -240,9 +256,9 @@ class Simulation {
 }  // namespace
 
 DynamicReport simulate(const System& system, const DynamicAnalysis& options, State& state, Workspace& work,
-                       const DynamicObserver& observer, bool resumed) {
+                       const DynamicObserver& observer, bool resumed, const DynamicStart& start) {
   double total = 0;
-  Simulation simulation(system, options, state, work, observer);
+  Simulation simulation(system, options, state, work, observer, start);
   {
     const Timed timed(total);
     simulation.run(resumed);

@@ -37,9 +37,17 @@ struct DynamicStep {
 // Called for the starting state, at every accepted step and at outputs between steps; returning false ends the run.
 using DynamicObserver = std::function<bool(const State&, const DynamicStep&)>;
 
-// From `state` (usually system.initial_state(), then start_dynamic is done here; or one read from a checkpoint, with
-// `resumed`) to options.duration. On failure the state is the last accepted one and the report says why.
+// Where a run begins: at a time, with the velocities of the model or (moving) with those of the state.
+struct DynamicStart {
+  double time = 0;
+  bool moving = false;
+};
+
+// From `state` (usually system.initial_state(), or what a stage before this one reached: consistent velocities and
+// accelerations are found here; or one read from a checkpoint, with `resumed`) over options.duration. On failure the
+// state is the last accepted one and the report says why.
 [[nodiscard]] DynamicReport simulate(const System& system, const DynamicAnalysis& options, State& state,
-                                     Workspace& work, const DynamicObserver& observer, bool resumed = false);
+                                     Workspace& work, const DynamicObserver& observer, bool resumed = false,
+                                     const DynamicStart& start = {});
 
 }  // namespace lithe

@@ -44,19 +44,22 @@ bool follows_arc(const System& system, StaticAnalysis options) {
 class Run {
  public:
   Run(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
-      const StaticObserver& observer)
-      : observer_(observer), options_(options), state_(state), problem_(system, options, work, report) {}
+      const StaticObserver& observer, bool goes_on)
+      : observer_(observer), options_(options), state_(state), problem_(system, options, work, report) {
+    problem_.goes_on = goes_on;
+    if (goes_on) problem_.begin = state.t;
+  }
 
   StaticReport report;
 
   void run() {
-    const double start = state_.load_factor < 1 && state_.load_factor >= 0 ? state_.load_factor : 0;
+    if (!problem_.goes_on && state_.load_factor < 1 && state_.load_factor >= 0) start_ = state_.load_factor;
     std::fill(state_.v.begin(), state_.v.end(), 0.0);
-    problem_.set_load(state_, start);
+    problem_.set_load(state_, start_);
     problem_.proportional = options_.method == StaticMethod::arc_length;
     seed_scale();
     const ResidualSize size = problem_.residual(state_);
-    report.load_factor = start;
+    report.load_factor = state_.load_factor;
     if (!size.finite) {
       report.reason = StaticReport::Reason::not_converged;
       report.message = "the forces at the starting state are not finite";
@@ -178,10 +181,9 @@ class Run {
   }
 
   bool load_steps() {
-    const double start = state_.load_factor;
     return continue_to_one(
-        start == 0 && slack_springs(),
-        [&](State& trial, double s) { problem_.set_load(trial, s == 1 ? 1 : start + s * (1 - start)); },
+        state_.load_factor == 0 && slack_springs(),
+        [&](State& trial, double s) { problem_.set_load(trial, s == 1 ? 1 : start_ + s * (1 - start_)); },
         [&](double s) { return s == 1 || options_.on_instability != OnInstability::warn; },
         [&](const State& s, const NewtonOutcome& o) { return accept(s, o); });
   }
@@ -445,6 +447,7 @@ class Run {
   const StaticAnalysis& options_;
   State& state_;
   Equilibrium problem_;
+  double start_ = 0;  // share of the load at the beginning
   NewtonOutcome last_outcome_;
   double worst_rounding_ = 0, worst_linear_ = 0;
   int linear_steps_ = 0;
@@ -457,13 +460,13 @@ class Run {
 }  // namespace
 
 StaticReport solve_static(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
-                          const StaticObserver& observer) {
+                          const StaticObserver& observer, bool goes_on) {
   check_method(system, options);
   double analysis = 0;  // of the matrix's pattern
   std::optional<Run> run;
   {
     const Timed timed(analysis);
-    run.emplace(system, options, state, work, observer);
+    run.emplace(system, options, state, work, observer, goes_on);
   }
   run->report.seconds_total = run->report.seconds_factor = analysis;
   {

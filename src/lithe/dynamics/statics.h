@@ -52,8 +52,9 @@ using StaticObserver = std::function<bool(const State&, const StaticStep&)>;
 
 // From `state` (usually system.initial_state()) to the full load; starts at state.load_factor where that is below 1,
 // else at 0. On failure the state is the last converged one and the report says why; nothing is thrown for
-// non-convergence. InputError: arc length asked for with loads that are not constants.
+// non-convergence. InputError: arc length asked for with loads that are not constants. goes_on: `state` is an
+// equilibrium under all constant loads; they stay, and the time goes on from state.t.
 [[nodiscard]] StaticReport solve_static(const System& system, const StaticAnalysis& options, State& state,
-                                        Workspace& work, const StaticObserver& observer);
+                                        Workspace& work, const StaticObserver& observer, bool goes_on = false);
 
 }  // namespace lithe

@@ -45,7 +45,8 @@ struct Phases {
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  // Consistent velocities, accelerations and multipliers at state.t; throws RunError where there are none.
+  // Consistent velocities, the nearest to those of the state, accelerations and multipliers at state.t; throws RunError
+  // where there are none.
   virtual void start(State& state) = 0;
   // After a restart: what the stepper holds beside the State is made again from it.
   virtual void resume(State& state) = 0;

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "lithe/base/memory.h"
 #include "lithe/dynamics/linear_system.h"
-#include "lithe/dynamics/stepper.h"
 #include "lithe/io/memory_plan.h"
-#include "lithe/io/run.h"
+#include "lithe/io/runner.h"
 
 namespace lithe {
 
@@ -31,20 +29,6 @@ std::string constraints_text(const System& system) {
       "redundant equations dropped\n",
       held, aliases, system.map.slaves.count(), system.row_count(),
       system.model.treatment == Treatment::augmented ? "with penalties" : "with multipliers", redundant);
-}
-
-void check_analysis(const System&, const StaticAnalysis&, CheckReport&) {}  // validate() has seen all of it
-
-void check_analysis(const System& system, const DynamicAnalysis& options, CheckReport& report) {
-  Workspace work(system, options.threads);
-  const auto stepper = make_stepper(system, options, work);
-  State state = system.initial_state();
-  stepper->start(state);
-  report.steps = std::ceil(options.duration / options.step - 1e-9);
-  report.solver = stepper->solver_text();
-  report.text +=
-      fmt::format("dynamic: {} steps of {:g} s{}; solver {}\n", report.steps, options.step,
-                  options.control == StepControl::error ? " at first, then by the estimated error" : "", report.solver);
 }
 
 }  // namespace
@@ -69,7 +53,10 @@ CheckReport check_model(const Model& model, const std::string& name, std::vector
                             report.warnings.empty() ? "" : ", see the warnings", count(report.bodies, "body", "bodies"),
                             count(report.elements, "element", "elements"), report.unknowns, report.nonzeros);
   report.text += constraints_text(system);
-  std::visit([&](const auto& options) { check_analysis(system, options, report); }, system.model.analysis);
+  const Stages& stages = system.model.analysis;
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    make_runner(stages[i])->check(system, begin_of(stages, i),
+                                  stages.size() > 1 ? "stage '" + stage_name(stages, i) + "': " : "", report);
   const MemoryPlan plan = plan_memory(system, false);
   report.text += fmt::format("memory: about {} more to run ({}), {} available; result file about {}\n",
                              memory_text(plan.to_come()), plan.text(),

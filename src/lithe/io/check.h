@@ -13,8 +13,8 @@ struct CheckReport {
   long long elements = 0;
   int unknowns = 0, multipliers = 0;
   std::size_t nonzeros = 0;           // of the matrix as stored
-  double steps = 0;                   // dynamics: of the size that is asked for
-  std::string solver;                 // dynamics: what solves the linear systems, and why
+  double steps = 0;                   // dynamics: of the size that is asked for, of all stages
+  std::string solver;                 // dynamics: what solves the linear systems, and why; of the last stage
   std::vector<std::string> warnings;  // of reading and compiling
   std::string text;                   // lines for people, without the warnings
 };

@@ -17,7 +17,7 @@ namespace lithe {
 
 namespace {
 
-// 2: with a digest. 3: with slots.
+// 3: with a digest, slots and the stage.
 constexpr int format = 3;
 
 // The last line of the file.
@@ -85,6 +85,10 @@ std::string image(const Checkpoint& checkpoint) {
   write_attribute(file, "first_run", checkpoint.first_run);
   write_text(file, "model", checkpoint.model_yaml);
   FieldWriter{file}("rows", checkpoint.rows);
+  FieldWriter{file}("field_rows", checkpoint.field_rows);
+  FieldWriter{file}("stage", checkpoint.place.stage);
+  FieldWriter{file}("stage_rows", checkpoint.place.rows);
+  FieldWriter{file}("field_intervals", checkpoint.place.intervals);
   const Handle state = group(file, "state");
   for (const char* part : {"slots", "past", "memory", "energy", "linearisation"}) group(state, part);
   visit_state(checkpoint.state, FieldWriter{state});
@@ -146,6 +150,10 @@ Checkpoint read_checkpoint(const std::string& results_path) {
     checkpoint.first_run = text_attribute(file, "first_run");
     checkpoint.model_yaml = read_text(file, "model");
     FieldReader{file}("rows", checkpoint.rows);
+    FieldReader{file}("field_rows", checkpoint.field_rows);
+    FieldReader{file}("stage", checkpoint.place.stage);
+    FieldReader{file}("stage_rows", checkpoint.place.rows);
+    FieldReader{file}("field_intervals", checkpoint.place.intervals);
     const Handle state = check(H5Gopen2(file, "state", H5P_DEFAULT), H5Gclose);
     visit_state(checkpoint.state, FieldReader{state});
     return checkpoint;

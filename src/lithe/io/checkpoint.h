@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "lithe/io/recorder.h"
 #include "lithe/system/state.h"
 
 namespace lithe {
@@ -17,6 +18,8 @@ struct Checkpoint {
   std::string model_yaml;  // the model that ran
   State state;
   std::string version = {};  // of the lithe that wrote it
+  StagePlace place = {};     // where in the list of stages
+  long long field_rows = 0;  // of the result, where fields have rows of their own
 };
 
 // OUT.checkpoint.h5 for OUT.h5.

@@ -27,6 +27,32 @@ std::vector<std::string> split(const std::string& path) {
   return keys;
 }
 
+// What a stage of `analysis` is called; empty: no name is said, or it cannot be read.
+std::string said_name(const Value& stage, std::size_t i) {
+  const Value* name = stage.find("name");
+  return name ? name->text : default_stage_name(i);
+}
+
+// An item of a list by its number; a stage of the analysis also by its name.
+Value& item_of(Value& list, const std::string& key, const std::string& path, bool last, const Where& where) {
+  const std::size_t count = list.items.size();
+  if (key.size() < 8 && key.find_first_not_of("0123456789") == std::string::npos && std::stoul(key) < count)
+    return list.items[std::stoul(key)];
+  const bool stages = path == "analysis";
+  std::vector<std::string> names;
+  for (std::size_t i = 0; stages && i < count; ++i) {
+    if (said_name(list.items[i], i) == key) return list.items[i];
+    names.push_back(said_name(list.items[i], i));
+  }
+  std::string text = "'" + path + "' is a list of " + std::to_string(count) + (stages ? " stages" : "");
+  if (count == 0) throw InputError(where, text + ", so it has no '" + key + "'");
+  text += ", so a number from 0 to " + std::to_string(count - 1);
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? " or a name (" : ", ") + names[i];
+  text += std::string(stages ? ")" : "") + " is expected instead of '" + key + "'";
+  if (stages && last) text += ": analysis." + names.back() + "." + key + "=...";
+  throw InputError(where, text);
+}
+
 }  // namespace
 
 void apply_override(Value& root, const std::string& assignment) {
@@ -50,12 +76,7 @@ void apply_override(Value& root, const std::string& assignment) {
     const std::string& key = keys[k];
     const bool last = k + 1 == keys.size();
     if (target->kind == Value::Kind::list) {
-      const bool number = key.size() < 8 && key.find_first_not_of("0123456789") == std::string::npos;
-      if (!number || std::stoul(key) >= target->items.size())
-        throw InputError(where, "'" + walked + "' is a list of " + std::to_string(target->items.size()) +
-                                    ", so a number from 0 to " + std::to_string(target->items.size() - 1) +
-                                    " is expected instead of '" + key + "'");
-      target = &target->items[std::stoul(key)];
+      target = &item_of(*target, key, walked, last, where);
     } else if (target->kind == Value::Kind::scalar) {
       throw InputError(where,
                        "'" + walked + "' is " + spoken(*target) + ", which has no keys; the path must end there");

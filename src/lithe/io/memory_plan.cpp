@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include "lithe/base/memory.h"
 #include "lithe/io/results.h"
 #include "lithe/io/run.h"
+#include "lithe/io/runner.h"
 #include "lithe/io/series.h"
 #include "lithe/linalg/choose_solver.h"
 
@@ -34,13 +36,15 @@ double bytes_per_nonzero(const System& system) {
 }
 
 double rows_of(const Model& model) {
-  if (const auto* dynamic = std::get_if<DynamicAnalysis>(&model.analysis))
-    return 1 + std::ceil(dynamic->duration / (dynamic->output_step > 0 ? dynamic->output_step : dynamic->step));
-  return 1 + std::ceil(1 / std::get<StaticAnalysis>(model.analysis).largest_step);
+  double rows = 0;
+  for (const Analysis& stage : model.analysis) rows += make_runner(stage)->rows();
+  return rows;
 }
 
 bool is_dense(const Model& model) {
-  return std::visit([](const auto& analysis) { return analysis.solver.starts_with("lapack"); }, model.analysis);
+  return std::ranges::any_of(model.analysis, [](const Analysis& stage) {
+    return std::visit([](const auto& analysis) { return analysis.solver.starts_with("lapack"); }, stage);
+  });
 }
 
 double factor_bytes(const System& system) {
@@ -60,7 +64,8 @@ MemoryPlan plan_without_factors(const System& system, bool in_memory) {
       plan.work += 8.0 * (static_cast<double>(batch.kernel->packs()) * batch.kernel->saved_doubles() +
                           static_cast<double>(batch.kernel->scratch_doubles()) * std::max(1, threads(system.model)));
   plan.matrix = 32 * nonzeros;  // values twice, indices, where they come from
-  const SeriesSet rows(system, result_info(system, "", ""), !in_memory);
+  // Fields that not every row has are counted as if it had: no more than that will come.
+  const SeriesSet rows(system, result_info(system, "", ""), !in_memory, SeriesSet::Part::all);
   const double bytes = rows_of(system.model) * static_cast<double>(rows.row_bytes());
   (in_memory ? plan.results : plan.disk) = bytes;
   return plan;

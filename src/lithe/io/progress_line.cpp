@@ -58,18 +58,24 @@ std::string progress_line(double share, const std::vector<ProgressWord>& words, 
   return line;
 }
 
-ProgressLine::ProgressLine(ProgressScreen screen, const Analysis& analysis, double begin)
-    : screen_(std::move(screen)),
-      dynamic_(std::holds_alternative<DynamicAnalysis>(analysis)),
-      start_(Clock::now()),
-      last_(start_) {
-  if (const auto* dynamic = std::get_if<DynamicAnalysis>(&analysis)) {
-    begin_ = begin;
-    duration_ = dynamic->duration;
-  } else {
-    // Along an arc the load may fall again, so nobody knows the time left.
-    foreseeable_ = std::get<StaticAnalysis>(analysis).method != StaticMethod::arc_length;
-  }
+ProgressLine::ProgressLine(ProgressScreen screen, const Stages& stages, double begin)
+    : screen_(std::move(screen)), stages_(stages), begin_(begin), start_(Clock::now()), last_(start_) {}
+
+void ProgressLine::enter(int stage) {
+  const auto i = static_cast<std::size_t>(stage);
+  const double begin = begin_of(stages_, i);
+  begin_ = stage_ < 0 ? std::max(begin, begin_) : begin;
+  end_ = begin + duration(stages_[i]);
+  stage_ = stage;
+  dynamic_ = std::holds_alternative<DynamicAnalysis>(stages_[i]);
+  const auto* statics = std::get_if<StaticAnalysis>(&stages_[i]);
+  // Along an arc the load may fall again, so nobody knows the time left.
+  foreseeable_ = !statics || statics->method != StaticMethod::arc_length;
+  by_load_ = statics && stage == 0;
+  lines_ = 0;
+  last_step_ = -1;
+  speed_ = 0;
+  start_ = last_ = Clock::now();
 }
 
 ProgressLine::~ProgressLine() {
@@ -93,10 +99,11 @@ std::string ProgressLine::erasure(int columns) const {
 }
 
 void ProgressLine::step(const State& state, const RecordedStep& step) {
+  if (step.stage != stage_) enter(step.stage);
   if (step.step == 0) return;
   const auto now = Clock::now();
   const double since_last = std::chrono::duration<double>(now - last_).count();
-  share_ = std::clamp(dynamic_ ? (state.t - begin_) / (duration_ - begin_) : state.load_factor, 0.0, 1.0);
+  share_ = std::clamp(by_load_ ? state.load_factor : (state.t - begin_) / (end_ - begin_), 0.0, 1.0);
   const bool first = lines_ == 0;
   const bool last = share_ >= 1;
   const bool few = !dynamic_ && lines_ < 10;  // load steps are worth a line each
@@ -112,7 +119,7 @@ void ProgressLine::step(const State& state, const RecordedStep& step) {
       foreseeable_ ? seconds_left(std::chrono::duration<double>(now - start_).count(), share_) : std::nullopt;
   std::vector<ProgressWord> words;
   if (dynamic_) {
-    words.push_back({1, fmt::format("t = {:.4g} of {:.4g} s", state.t, duration_)});
+    words.push_back({1, fmt::format("t = {:.4g} of {:.4g} s", state.t, end_)});
     words.push_back({2, fmt::format("step {}", step.step)});
     words.push_back({4, fmt::format("h = {:.3g} s", step.h)});
     if (speed_ > 0) words.push_back({3, fmt::format("{:.3g} steps/s", speed_)});
@@ -121,6 +128,7 @@ void ProgressLine::step(const State& state, const RecordedStep& step) {
     words.push_back({1, fmt::format("load {:.4g}", state.load_factor)});
     words.push_back({3, fmt::format("{} iteration{}", step.iterations, step.iterations == 1 ? "" : "s")});
   }
+  if (stages_.size() > 1) words.insert(words.begin(), {6, stage_name(stages_, static_cast<std::size_t>(stage_))});
   if (columns == 0) words.push_back({5, fmt::format("residual {:.2g}", step.residual)});
   if (left) words.push_back({0, "about " + duration_text(*left) + " left"});
 

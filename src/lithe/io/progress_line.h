@@ -21,7 +21,7 @@ struct ProgressScreen {
 class ProgressLine {
  public:
   // begin: time at which the run starts, of a resumed one that of its checkpoint.
-  ProgressLine(ProgressScreen screen, const Analysis& analysis, double begin);
+  ProgressLine(ProgressScreen screen, const Stages& stages, double begin);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -32,15 +32,18 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
   ProgressScreen screen_;
-  bool dynamic_, foreseeable_ = true;
-  double begin_ = 0, duration_ = 1;  // s
-  double share_ = 0;                 // of the run that is done
+  const Stages stages_;
+  int stage_ = -1;
+  bool dynamic_ = false, foreseeable_ = true, by_load_ = true;
+  double begin_ = 0, end_ = 1;  // s
+  double share_ = 0;            // of the stage that is done
   int lines_ = 0;
   std::size_t drawn_ = 0;     // characters of the bar on the screen
   long long last_step_ = -1;  // at the last line, for the speed
   double speed_ = 0;          // steps/s
   Clock::time_point start_, last_;
 
+  void enter(int stage);
   std::string erasure(int columns) const;
 };
 

@@ -49,7 +49,11 @@ std::string new_run() {
 
 struct ResultWriter::Parts {
   Parts(RunFiles own, const System& system, const std::string& model_yaml)
-      : files(std::move(own)), info(result_info(system, files.result(), model_yaml)), rows(system, info, true) {
+      : files(std::move(own)), info(result_info(system, files.result(), model_yaml)) {
+    tables.push_back({"checksums", SeriesSet(system, info, true,
+                                             info.fields_apart ? SeriesSet::Part::channels : SeriesSet::Part::all)});
+    if (info.fields_apart)
+      tables.push_back({"field_checksums", SeriesSet(system, info, true, SeriesSet::Part::fields)});
     info.run = info.first_run = new_run();
     std::vector<std::string> names;
     for (const auto& body : system.bodies) names.push_back(body.name);
@@ -57,14 +61,22 @@ struct ResultWriter::Parts {
     require_file_names("output", system.model.outputs.names());
   }
 
+  // Arrays that grow together.
+  struct Table {
+    std::string sums_name;
+    SeriesSet rows;                           // not in the file yet
+    std::vector<hdf5::Handle> datasets = {};  // of rows.all()
+    hdf5::Handle checksums = {};              // [row][series]
+    std::size_t written = 0;                  // rows in the file
+  };
+
   RunFiles files;
   ResultInfo info;
-  SeriesSet rows;  // not in the file yet
   hdf5::Handle file;
-  std::vector<hdf5::Handle> datasets;  // of rows.all()
-  hdf5::Handle checksums;              // [step][series]
-  std::vector<std::uint64_t> sums;     // of the rows that are being written
-  std::vector<double> times;           // of the steps in the file
+  std::vector<Table> tables;        // the steps; fields, where they have rows of their own
+  std::vector<std::uint64_t> sums;  // of the rows that are being written
+  std::vector<double> times;        // of the steps in the file
+  std::vector<double> stage_of_row, field_rows;
   Clock::time_point last_flush{}, last_companion{};
 
   // Runs `action` on the open file; after a failure the file is closed and the error names it.
@@ -81,8 +93,10 @@ struct ResultWriter::Parts {
     });
   }
   bool close() {
-    datasets.clear();
-    checksums.close();
+    for (Table& table : tables) {
+      table.datasets.clear();
+      table.checksums.close();
+    }
     return file.close();
   }
   // Its file, wherever that is by now.
@@ -95,9 +109,12 @@ struct ResultWriter::Parts {
   }
   void open(const Checkpoint* from);
   void create(const std::string& draft);
-  void copy_rows(const Checkpoint& from);
-  void sum_up(std::size_t count);
+  void create(Table& table);
+  void copy_rows(Table& table, hid_t old, hsize_t count);
+  void sum_up(const Table& table, std::size_t count);
   void flush();
+  void flush(Table& table);
+  void count_rows(std::size_t first);
   void update_companion();
 };
 
@@ -112,6 +129,13 @@ void ResultWriter::Parts::create(const std::string& draft) {
   write_attribute(file, "lithe", info.version);
   write_attribute(file, "name", info.name);
   write_attribute(file, "analysis", info.analysis);
+  std::vector<std::string> names, types;
+  for (const ResultStage& stage : info.stages) {
+    names.push_back(stage.name);
+    types.push_back(stage.type);
+  }
+  write_attribute(file, "stages", names);
+  write_attribute(file, "stage_types", types);
   write_attribute(file, "run", info.run);
   write_attribute(file, "first_run", info.first_run);
   write_attribute(file, "complete", 0);
@@ -128,13 +152,7 @@ void ResultWriter::Parts::create(const std::string& draft) {
     write_array(here, "size", H5T_NATIVE_DOUBLE, {elements, 3}, body.size);
     write_array(here, "reference", H5T_NATIVE_DOUBLE, {nodes, static_cast<hsize_t>(body.vectors), 3}, body.reference);
   }
-  for (const Series& series : rows.all()) {
-    datasets.push_back(growing(file, series.name, series.whole ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
-                               {series.row.begin(), series.row.end()}, rows_per_chunk(series.width, info.dynamic())));
-    write_attribute(datasets.back(), "checksum_column", static_cast<std::int32_t>(datasets.size()) - 1);
-  }
-  const std::size_t columns = datasets.size();
-  checksums = growing(file, "checksums", H5T_NATIVE_UINT64, {columns}, rows_per_chunk(columns, info.dynamic()));
+  for (Table& table : tables) create(table);
   for (const Channel& channel : info.channels) {
     const Handle here = open_dataset(all_channels, channel.name);
     write_attribute(here, "columns", channel.columns);
@@ -142,40 +160,56 @@ void ResultWriter::Parts::create(const std::string& draft) {
   }
 }
 
-// From the result at info.path into the new file.
-void ResultWriter::Parts::copy_rows(const Checkpoint& from) {
+void ResultWriter::Parts::create(Table& table) {
   using namespace hdf5;
-  const Handle old = open_to_read(info.path);
-  const hsize_t count = static_cast<hsize_t>(from.rows);
+  for (const Series& series : table.rows.all()) {
+    table.datasets.push_back(growing(file, series.name, series.whole ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
+                                     {series.row.begin(), series.row.end()},
+                                     rows_per_chunk(series.width, info.dynamic())));
+    const Handle& made = table.datasets.back();
+    write_attribute(made, "checksum_column", static_cast<std::int32_t>(table.datasets.size()) - 1);
+    if (&table != &tables.front()) write_attribute(made, "checksum_table", table.sums_name);
+  }
+  const std::size_t columns = table.datasets.size();
+  table.checksums =
+      growing(file, table.sums_name, H5T_NATIVE_UINT64, {columns}, rows_per_chunk(columns, info.dynamic()));
+}
+
+// The first rows of the old result into the new file.
+void ResultWriter::Parts::copy_rows(Table& table, hid_t old, hsize_t count) {
+  using namespace hdf5;
   std::vector<double> block;
-  for (std::size_t k = 0; k < datasets.size(); ++k) {
-    const Series& series = rows.all()[k];
+  for (std::size_t k = 0; k < table.datasets.size(); ++k) {
+    const Series& series = table.rows.all()[k];
     const Handle source = open_dataset(old, series.name);
     const hsize_t at_once =
         std::max<std::size_t>(1, flush_bytes / sizeof(double) / std::max<std::size_t>(1, series.width));
+    std::vector<double>* kept = series.name == "time"         ? &times
+                                : series.name == "stage"      ? &stage_of_row
+                                : series.name == "field_rows" ? &field_rows
+                                                              : nullptr;
     for (hsize_t first = 0; first < count; first += at_once) {
       const hsize_t n = std::min(at_once, count - first);
       block.resize(n * series.width);
       if (!block.empty()) read_rows(source, first, n, block.data());
       check_rows(old, series.name, first, n, series.width, block.data());
-      append(datasets[k], first, n, block.data());
+      append(table.datasets[k], first, n, block.data());
+      if (kept) kept->insert(kept->end(), block.begin(), block.end());
       check_interrupt();
     }
-    if (k + 1 < datasets.size()) continue;
-    times.resize(count);
-    if (count > 0) read_rows(source, 0, count, times.data());
   }
-  const hsize_t columns = datasets.size(), at_once = std::max<hsize_t>(1, flush_bytes / sizeof(double) / columns);
+  const hsize_t columns = table.datasets.size(), at_once = std::max<hsize_t>(1, flush_bytes / sizeof(double) / columns);
   for (hsize_t first = 0; first < count; first += at_once) {
     const hsize_t n = std::min(at_once, count - first);
     sums.resize(n * columns);
     for (hsize_t k = 0; k < columns; ++k) {
-      const std::vector<std::uint64_t> one = row_checksums(old, rows.all()[k].name, first, n);
+      const std::vector<std::uint64_t> one = row_checksums(old, table.rows.all()[k].name, first, n);
       LITHE_INVARIANT(one.size() == n);
       for (hsize_t row = 0; row < n; ++row) sums[row * columns + k] = one[row];
     }
-    append(checksums, first, n, sums.data());
+    append(table.checksums, first, n, sums.data());
   }
+  table.written = count;
 }
 
 // The file is made beside its place and moved there once it can be read, whatever happens.
@@ -185,11 +219,15 @@ void ResultWriter::Parts::open(const Checkpoint* from) {
     try {
       clear_draft(draft);
       create(draft);
-      if (from) copy_rows(*from);
+      if (from) {
+        const hdf5::Handle old = hdf5::open_to_read(info.path);
+        copy_rows(tables[0], old, static_cast<hsize_t>(from->rows));
+        if (tables.size() > 1) copy_rows(tables[1], old, static_cast<hsize_t>(from->field_rows));
+        count_rows(0);
+      }
       hdf5::check(H5Fstart_swmr_write(file));
       hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
       // The companion first: a result is never without one.
-      info.steps = static_cast<int>(times.size());
       update_companion();
       if (!from) std::remove(checkpoint_path(info.path).c_str());
       if (std::rename(draft.c_str(), info.path.c_str()) != 0) throw RunError(std::strerror(errno));
@@ -200,41 +238,64 @@ void ResultWriter::Parts::open(const Checkpoint* from) {
   });
 }
 
-void ResultWriter::Parts::sum_up(std::size_t count) {
-  sums.resize(count * datasets.size());
-  for (std::size_t k = 0; k < datasets.size(); ++k) {
-    const Series& series = rows.all()[k];
+void ResultWriter::Parts::sum_up(const Table& table, std::size_t count) {
+  const std::size_t columns = table.datasets.size();
+  sums.resize(count * columns);
+  for (std::size_t k = 0; k < columns; ++k) {
+    const Series& series = table.rows.all()[k];
     for (std::size_t row = 0; row < count; ++row)
-      sums[row * datasets.size() + k] =
-          row_checksum(series.values->data() + row * series.width, series.width, times.size() + row);
+      sums[row * columns + k] =
+          row_checksum(series.values->data() + row * series.width, series.width, table.written + row);
   }
 }
 
+// What is known of the rows in the file, from number `first` on.
+void ResultWriter::Parts::count_rows(std::size_t first) {
+  info.steps = static_cast<int>(times.size());
+  info.field_rows = info.fields_apart ? static_cast<int>(field_rows.size()) : info.steps;
+  for (std::size_t row = first; row < times.size(); ++row) {
+    ResultStage& stage = info.stages[info.stages.size() > 1 ? static_cast<std::size_t>(stage_of_row[row]) : 0];
+    if (stage.rows++ == 0) stage.first_row = static_cast<int>(row);
+  }
+}
+
+void ResultWriter::Parts::flush(Table& table) {
+  const std::size_t count = table.rows.rows();
+  if (count == 0) return;
+  sum_up(table, count);
+  hdf5::append(table.checksums, table.written, count, sums.data());
+  for (std::size_t k = 0; k < table.datasets.size(); ++k) {
+    // Time last: a step whose time is in the file is there as a whole.
+    if (k + 1 == table.datasets.size()) hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+    hdf5::append(table.datasets[k], table.written, count, table.rows.all()[k].values->data());
+  }
+  hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+  for (const Series& series : table.rows.all()) {
+    const auto keep = [&](const char* name, std::vector<double>& kept) {
+      if (series.name == name) kept.insert(kept.end(), series.values->begin(), series.values->end());
+    };
+    keep("time", times);
+    keep("stage", stage_of_row);
+    keep("field_rows", field_rows);
+  }
+  table.written += count;
+  table.rows.clear();
+}
+
 void ResultWriter::Parts::flush() {
-  const std::size_t count = rows.rows();
-  if (count > 0) {
+  const std::size_t before = times.size();
+  if (tables[0].rows.rows() > 0)
     guarded([&] {
       if (own_file().st_nlink == 0) throw RunError("the file was removed while the run went on; run the model again");
-      sum_up(count);
-      hdf5::append(checksums, times.size(), count, sums.data());
-      for (std::size_t k = 0; k < datasets.size(); ++k) {
-        // Time last: a step whose time is in the file is there as a whole.
-        if (k + 1 == datasets.size()) hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
-        hdf5::append(datasets[k], times.size(), count, rows.all()[k].values->data());
-      }
-      hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+      for (std::size_t k = tables.size(); k-- > 0;) flush(tables[k]);  // the steps after their fields
     });
-    const std::vector<double>& new_times = *rows.all().back().values;
-    times.insert(times.end(), new_times.begin(), new_times.end());
-    info.steps = static_cast<int>(times.size());
-    rows.clear();
-  }
+  count_rows(before);
   last_flush = Clock::now();
   if (last_flush - last_companion > std::chrono::seconds(2)) update_companion();
 }
 
 void ResultWriter::Parts::update_companion() {
-  write_companion(info, times);
+  write_companion(info, times, field_rows);
   last_companion = Clock::now();
 }
 
@@ -254,7 +315,9 @@ ResultWriter::ResultWriter(RunFiles files, const System& system, const std::stri
   if (old.info().first_run != from.first_run) throw InputError(what + "are of different runs; run the model again");
   if (old.info().format < 3)
     throw InputError(what + "are of an older lithe, without checksums of their rows; run the model again");
-  if (old.info().steps < from.rows)
+  if (old.info().fields_apart != parts_->info.fields_apart)
+    throw InputError(what + "differ in their fields; run the model again");
+  if (old.info().steps < from.rows || old.info().field_rows < from.field_rows)
     throw InputError(fmt::format("{}do not fit: {} steps and {}; the results were cut or replaced, run the model again",
                                  what, old.info().steps, from.rows));
   parts_->info.first_run = from.first_run;
@@ -273,22 +336,31 @@ void ResultWriter::abandon() {
   parts_->close();
 }
 
-void ResultWriter::write(const State& state, const RecordedStep& step, const Workspace& work) {
+void ResultWriter::write(const OutputRow& row) {
   Parts& parts = *parts_;
   LITHE_INVARIANT(parts.file);
-  parts.rows.add(state, step, work);
-  const bool full = parts.rows.rows() * parts.rows.row_bytes() >= flush_bytes;
+  const std::size_t number = parts.tables[0].written + parts.tables[0].rows.rows();
+  parts.tables[0].rows.add(row, number);
+  if (parts.tables.size() > 1 && row.fields) parts.tables[1].rows.add(row, number);
+  std::size_t bytes = 0;
+  for (const Parts::Table& table : parts.tables) bytes += table.rows.rows() * table.rows.row_bytes();
+  const bool full = bytes >= flush_bytes;
   if (full || Clock::now() - parts.last_flush >= flush_time) parts.flush();
 }
 
 void ResultWriter::flush() { parts_->flush(); }
 
-void ResultWriter::checkpoint(const State& state) {
+void ResultWriter::checkpoint(const State& state, const StagePlace& place) {
   Parts& parts = *parts_;
   LITHE_INVARIANT(parts.file);
   parts.flush();
   parts.guarded([&] { hdf5::synchronise(parts.file); });  // never a checkpoint of rows that a power cut takes away
-  write_checkpoint(parts.info.path, {parts.info.first_run, parts.info.steps, parts.info.model_yaml, state});
+  write_checkpoint(parts.info.path, {.first_run = parts.info.first_run,
+                                     .rows = parts.info.steps,
+                                     .model_yaml = parts.info.model_yaml,
+                                     .state = state,
+                                     .place = place,
+                                     .field_rows = parts.info.field_rows});
 }
 
 void ResultWriter::finish(const std::string& report) {

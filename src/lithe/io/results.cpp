@@ -14,6 +14,7 @@
 #include "lithe/io/hdf5.h"
 #include "lithe/io/row_checksums.h"
 #include "lithe/io/series.h"
+#include "lithe/model/spot.h"
 
 namespace lithe {
 
@@ -22,7 +23,12 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
   info.path = path;
   info.version = version();
   info.name = system.model.name;
-  info.analysis = std::holds_alternative<DynamicAnalysis>(system.model.analysis) ? "dynamic" : "static";
+  const Stages& stages = system.model.analysis;
+  for (std::size_t i = 0; i < stages.size(); ++i) info.stages.push_back({stage_name(stages, i), type_name(stages[i])});
+  info.analysis = stages.size() > 1 ? "stages" : info.stages.front().type;
+  info.position = records(stages, RecordedField::position);
+  info.velocity = info.dynamic() && records(stages, RecordedField::velocity);
+  info.fields_apart = thins_fields(stages);
   info.model_yaml = model_yaml;
   for (const BodyInfo& body : system.bodies) {
     const ElementInfo& element = element_info(body.kind);
@@ -39,16 +45,58 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
     entry.size.resize(3 * entry.connectivity.size() / entry.element_nodes);
     const auto first = system.q0.begin() + 3 * body.first_vector;
     entry.reference.assign(first, first + 3 * entry.nodes * entry.vectors);
-    entry.stress = is_flexible(body.kind) && body.kind != ElementKind::cable;
+    entry.stress = has_nodal_stress(body.kind) && records(stages, RecordedField::stress);
     info.bodies.push_back(std::move(entry));
   }
   info.channels = channels(system);
   return info;
 }
 
+void count_stages(const std::vector<double>& stage_of_row, ResultInfo& info) {
+  for (ResultStage& stage : info.stages) stage.first_row = stage.rows = 0;
+  for (std::size_t row = 0; row < stage_of_row.size(); ++row) {
+    const auto i = static_cast<std::size_t>(stage_of_row[row]);
+    if (!(stage_of_row[row] >= 0) || i >= info.stages.size())
+      throw RunError("it is damaged: row " + std::to_string(row) + " belongs to a stage that there is not");
+    if (info.stages[i].rows++ == 0) info.stages[i].first_row = static_cast<int>(row);
+  }
+}
+
 // ---- reading ----
 
 namespace {
+
+void read_stages(hid_t file, ResultInfo& info) {
+  using namespace hdf5;
+  if (info.format < 4) {
+    info.stages = {{default_stage_name(0), info.analysis, 0, info.steps}};
+    return;
+  }
+  const std::vector<std::string> names = texts_attribute(file, "stages"), types = texts_attribute(file, "stage_types");
+  if (names.empty() || names.size() != types.size()) throw RunError("it is damaged: stages without names");
+  for (std::size_t i = 0; i < names.size(); ++i) info.stages.push_back({names[i], types[i]});
+  std::vector<double> stage_of_row(static_cast<std::size_t>(info.steps));
+  if (names.size() > 1 && info.steps > 0) {
+    read_rows(open_dataset(file, "stage"), 0, stage_of_row.size(), stage_of_row.data());
+    check_rows(file, "stage", 0, stage_of_row.size(), 1, stage_of_row.data());
+  }
+  count_stages(stage_of_row, info);
+}
+
+// Fields with rows of their own: how many belong to steps that are there. They are in the file before their steps.
+void read_field_rows(hid_t file, ResultInfo& info) {
+  using namespace hdf5;
+  info.fields_apart = exists(file, "field_rows");
+  info.field_rows = info.steps;
+  if (!info.fields_apart) return;
+  const Handle data = open_dataset(file, "field_rows");
+  std::vector<double> rows(shape(data).at(0));
+  if (!rows.empty()) read_rows(data, 0, rows.size(), rows.data());
+  std::size_t count = 0;
+  while (count < rows.size() && rows[count] < info.steps) ++count;
+  check_rows(file, "field_rows", 0, count, 1, rows.data());
+  info.field_rows = static_cast<int>(count);
+}
 
 ResultBody read_body(hid_t file, const std::string& name) {
   using namespace hdf5;
@@ -111,6 +159,13 @@ ResultFile::ResultFile(const std::string& path) {
       info_.channels.push_back({name, texts_attribute(channel, "columns"), texts_attribute(channel, "units")});
     }
     info_.steps = static_cast<int>(whole_steps(file, read_array(open_dataset(file, "time")), info_.complete));
+    read_stages(file, info_);
+    read_field_rows(file, info_);
+    info_.position = info_.velocity = false;
+    for (const ResultBody& body : info_.bodies) {
+      info_.position = info_.position || exists(file, "bodies/" + body.name + "/coordinates");
+      info_.velocity = info_.velocity || exists(file, "bodies/" + body.name + "/velocities");
+    }
   } catch (const RunError& error) {
     throw InputError("results '" + path + "' cannot be read: " + error.what());
   }
@@ -135,7 +190,8 @@ ResultArray ResultFile::read(const std::string& name) const {
     }
     std::size_t width = 1;
     for (std::size_t k = 1; k < whole.size(); ++k) width *= whole[k];
-    const std::size_t steps = static_cast<std::size_t>(info_.steps);
+    const bool of_field = info_.fields_apart && (name == "field_rows" || name.starts_with("bodies/"));
+    const std::size_t steps = static_cast<std::size_t>(of_field ? info_.field_rows : info_.steps);
     if (whole[0] < steps) throw RunError("it is damaged: '" + name + "' has fewer rows than there are steps");
     array.shape[0] = steps;
     array.values->resize(steps * width);
@@ -149,13 +205,20 @@ ResultArray ResultFile::read(const std::string& name) const {
 
 Recording::Recording(const System& system, const std::string& model_yaml) {
   info_ = result_info(system, "", model_yaml);
-  rows_ = std::make_unique<SeriesSet>(system, info_, false);
+  rows_ = std::make_unique<SeriesSet>(system, info_, false,
+                                      info_.fields_apart ? SeriesSet::Part::channels : SeriesSet::Part::all);
+  if (info_.fields_apart) fields_ = std::make_unique<SeriesSet>(system, info_, false, SeriesSet::Part::fields);
 }
 Recording::~Recording() = default;
 
-void Recording::write(const State& state, const RecordedStep& step, const Workspace& work) {
-  rows_->add(state, step, work);
+void Recording::write(const OutputRow& row) {
+  const auto number = static_cast<std::size_t>(info_.steps);
+  rows_->add(row, number);
+  if (fields_ && row.fields) fields_->add(row, number);
+  ResultStage& stage = info_.stages[static_cast<std::size_t>(row.step.stage)];
+  if (stage.rows++ == 0) stage.first_row = info_.steps;
   ++info_.steps;
+  info_.field_rows += row.fields || !fields_;
 }
 
 void Recording::finish(const std::string& report) {
@@ -164,16 +227,38 @@ void Recording::finish(const std::string& report) {
 }
 
 ResultArray Recording::read(const std::string& name) const {
-  for (const Series& series : rows_->all()) {
-    if (series.name != name) continue;
-    ResultArray array{series.row, series.values};
-    array.shape.insert(array.shape.begin(), rows_->rows());
-    return array;
-  }
+  for (const SeriesSet* set : {rows_.get(), fields_.get()})
+    for (std::size_t k = 0; set && k < set->all().size(); ++k) {
+      const Series& series = set->all()[k];
+      if (series.name != name) continue;
+      ResultArray array{series.row, series.values};
+      array.shape.insert(array.shape.begin(), set->rows());
+      return array;
+    }
   throw InputError("the results have no '" + name + "'");
 }
 
 // ---- words ----
+
+namespace {
+
+std::string describe_stage(const ResultFile& file, std::size_t i) {
+  const ResultInfo& info = file.info();
+  const ResultStage& stage = info.stages[i];
+  const std::string title = info.stages.size() > 1 ? fmt::format("stage '{}', {}", stage.name, stage.type) : stage.type;
+  if (stage.rows == 0) return title + ": not reached\n";
+  const auto first = static_cast<std::size_t>(stage.first_row), last = first + static_cast<std::size_t>(stage.rows) - 1;
+  const bool dynamic = stage.type == "dynamic";
+  const std::vector<double> time = *file.read("time").values,
+                            second = *file.read(dynamic ? "step_size" : "load_factor").values;
+  std::string text = fmt::format("{}: {} {}{}, time {:g} to {:g} s, ", title, stage.rows, dynamic ? "output" : "step",
+                                 stage.rows == 1 ? "" : "s", time[first], time[last]);
+  text += dynamic ? fmt::format("step at the end {:g} s\n", second[last])
+                  : fmt::format("load factor {:g} to {:g}\n", second[first], second[last]);
+  return text;
+}
+
+}  // namespace
 
 std::string describe_results(const std::string& path) {
   const ResultFile file(path);
@@ -181,18 +266,9 @@ std::string describe_results(const std::string& path) {
   std::string text = fmt::format("{}: model '{}', written by lithe {} (format {}{})\n", path, info.name, info.version,
                                  info.format, info.format < 3 ? ", without checksums: damage is not noticed" : "");
   auto out = std::back_inserter(text);
-  const std::vector<double> time = *file.read("time").values;
   if (info.steps == 0) text += "no steps\n";
-  else {
-    const std::vector<double> second = *file.read(info.dynamic() ? "step_size" : "load_factor").values;
-    fmt::format_to(out, "{}: {} {}{}, time {:g} to {:g} s, ", info.analysis, info.steps,
-                   info.dynamic() ? "output" : "step", info.steps == 1 ? "" : "s", time.front(), time.back());
-    if (info.dynamic()) {
-      fmt::format_to(out, "step at the end {:g} s\n", second.back());
-    } else {
-      fmt::format_to(out, "load factor {:g} to {:g}\n", second.front(), second.back());
-    }
-  }
+  else
+    for (std::size_t i = 0; i < info.stages.size(); ++i) text += describe_stage(file, i);
   if (!info.complete) {
     text += "not complete: the run is still going on, or it was killed; the steps above are readable\n";
     if (std::filesystem::exists(checkpoint_path(path)))
@@ -205,13 +281,14 @@ std::string describe_results(const std::string& path) {
   for (const ResultBody& body : info.bodies) {
     fmt::format_to(out, "body '{}': {}, {} elements, {} nodes", body.name, body.element,
                    body.connectivity.size() / static_cast<std::size_t>(body.element_nodes), body.nodes);
-    if (info.steps > 0 && body.stress) {
+    if (info.field_rows > 0 && body.stress) {
       const std::vector<double> stress = *file.read("bodies/" + body.name + "/von_mises").values;
       fmt::format_to(out, ", von Mises at the nodes up to {:.4g} Pa at the end",
                      *std::max_element(stress.end() - body.nodes, stress.end()));
     }
     text += "\n";
   }
+  if (info.fields_apart) fmt::format_to(out, "fields of bodies at {} of {} outputs\n", info.field_rows, info.steps);
   for (const Channel& channel : info.channels) {
     const std::vector<double> values = *file.read("channels/" + channel.name).values;
     fmt::format_to(out, "channel '{}' at the end:", channel.name);

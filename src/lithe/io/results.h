@@ -1,13 +1,15 @@
 // Results of a run, one HDF5 file:
 //
-//   attributes          format (version of this layout), lithe (version), name (of the model), analysis (static or
-//                       dynamic), complete (0 or 1), run (differs for every file written), first_run (the same in a
-//                       file and those that go on from its checkpoint)
+//   attributes          format (version of this layout), lithe (version), name (of the model), analysis (static,
+//                       dynamic, or stages where there are several), stages (their names), stage_types (static or
+//                       dynamic each), complete (0 or 1), run (differs for every file written), first_run (the same
+//                       in a file and those that go on from its checkpoint)
 //   /model              YAML text of the model that ran
 //   /report             JSON text, written at the end; absent when the run was killed
 //   /time               [step]                    s
-//   /load_factor        [step]                    statics
-//   /step_size          [step]                    s, dynamics: the time step that led here
+//   /load_factor        [step]                    where a stage is static
+//   /step_size          [step]                    s, where a stage is dynamic: the time step that led here
+//   /stage              [step]                    number of the stage, from 0; where there are several
 //   /iterations         [step]                    Newton iterations of the step
 //   /residual           [step]                    relative residual of the step
 //   /bodies/NAME        attribute kind
@@ -15,16 +17,19 @@
 //     size              [element][3]              m, L, W, T: lengths over which the gradients run
 //     reference         [node][vectors][3]        m and 1, coordinates before the run
 //     coordinates       [step][node][vectors][3]  m and 1, r, r_x, ...: everything can be computed again from them
-//     velocities        [step][node][vectors][3]  m/s and 1/s, dynamics: rates of the coordinates
+//     velocities        [step][node][vectors][3]  m/s and 1/s, where a stage is dynamic: rates of the coordinates
 //     position          [step][node][3]           m
 //     displacement      [step][node][3]           m
 //     von_mises         [step][node]              Pa; beams, shells and bricks
 //   /channels/NAME      [step][column]            attributes columns, units
 //   /checksums          [step][series]            of each row of each array that grows (row_checksums.h)
+//   /field_rows         [field row]               analysis.fields_every: the bodies' arrays have rows of their own;
+//   /field_checksums    [field row][series]       this is the number of each among the steps
 //
 // A rigid body is one node with position and three axes, a linkage is points (one vector each) and bars between them.
-// Format 3 added checksums of everything: of rows, of arrays and texts (attribute xxh64), of names and attributes by
-// HDF5 itself. Format 2 added dynamics: analysis, first_run, step_size, velocities. Format 1 is read as statics.
+// Format 4 added stages and fields that are chosen. Format 3 added checksums of everything: of rows, of arrays and
+// texts (attribute xxh64), of names and attributes by HDF5 itself. Format 2 added dynamics: analysis, first_run,
+// step_size, velocities. Format 1 is read as statics.
 //
 // The file is written in HDF5's single-writer-multiple-reader mode and flushed at the first step, every 0.2 s, at
 // checkpoints and at the end, the time last: whenever the run is killed, the file reads up to its last flush. It is
@@ -36,34 +41,13 @@
 #include <string>
 #include <vector>
 
-#include "lithe/system/outputs.h"
-#include "lithe/system/system.h"
+#include "lithe/io/recorder.h"
 
 namespace lithe {
 
 struct Checkpoint;
 class RunFiles;
 class SeriesSet;
-
-// What a result keeps of a step beside its state, for either analysis.
-struct RecordedStep {
-  long long step = 0;
-  int iterations = 0;
-  double residual = 0;  // relative to the forces
-  double h = 0;         // s, dynamics: the step that led here
-};
-
-// Takes the steps of a run.
-class Recorder {
- public:
-  virtual ~Recorder() = default;
-  // Adds a step. `work.internal` and `work.external` must hold at this state (channels need them).
-  virtual void write(const State& state, const RecordedStep& step, const Workspace& work) = 0;
-  // Keeps what a later run needs to go on from `state`; nothing for a recorder without a file.
-  virtual void checkpoint(const State& state) = 0;
-  // Adds the report and marks the result complete; nothing can be written afterwards.
-  virtual void finish(const std::string& report_json) = 0;
-};
 
 class ResultWriter : public Recorder {
  public:
@@ -78,9 +62,9 @@ class ResultWriter : public Recorder {
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
-  void write(const State& state, const RecordedStep& step, const Workspace& work) override;
+  void write(const OutputRow& row) override;
   void flush();  // every row so far to the file
-  void checkpoint(const State& state) override;
+  void checkpoint(const State& state, const StagePlace& place) override;
   void finish(const std::string& report_json) override;
   // Every row so far to the file, which is closed as it is, not complete. The run is being ended from outside.
   void abandon();
@@ -102,15 +86,32 @@ struct ResultBody {
   bool stress = false;            // von_mises is there
 };
 
+struct ResultStage {
+  std::string name, type;
+  int first_row = 0, rows = 0;  // of the result, so far
+};
+
 struct ResultInfo {
   std::string path;  // empty: in memory
-  int format = 3;
+  int format = 4;
   std::string version, name, analysis, run, first_run, model_yaml, report_json;
+  std::vector<ResultStage> stages;
   bool complete = false;
-  bool dynamic() const { return analysis == "dynamic"; }
+  bool dynamic() const { return has("dynamic"); }  // a stage is
+  bool loads() const { return has("static"); }
   int steps = 0;
+  bool position = true, velocity = true;  // what of the bodies is there, beside ResultBody::stress
+  bool fields_apart = false;              // the bodies' arrays have rows of their own
+  int field_rows = 0;
   std::vector<ResultBody> bodies;
   std::vector<Channel> channels;
+
+ private:
+  bool has(const std::string& type) const {
+    for (const ResultStage& stage : stages)
+      if (stage.type == type) return true;
+    return false;
+  }
 };
 
 struct ResultArray {
@@ -145,14 +146,17 @@ class Recording : public ResultSource, public Recorder {
   ~Recording() override;
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
-  void write(const State& state, const RecordedStep& step, const Workspace& work) override;
-  void checkpoint(const State&) override {}
+  void write(const OutputRow& row) override;
+  void checkpoint(const State&, const StagePlace&) override {}
   void finish(const std::string& report_json) override;
   ResultArray read(const std::string& name) const override;
 
  private:
-  std::unique_ptr<SeriesSet> rows_;
+  std::unique_ptr<SeriesSet> rows_, fields_;  // fields_: where they have rows of their own
 };
+
+// First row and number of rows of each stage, from the numbers of the rows' stages.
+void count_stages(const std::vector<double>& stage_of_row, ResultInfo& info);
 
 // What a result of `system` holds before its first step.
 ResultInfo result_info(const System& system, const std::string& path, const std::string& model_yaml);

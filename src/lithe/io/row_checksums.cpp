@@ -27,7 +27,9 @@ std::uint64_t row_checksum(const double* row, std::size_t width, std::size_t num
 std::vector<std::uint64_t> row_checksums(hid_t file, const std::string& name, std::size_t first, std::size_t count) {
   const hdf5::Handle series = hdf5::open_dataset(file, name);
   if (H5Aexists(series, "checksum_column") <= 0) return {};
-  const hdf5::Handle table = hdf5::open_dataset(file, "checksums");
+  const bool apart = H5Aexists(series, "checksum_table") > 0;
+  const hdf5::Handle table =
+      hdf5::open_dataset(file, apart ? hdf5::text_attribute(series, "checksum_table") : "checksums");
   std::vector<std::uint64_t> sums(count);
   if (count > 0)
     hdf5::read_column(table, static_cast<hsize_t>(hdf5::number_attribute(series, "checksum_column")), first, count,

@@ -1,5 +1,6 @@
 // Checksums of the rows of a result, dataset `checksums` [step][series]: XXH64 of a row's numbers as float64, with the
-// number of the row as its seed; attribute `checksum_column` of a series says which column is its own. HDF5's own
+// number of the row as its seed; attribute `checksum_column` of a series says which column is its own (of a table that
+// `checksum_table` names, where fields have rows of their own). HDF5's own
 // Fletcher-32 is of whole chunks: a kill while a chunk is written again would take the rows with it that were in the
 // file before.
 #pragma once

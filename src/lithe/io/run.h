@@ -1,11 +1,13 @@
-// The front door of both analyses: runs what the model asks for, records the steps, says how it went.
+// The front door of all analyses: runs the stages of a model one after the other, hands their rows to recorders, says
+// how it went.
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "lithe/base/field.h"
 #include "lithe/io/checkpoint.h"
-#include "lithe/io/results.h"
+#include "lithe/io/recorder.h"
 #include "lithe/io/summary.h"
 
 namespace lithe {
@@ -13,10 +15,11 @@ namespace lithe {
 // Called after every accepted step and once for the starting state; returning false ends the run.
 using RunObserver = std::function<bool(const State&, const RecordedStep&)>;
 
-// Runs system.model.analysis from `state` (system.initial_state(), or one of a checkpoint with `resumed`). Statics
-// record every step; dynamics the outputs, and checkpoints where they are due.
-[[nodiscard]] RunReport run_analysis(const System& system, State& state, Workspace& work, Recorder& recorder,
-                                     const RunObserver& observer, bool resumed = false);
+// Runs the stages of system.model.analysis from `state`: system.initial_state(), or that of a checkpoint at the place
+// `from`. Every row goes to each recorder in turn: the steps of statics, the outputs of dynamics; checkpoints where
+// they are due. A stage that fails ends the run, and the report names it.
+[[nodiscard]] RunReport run_analysis(const System& system, State& state, Workspace& work, const RecorderList& recorders,
+                                     const RunObserver& observer, const std::optional<StagePlace>& from = {});
 
 // A sentence for the user where the result at `results_path` is complete and --set overrides ask for no more; else
 // empty. Throws InputError where they ask for less than was reached.
@@ -27,8 +30,13 @@ Model resumed_model(const Checkpoint& from, const std::string& results_path, con
 // Its state, checked against the compiled model.
 State resumed_state(const Checkpoint& from, const System& system);
 
+// "--set" of the duration of a stage: "analysis.duration", "analysis.1.duration", "analysis.motion.duration".
+bool sets_duration(const std::string& assignment);
+
 // Threads that the analysis asks for.
 int threads(const Model& model);
 void set_threads(Model& model, int threads);
+// Time between checkpoints of every dynamic stage; false: there is none.
+bool set_checkpoints(Model& model, double step);
 
 }  // namespace lithe

@@ -20,14 +20,18 @@ struct Series {
 
 class SeriesSet {
  public:
+  // Fields have a row each time, or rows of their own (analysis.fields_every): then they are a set apart.
+  enum class Part { all, channels, fields };
   // derived: also what follows from the coordinates (position, displacement), for readers that cannot compute.
-  SeriesSet(const System& system, const ResultInfo& info, bool derived);
+  SeriesSet(const System& system, const ResultInfo& info, bool derived, Part part);
 
-  // A row of every series. `work.internal` and `work.external` must hold at this state.
-  void add(const State& state, const RecordedStep& step, const Workspace& work);
+  // A row of every series; `number` is that of the row in the result.
+  void add(const OutputRow& row, std::size_t number);
   void clear();  // drops the rows, keeps their memory
 
-  const std::vector<Series>& all() const { return series_; }  // the time is the last
+  const std::vector<Series>& all() const {
+    return series_;
+  }  // the time is the last, of fields apart their row's number
   std::size_t rows() const { return series_.back().values->size(); }
   std::size_t row_bytes() const { return row_bytes_; }
 
@@ -39,11 +43,16 @@ class SeriesSet {
     bool stress;
   };
   void start(const std::string& name, std::vector<std::size_t> row, bool whole = false);
+  void put(const double* data);
+  void put_positions(const BodyShape& shape, const double* q, const double* origin);
+  void add_fields(const OutputRow& row);
+  void add_channels(const OutputRow& row);
 
-  const System* system_;
   std::vector<Series> series_;
   std::vector<BodyShape> bodies_;
-  bool dynamic_, derived_;
+  std::size_t channels_ = 0, next_ = 0;
+  bool loads_, moves_, staged_, position_, velocity_, derived_;
+  Part part_;
   std::size_t row_bytes_ = 0;
 };
 

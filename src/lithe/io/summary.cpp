@@ -176,6 +176,35 @@ RunSummary summarise(const System& system, const State& state, Workspace& work, 
   return s;
 }
 
+namespace {
+
+// What a stage did.
+std::string steps_text(const RunReport& r) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "  steps    {}, {}, {}, {}; ", plural(r.steps, "step", "steps"),
+                 plural(r.iterations, "iteration", "iterations"),
+                 r.dynamic ? grouped(static_cast<unsigned long long>(r.rejected)) + " rejected"
+                           : plural(r.rejected, "cut-back", "cut-backs"),
+                 plural(r.factorisations, "factorisation", "factorisations"));
+  if (!r.dynamic) {
+    fmt::format_to(out, "load factor {:.6g}, residual {:.2g}\n", r.load_factor, r.residual);
+  } else {
+    fmt::format_to(out, "t = {:.6g} s, ", r.t);
+    if (r.smallest_step < (1 - 1e-9) * r.largest_step)
+      fmt::format_to(out, "h = {:.3g} to {:.3g} s\n", r.smallest_step, r.largest_step);
+    else fmt::format_to(out, "h = {:.6g} s\n", r.largest_step);
+    fmt::format_to(out, "  speed    {:.6g} s simulated in {}: real-time factor {:.3g}, {:.3g} steps/s\n", r.simulated,
+                   seconds(r.phases.total), r.real_time_factor,
+                   r.phases.total > 0 ? static_cast<double>(r.steps) / r.phases.total : 0.0);
+    fmt::format_to(out, "  energy   balance off by {:.2g} % at most, of {:.3g} J\n",
+                   r.energy.size > 0 ? 100 * r.energy.worst / r.energy.size : 0.0, r.energy.size);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string summary_text(const RunSummary& s) {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -196,23 +225,11 @@ std::string summary_text(const RunSummary& s) {
   if (!r.solver.empty()) fmt::format_to(out, "  solver   {}\n", r.solver);
   if (s.resumed_at >= 0)
     fmt::format_to(out, "  resumed  at t = {:.6g} s; what follows is of this run alone\n", s.resumed_at);
-  fmt::format_to(out, "  steps    {}, {}, {}, {}; ", plural(r.steps, "step", "steps"),
-                 plural(r.iterations, "iteration", "iterations"),
-                 r.dynamic ? grouped(static_cast<unsigned long long>(r.rejected)) + " rejected"
-                           : plural(r.rejected, "cut-back", "cut-backs"),
-                 plural(r.factorisations, "factorisation", "factorisations"));
-  if (!r.dynamic) {
-    fmt::format_to(out, "load factor {:.6g}, residual {:.2g}\n", r.load_factor, r.residual);
-  } else {
-    fmt::format_to(out, "t = {:.6g} s, ", r.t);
-    if (r.smallest_step < (1 - 1e-9) * r.largest_step)
-      fmt::format_to(out, "h = {:.3g} to {:.3g} s\n", r.smallest_step, r.largest_step);
-    else fmt::format_to(out, "h = {:.6g} s\n", r.largest_step);
-    fmt::format_to(out, "  speed    {:.6g} s simulated in {}: real-time factor {:.3g}, {:.3g} steps/s\n", r.simulated,
-                   seconds(r.phases.total), r.real_time_factor,
-                   r.phases.total > 0 ? static_cast<double>(r.steps) / r.phases.total : 0.0);
-    fmt::format_to(out, "  energy   balance off by {:.2g} % at most, of {:.3g} J\n",
-                   r.energy.size > 0 ? 100 * r.energy.worst / r.energy.size : 0.0, r.energy.size);
+  if (r.stages.empty()) text += steps_text(r);
+  for (const RunReport& stage : r.stages) {
+    fmt::format_to(out, "  stage    '{}', {}{}\n", stage.stage, stage.dynamic ? "dynamic" : "static",
+                   stage.ok ? "" : ": FAILED (" + stage.reason + ")");
+    text += steps_text(stage);
   }
   fmt::format_to(out, "  time     {:<13} {:>9}  on {}\n", "total", seconds(r.phases.total),
                  plural(s.threads, "thread", "threads"));
@@ -240,37 +257,27 @@ std::string summary_text(const RunSummary& s) {
   return text;
 }
 
-std::string summary_json(const RunSummary& s) {
-  const RunReport& r = s.report;
-  Json channels = Json::object();
-  std::size_t k = 0;
-  for (const Channel& channel : s.channels) {
-    Json values = Json::array();
-    for (std::size_t i = 0; i < channel.columns.size() && k < s.final_values.size(); ++i, ++k)
-      values.push_back(s.final_values[k]);
-    channels[channel.name] = {{"columns", channel.columns}, {"units", channel.units}, {"final", std::move(values)}};
-  }
-  Json seconds{{"load", s.seconds_load}, {"compile", s.seconds_compile}};
-  for (const Phase& row : table(r)) seconds[row.name] = row.seconds;
-  seconds["total"] = r.phases.total;
-  Json json{{"name", s.name},
-            {"version", version()},
-            {"analysis", r.dynamic ? "dynamic" : "static"},
-            {"ok", r.ok},
-            {"reason", r.reason},
-            {"message", r.message},
-            {"bodies", s.bodies},
-            {"elements", s.elements},
-            {"unknowns", s.unknowns},
-            {"multipliers", s.multipliers},
-            {"nonzeros", s.nonzeros},
-            {"threads", s.threads},
-            {"solver", r.solver},
-            {"steps", r.steps},
-            {"iterations", r.iterations},
-            {r.dynamic ? "rejected" : "cut_backs", r.rejected},
-            {"factorisations", r.factorisations},
-            {"t", r.t}};
+namespace {
+
+const char* type_of(const RunReport& r) { return r.dynamic ? "dynamic" : "static"; }
+
+void add_outcome(const RunReport& r, Json& json) {
+  json["ok"] = r.ok;
+  json["reason"] = r.reason;
+  json["message"] = r.message;
+}
+
+void add_counts(const RunReport& r, Json& json) {
+  json["steps"] = r.steps;
+  json["iterations"] = r.iterations;
+  json[r.dynamic || !r.stages.empty() ? "rejected" : "cut_backs"] = r.rejected;
+  json["factorisations"] = r.factorisations;
+  json["t"] = r.t;
+}
+
+// What one analysis did.
+void add_steps(const RunReport& r, Json& json) {
+  add_counts(r, json);
   if (r.dynamic) {
     json["simulated"] = r.simulated;
     json["smallest_step"] = r.smallest_step;
@@ -283,13 +290,63 @@ std::string summary_json(const RunSummary& s) {
                               {"internal_work", e.internal},  {"applied_work", e.applied},
                               {"drive_work", e.drives}};
     json["largest_turn"] = e.largest_turn;
-    json["resumed_at"] = s.resumed_at < 0 ? Json() : Json(s.resumed_at);
   } else {
     json["load_factor"] = r.load_factor;
   }
   json["stable"] = r.stable ? Json(*r.stable) : Json();
   json["residual"] = r.residual;
   json["worst"] = r.worst;
+}
+
+Json seconds_of(const RunReport& r) {
+  Json seconds = Json::object();
+  for (const Phase& row : table(r)) seconds[row.name] = row.seconds;
+  seconds["total"] = r.phases.total;
+  return seconds;
+}
+
+}  // namespace
+
+std::string summary_json(const RunSummary& s) {
+  const RunReport& r = s.report;
+  Json channels = Json::object();
+  std::size_t k = 0;
+  for (const Channel& channel : s.channels) {
+    Json values = Json::array();
+    for (std::size_t i = 0; i < channel.columns.size() && k < s.final_values.size(); ++i, ++k)
+      values.push_back(s.final_values[k]);
+    channels[channel.name] = {{"columns", channel.columns}, {"units", channel.units}, {"final", std::move(values)}};
+  }
+  Json json{{"name", s.name}, {"version", version()}, {"analysis", r.stages.empty() ? type_of(r) : "stages"}};
+  add_outcome(r, json);
+  json["bodies"] = s.bodies;
+  json["elements"] = s.elements;
+  json["unknowns"] = s.unknowns;
+  json["multipliers"] = s.multipliers;
+  json["nonzeros"] = s.nonzeros;
+  json["threads"] = s.threads;
+  json["solver"] = r.solver;
+  if (r.stages.empty()) {
+    add_steps(r, json);
+  } else {
+    add_counts(r, json);
+    json["residual"] = r.residual;
+    json["worst"] = r.worst;
+    Json stages = Json::array();
+    for (const RunReport& report : r.stages) {
+      Json stage{{"name", report.stage}, {"analysis", type_of(report)}};
+      add_outcome(report, stage);
+      stage["solver"] = report.solver;
+      add_steps(report, stage);
+      stage["seconds"] = seconds_of(report);
+      stage["warnings"] = report.warnings;
+      stages.push_back(std::move(stage));
+    }
+    json["stages"] = std::move(stages);
+  }
+  if (r.dynamic) json["resumed_at"] = s.resumed_at < 0 ? Json() : Json(s.resumed_at);
+  Json seconds{{"load", s.seconds_load}, {"compile", s.seconds_compile}};
+  seconds.update(seconds_of(r));
   json["seconds"] = std::move(seconds);
   json["warnings"] = told_warnings(s);
   json["channels"] = std::move(channels);

@@ -25,7 +25,9 @@ struct RunReport {
   std::optional<bool> stable;  // statics: the last equilibrium; none: not known
   double residual = 0;
   double simulated = 0, smallest_step = 0, largest_step = 0, real_time_factor = 0;  // s, s, s, 1; dynamics
-  Phases phases;  // statics: assembly is part of the tangent
+  Phases phases;                  // statics: assembly is part of the tangent
+  std::string stage;              // its name
+  std::vector<RunReport> stages;  // of a run in stages: each that ran; the sums and the last of them are above
 };
 RunReport run_report(const StaticReport& report, const State& state);
 RunReport run_report(const DynamicReport& report);

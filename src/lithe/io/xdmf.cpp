@@ -84,10 +84,11 @@ struct Attribute {
 
 std::vector<Attribute> attributes(const ResultInfo& info, const ResultBody& body, const std::string& source,
                                   std::size_t steps) {
-  std::vector<Attribute> list{{"displacement", {source + "/displacement", steps, body.nodes}}};
-  if (info.dynamic()) list.push_back({"velocity", {source + "/velocities", steps, body.nodes, body.vectors}});
+  std::vector<Attribute> list;
+  if (info.position) list.push_back({"displacement", {source + "/displacement", steps, body.nodes}});
+  if (info.velocity) list.push_back({"velocity", {source + "/velocities", steps, body.nodes, body.vectors}});
   if (body.stress) list.push_back({"von_mises", {source + "/von_mises", steps, body.nodes, 0, 0, true}});
-  if (body.element == "rigid") {
+  if (body.element == "rigid" && info.position) {
     static constexpr const char* axes[3] = {"x_axis", "y_axis", "z_axis"};
     for (int k = 0; k < 3; ++k)
       list.push_back({axes[k], {source + "/coordinates", steps, body.nodes, body.vectors, k + 1}});
@@ -103,10 +104,53 @@ std::size_t stride(std::size_t steps, std::size_t bodies) {
   return stride;
 }
 
-bool increasing(const std::vector<double>& times) {
-  for (std::size_t i = 1; i < times.size(); ++i)
-    if (!(times[i] > times[i - 1])) return false;
-  return true;
+// A grid of the companion: a row of the bodies' arrays and what it is called.
+struct Grid {
+  std::size_t row = 0;   // of the bodies' arrays
+  std::size_t step = 0;  // of the result
+  std::string time;
+};
+
+std::vector<Grid> grids(const ResultInfo& info, const std::vector<double>& times,
+                        const std::vector<double>& field_rows) {
+  std::vector<Grid> all;
+  const std::size_t count = info.fields_apart ? field_rows.size() : times.size();
+  for (std::size_t row = 0; row < count; ++row)
+    all.push_back({row, info.fields_apart ? static_cast<std::size_t>(field_rows[row]) : row, ""});
+  bool back = false, still = false;
+  for (std::size_t i = 1; i < count; ++i) {
+    const double before = times[all[i - 1].step], now = times[all[i].step];
+    back = back || !(now >= before);
+    still = still || now == before;
+  }
+  const bool numbered = back || (still && !info.dynamic());
+  std::vector<Grid> shown;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!numbered && i + 1 < count && times[all[i + 1].step] == times[all[i].step]) continue;
+    shown.push_back(all[i]);
+    shown.back().time = numbered ? std::to_string(all[i].step) : number_text(times[all[i].step]);
+  }
+  return shown;
+}
+
+// Of a run in stages: the name of the grid's own, and its number as data of the grid.
+std::string stage_of(const ResultInfo& info, std::size_t step) {
+  if (info.stages.size() < 2) return "";
+  std::size_t i = 0;
+  while (i + 1 < info.stages.size() && info.stages[i + 1].rows > 0 &&
+         step >= static_cast<std::size_t>(info.stages[i + 1].first_row))
+    ++i;
+  return fmt::format(
+      "<Information Name=\"stage\" Value=\"{}\"/>\n<Attribute Name=\"stage\" AttributeType=\"Scalar\" "
+      "Center=\"Grid\"><DataItem Format=\"XML\" NumberType=\"Int\" Dimensions=\"1\">{}</DataItem></Attribute>\n",
+      escaped(info.stages[i].name), i);
+}
+
+// Where positions are not recorded, bodies stand in their reference configuration.
+std::string reference_positions(const ResultBody& body, const std::string& source, std::size_t row) {
+  return fmt::format(
+      R"(<DataItem ItemType="HyperSlab" Dimensions="{} 3"><!--step {}--><DataItem Dimensions="3 3" Format="XML">0 0 0 1 1 1 {} 1 3</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{} {} 3">{}/reference</DataItem></DataItem>)",
+      body.nodes, row, body.nodes, body.nodes, body.vectors, source);
 }
 
 }  // namespace
@@ -116,9 +160,10 @@ std::string companion_path(const std::string& results_path) {
   return path.replace_extension(".xdmf").string();
 }
 
-std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times) {
-  const bool real_time = increasing(times);
-  const std::size_t every = stride(times.size(), info.bodies.size());
+std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows) {
+  const std::vector<Grid> shown = grids(info, times, field_rows);
+  const std::size_t rows = info.fields_apart ? field_rows.size() : times.size();
+  const std::size_t every = stride(shown.size(), info.bodies.size());
   const std::string file = escaped(std::filesystem::path(info.path).filename().string());
   std::string text = "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<!-- lithe " +
                      std::string(version()) + " -->\n<Xdmf Version=\"2.0\">\n<Domain>\n";
@@ -127,15 +172,17 @@ std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times) 
     const std::string name = escaped(body.name), source = file + ":/bodies/" + name;
     const std::string cells = topology(body, source);
     fmt::format_to(out, "<Grid Name=\"{}\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", name);
-    const Slab positions{source + "/position", times.size(), body.nodes};
-    const std::vector<Attribute> fields = attributes(info, body, source, times.size());
-    for (std::size_t step = 0; step < times.size(); step += every) {
-      fmt::format_to(out, "<Grid Name=\"{}\" GridType=\"Uniform\"><Time Value=\"{}\"/>\n{}\n", name,
-                     real_time ? number_text(times[step]) : std::to_string(step), cells);
-      fmt::format_to(out, "<Geometry GeometryType=\"XYZ\">{}</Geometry>\n", positions.at(step));
+    const Slab positions{source + "/position", rows, body.nodes};
+    const std::vector<Attribute> fields = attributes(info, body, source, rows);
+    for (std::size_t i = 0; i < shown.size(); i += every) {
+      const Grid& grid = shown[i];
+      fmt::format_to(out, "<Grid Name=\"{}\" GridType=\"Uniform\"><Time Value=\"{}\"/>\n{}\n", name, grid.time, cells);
+      fmt::format_to(out, "<Geometry GeometryType=\"XYZ\">{}</Geometry>\n",
+                     info.position ? positions.at(grid.row) : reference_positions(body, source, grid.row));
+      text += stage_of(info, grid.step);
       for (const Attribute& field : fields)
         fmt::format_to(out, "<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"Node\">{}</Attribute>\n", field.name,
-                       field.slab.scalar ? "Scalar" : "Vector", field.slab.at(step));
+                       field.slab.scalar ? "Scalar" : "Vector", field.slab.at(grid.row));
       text += "</Grid>\n";
     }
     text += "</Grid>\n";
@@ -143,8 +190,8 @@ std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times) 
   return text + "</Domain>\n</Xdmf>\n";
 }
 
-void write_companion(const ResultInfo& info, const std::vector<double>& times) {
-  replace_file(companion_path(info.path), xdmf_text(info, times), "results");
+void write_companion(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows) {
+  replace_file(companion_path(info.path), xdmf_text(info, times, field_rows), "results");
 }
 
 }  // namespace lithe

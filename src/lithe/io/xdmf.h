@@ -10,10 +10,13 @@ namespace lithe {
 
 // OUT.xdmf for OUT.h5.
 std::string companion_path(const std::string& results_path);
-// One temporal collection of grids per body; of very many steps every second, fourth, ... is taken. Times that do not
-// increase (arc length past a limit point) are replaced by step numbers, because readers sort by time.
-std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times);
+// One temporal collection of grids per body; of very many steps every second, fourth, ... is taken. Readers sort by
+// time: of steps at one time (a dynamic stage begins where a static one ended) the last is taken, and times that go
+// back (arc length past a limit point) are replaced by step numbers. Of a run in stages every grid tells its own.
+// field_rows: the steps that have fields, where these have rows of their own.
+std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times,
+                      const std::vector<double>& field_rows = {});
 // Replaces the companion of info.path in one go: readers see the old or the new one. Throws RunError.
-void write_companion(const ResultInfo& info, const std::vector<double>& times);
+void write_companion(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows);
 
 }  // namespace lithe

@@ -1,5 +1,6 @@
 #include "lithe/model/analysis.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <unordered_set>
@@ -10,10 +11,22 @@
 
 namespace lithe {
 
+namespace {
+
+constexpr const char* name_help = "of this stage in a list of stages; default: stage1, stage2, ...";
+constexpr const char* fields_help =
+    "what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them";
+
+}  // namespace
+
 LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or arc length") {
+  visit("name", &StaticAnalysis::name, Field{.help = name_help});
   visit("method", &StaticAnalysis::method, Field{.help = "newton (load steps) or arc_length (passes limit points)"});
   visit("duration", &StaticAnalysis::duration,
-        Field{.help = "time of the full load; tables and expressions run over it", .unit = "s", .allowed = positive});
+        Field{.help = "time until the full load; tables and expressions run over it; 0: time stands still, constant "
+                      "loads alone grow",
+              .unit = "s",
+              .allowed = not_negative});
   visit("first_step", &StaticAnalysis::first_step, Field{.help = "first load step, of 1", .allowed = positive});
   visit("largest_step", &StaticAnalysis::largest_step, Field{.help = "largest load step, of 1", .allowed = positive});
   visit("smallest_step", &StaticAnalysis::smallest_step,
@@ -36,11 +49,17 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
         Field{.help = "the run ends after so many load steps", .allowed = positive});
   visit("solver", &StaticAnalysis::solver, Field{.help = "linear solver by name, or auto"});
   visit("ordering", &StaticAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
+  visit("fields", &StaticAnalysis::fields, Field{.help = fields_help});
+  visit("fields_every", &StaticAnalysis::fields_every,
+        Field{.help = "number of load steps from one with fields to the next; those between hold the channels alone",
+              .allowed = positive});
   visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
 LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integrator") {
-  visit("duration", &DynamicAnalysis::duration, Field{.help = "length of the run", .unit = "s", .allowed = positive});
+  visit("name", &DynamicAnalysis::name, Field{.help = name_help});
+  visit("duration", &DynamicAnalysis::duration,
+        Field{.help = "length of the run, or of this stage of it", .unit = "s", .allowed = positive});
   visit("step", &DynamicAnalysis::step,
         Field{.help = "time step, the first one under control error", .unit = "s", .allowed = positive});
   visit("integrator", &DynamicAnalysis::integrator,
@@ -80,9 +99,99 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
                 "accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1)"});
   visit("output_step", &DynamicAnalysis::output_step,
         Field{.help = "time between outputs; 0: every step", .unit = "s", .allowed = not_negative});
+  visit("fields", &DynamicAnalysis::fields, Field{.help = fields_help});
+  visit("fields_every", &DynamicAnalysis::fields_every,
+        Field{.help = "number of outputs from one with fields to the next; those between hold the channels alone",
+              .allowed = positive});
+  visit("fields_step", &DynamicAnalysis::fields_step,
+        Field{.help = "the same as a time, instead of fields_every; 0: every output",
+              .unit = "s",
+              .allowed = not_negative});
   visit("checkpoint_step", &DynamicAnalysis::checkpoint_step,
         Field{.help = "time between checkpoints; 0: none", .unit = "s", .allowed = not_negative});
   visit("threads", &DynamicAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
+}
+
+// ---- stages ----
+
+double duration(const Analysis& analysis) {
+  return std::visit(
+      [](const auto& a) {
+        if constexpr (requires { a.duration; }) return a.duration;
+        else return 0.0;
+      },
+      analysis);
+}
+
+int threads(const Analysis& analysis) {
+  return std::visit(
+      [](const auto& a) {
+        if constexpr (requires { a.threads; }) return a.threads;
+        else return 0;
+      },
+      analysis);
+}
+
+std::string default_stage_name(std::size_t i) { return "stage" + std::to_string(i + 1); }
+
+std::string stage_name(const Stages& stages, std::size_t i) {
+  const auto& said = std::visit([](const auto& a) -> const std::optional<std::string>& { return a.name; }, stages[i]);
+  return said ? *said : default_stage_name(i);
+}
+
+std::string stage_text(const Stages& stages, std::size_t i) {
+  return "stage '" + stage_name(stages, i) + "' (" + std::to_string(i + 1) + " of " + std::to_string(stages.size()) +
+         ")";
+}
+
+double begin_of(const Stages& stages, std::size_t i) {
+  double t = 0;
+  for (std::size_t k = 0; k < i; ++k) t += duration(stages[k]);
+  return t;
+}
+
+double end_of(const Stages& stages) { return begin_of(stages, stages.size()); }
+
+std::size_t first_dynamic(const Stages& stages) {
+  std::size_t i = 0;
+  while (i < stages.size() && !std::holds_alternative<DynamicAnalysis>(stages[i])) ++i;
+  return i;
+}
+
+int threads(const Stages& stages) {
+  int most = 0;  // 0: nothing is said
+  for (const Analysis& stage : stages) most = std::max(most, threads(stage));
+  return most;
+}
+
+namespace {
+
+const Fields& fields_of(const Analysis& analysis) {
+  static const Fields none;
+  return std::visit(
+      [](const auto& a) -> const Fields& {
+        if constexpr (requires { a.fields; }) return a.fields;
+        else return none;
+      },
+      analysis);
+}
+
+}  // namespace
+
+bool records(const Stages& stages, RecordedField field) {
+  for (const Analysis& stage : stages)
+    if (const Fields& said = fields_of(stage)) return std::ranges::find(*said, field) != said->end();
+  return true;
+}
+
+bool thins_fields(const Stages& stages) {
+  const auto thins = [](const auto& a) {
+    bool yes = false;
+    if constexpr (requires { a.fields_every; }) yes = a.fields_every > 1;
+    if constexpr (requires { a.fields_step; }) yes = yes || a.fields_step > 0;
+    return yes;
+  };
+  return std::ranges::any_of(stages, [&](const Analysis& stage) { return std::visit(thins, stage); });
 }
 
 // ---- rules ----
@@ -185,6 +294,9 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
     here["step"].fail("this is " + number_text(a.step) + " s, which makes " + short_text(a.duration / a.step) +
                       " steps of a duration of " + number_text(a.duration) + " s; at most " + short_text(most_steps) +
                       " are allowed: give a larger step or a shorter duration");
+  if (a.fields_every > 1 && a.fields_step > 0)
+    here["fields_step"].fail("this is " + number_text(a.fields_step) + " s, but fields_every = " +
+                             std::to_string(a.fields_every) + " is given, too; give one of them");
   if (a.step > a.duration)
     here["step"].fail("this is " + number_text(a.step) +
                       " s, longer than the run: duration = " + number_text(a.duration) + " s; give a smaller step");
@@ -192,8 +304,72 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
 
 }  // namespace
 
-void check(const Spot& here, const Analysis& analysis) {
-  std::visit([&](const auto& a) { check_analysis(here, a); }, analysis);
+namespace {
+
+// `static` after `static` goes on along its own time with what is constant acting in full.
+void check_order(const Spot& here, const Stages& stages, std::size_t i) {
+  const auto* statics = std::get_if<StaticAnalysis>(&stages[i]);
+  if (!statics) return;
+  const std::size_t moving = first_dynamic(stages);
+  if (moving < i)
+    here.fail("a static stage cannot follow a dynamic one (" + stage_text(stages, moving) +
+              "): an equilibrium has no velocities, so the motion would be lost; put static stages first, or let a "
+              "dynamic stage with damping come to rest");
+  if (statics->method == StaticMethod::arc_length && i > 0)
+    here["method"].fail(
+        "arc_length lets all loads grow from zero, but after another stage they act in full; use it in the first stage "
+        "alone, and newton here");
+}
+
+void check_names_of_stages(const Spot& here, const Stages& stages) {
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const std::string name = stage_name(stages, i);
+    const Spot spot = here[i]["name"];
+    check_name(spot, name);
+    if (name.find_first_not_of("0123456789") == std::string::npos)
+      spot.fail("the name '" + name + "' is a number, which would be taken for the number of a stage; add a letter");
+    for (std::size_t k = 0; k < i; ++k)
+      if (stage_name(stages, k) == name)
+        spot.fail("the name '" + name + "' is used twice, by stages " + std::to_string(k + 1) + " and " +
+                  std::to_string(i + 1) + "; names must be unique (the default ones are stage1, stage2, ...)");
+  }
+}
+
+// What all stages share is said once, or alike.
+void check_shared(const Spot& here, const Stages& stages) {
+  std::size_t threaded = stages.size(), fielded = stages.size();
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    if (const int said = threads(stages[i]); said > 0) {
+      if (threaded < i && threads(stages[threaded]) != said)
+        here[i]["threads"].fail("this is " + std::to_string(said) + ", but " + stage_text(stages, threaded) + " has " +
+                                std::to_string(threads(stages[threaded])) +
+                                "; the stages of a run share their threads: give the number once");
+      threaded = std::min(threaded, i);
+    }
+    if (const Fields& said = fields_of(stages[i])) {
+      for (const RecordedField field : {RecordedField::position, RecordedField::velocity, RecordedField::stress})
+        if (fielded < i && records(stages, field) != (std::ranges::find(*said, field) != said->end()))
+          here[i]["fields"].fail("these are not those of " + stage_text(stages, fielded) +
+                                 "; the stages of a run record the same fields: give them once");
+      fielded = std::min(fielded, i);
+    }
+  }
+}
+
+}  // namespace
+
+void check(const Spot& here, const Stages& stages) {
+  if (stages.size() == 0)
+    here.fail("the list of stages is empty; give at least one, such as {type: static} or {type: dynamic, duration: 1}");
+  const bool list = stages.size() > 1;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const Spot spot = list ? here[i] : here;
+    check_order(spot, stages, i);
+    std::visit([&](const auto& a) { check_analysis(spot, a); }, stages[i]);
+  }
+  if (!list) return;
+  check_names_of_stages(here, stages);
+  check_shared(here, stages);
 }
 
 }  // namespace lithe

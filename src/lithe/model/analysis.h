@@ -1,13 +1,27 @@
-// What to compute.
+// What to compute: one analysis, or a list of stages of which each begins in the state that the one before reached. All
+// stages of a run have one clock: a stage begins at the time at which the one before ended.
+//
+// Adding a kind of analysis: a struct with its schema here, one more alternative of Analysis, and its Runner
+// (io/runner.h) with one line in the registry there.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "lithe/base/described.h"
+#include "lithe/base/one_or_more.h"
 
 namespace lithe {
+
+// What is recorded of the bodies beside the channels.
+enum class RecordedField { position, velocity, stress };
+template <>
+struct Words<RecordedField> {
+  static constexpr std::array<const char*, 3> names{"position", "velocity", "stress"};
+};
+using Fields = std::optional<std::vector<RecordedField>>;  // none said: all of them
 
 enum class StaticMethod { newton, arc_length };
 template <>
@@ -21,8 +35,9 @@ struct Words<OnInstability> {
 };
 
 struct StaticAnalysis {
+  std::optional<std::string> name;  // of the stage
   StaticMethod method = StaticMethod::newton;
-  double duration = 1;    // time at which the full load acts
+  double duration = 1;    // time until the full load acts; 0: time stands still, constant loads alone grow
   double first_step = 1;  // of the load, 0..1
   double largest_step = 1;
   double smallest_step = 1e-6;
@@ -34,6 +49,8 @@ struct StaticAnalysis {
   OnInstability on_instability = OnInstability::warn;
   int largest_steps = 1000;
   std::string solver = "auto", ordering = "auto";
+  Fields fields;
+  int fields_every = 1;  // rows
   int threads = 0;
 };
 const Schema& schema(const StaticAnalysis*);
@@ -56,6 +73,7 @@ struct Words<TangentPolicy> {
 };
 
 struct DynamicAnalysis {
+  std::optional<std::string> name;  // of the stage
   double duration = 1;
   double step = 1e-3;
   Integrator integrator = Integrator::hht;
@@ -73,14 +91,35 @@ struct DynamicAnalysis {
   std::optional<bool>
       projection;          // of velocities and accelerations onto the constraints; default: where the scheme needs it
   double output_step = 0;  // 0: every step
+  Fields fields;
+  int fields_every = 1;        // outputs
+  double fields_step = 0;      // s, instead of fields_every; 0: every output
   double checkpoint_step = 0;  // 0: none
   int threads = 0;
 };
 const Schema& schema(const DynamicAnalysis*);
 using Analysis = std::variant<StaticAnalysis, DynamicAnalysis>;
+using Stages = OneOrMore<Analysis>;
+
+// What an analysis may have, whatever its kind: 0 and "" where it has none.
+double duration(const Analysis& analysis);
+int threads(const Analysis& analysis);
+std::string default_stage_name(std::size_t i);                // stage1, stage2, ...
+std::string stage_name(const Stages& stages, std::size_t i);  // as the user said it, or the default
+std::string stage_text(const Stages& stages, std::size_t i);  // "stage 'motion' (2 of 3)"
+// The clock: when a stage begins, and when the last one ends.
+double begin_of(const Stages& stages, std::size_t i);
+double end_of(const Stages& stages);
+// Number of the first dynamic stage; stages.size(): none is.
+std::size_t first_dynamic(const Stages& stages);
+// The stages of a run share their threads and their fields: what one of them says holds for all.
+int threads(const Stages& stages);
+bool records(const Stages& stages, RecordedField field);
+// Are there rows without fields?
+bool thins_fields(const Stages& stages);
 
 // More steps than this take years, and times lose their digits.
 inline constexpr double most_steps = 1e11;
-void check(const Spot& here, const Analysis& analysis);
+void check(const Spot& here, const Stages& stages);
 
 }  // namespace lithe

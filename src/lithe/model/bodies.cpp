@@ -143,7 +143,7 @@ double density(const Material& material) {
 
 // What moves in time has a mass; one layer of several may go without.
 void check_density(const Spot& here, const Body& body) {
-  if (!std::holds_alternative<DynamicAnalysis>(here.analysis())) return;
+  if (first_dynamic(here.analysis()) == here.analysis().size()) return;
   const Named<Material>& materials = here.model().materials;
   std::string name = body.material;
   double largest = density(*materials.find(name));

@@ -135,7 +135,7 @@ void check_joint(const Spot& here, const J& joint) {
     if (joint.distance) {
       check_drive(here["distance"], *joint.distance);
       for (int i = 0; i <= 8; ++i) {
-        const double t = duration(here.analysis()) * i / 8, x = (*joint.distance)(t);
+        const double t = end_of(here.analysis()) * i / 8, x = (*joint.distance)(t);
         if (!(x > 0))
           here["distance"].fail("the distance is " + short_text(x) + " m at t = " + short_text(t) +
                                 " s, but it must be greater than 0; use 'spherical' to join points");

@@ -24,7 +24,8 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
   visit("penalty", &Model::penalty, Field{.help = "treatment augmented: penalty factor", .allowed = positive});
   visit("preset", &Model::preset,
         Field{.help = "none, or paper: strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"});
-  visit("analysis", &Model::analysis, Field{.help = "what to compute"});
+  visit("analysis", &Model::analysis,
+        Field{.help = "what to compute; a list: stages, each from the state that the one before reached"});
 }
 
 void apply_preset(Model& model) {
@@ -34,10 +35,11 @@ void apply_preset(Model& model) {
     if (auto* flexible = std::get_if<Body>(&body); flexible && flexible->element == ElementKind::cable)
       flexible->strategy = "batched";
   model.treatment = Treatment::lagrange;
-  if (auto* dynamic = std::get_if<DynamicAnalysis>(&model.analysis)) {
-    dynamic->solver = "eigen_sparselu";
-    dynamic->tangent_policy = TangentPolicy::every_step;
-  }
+  for (Analysis& stage : model.analysis)
+    if (auto* dynamic = std::get_if<DynamicAnalysis>(&stage)) {
+      dynamic->solver = "eigen_sparselu";
+      dynamic->tangent_policy = TangentPolicy::every_step;
+    }
 }
 
 const Body* flexible(const Model& model, std::string_view name) {

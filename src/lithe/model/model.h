@@ -57,7 +57,7 @@ struct Model {
   Treatment treatment = Treatment::eliminate;
   double penalty = 1e8;  // augmented
   Preset preset = Preset::none;
-  Analysis analysis;
+  Stages analysis;
 };
 const Schema& schema(const Model*);
 

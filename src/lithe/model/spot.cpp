@@ -31,7 +31,7 @@ void check_finite(const Spot& here, const Signal& signal, const char* what, doub
   if (!(std::abs(x) <= largest_number))
     here.fail(what + name + " is " + number_text(x) + " at t = " + short_text(t) +
               " s; it must be a finite number of at most " + number_text(largest_number) + " in size from 0 to " +
-              short_text(duration(here.analysis())) + " s");
+              short_text(end_of(here.analysis())) + " s");
 }
 
 void check_overshoot(const Spot& here, const Table& table) {
@@ -104,6 +104,19 @@ void fail_unknown(const Spot& here, const char* kind, const char* section, const
   here.fail(std::string(kind) + " '" + name + "' is not known" + suggestion(name, known));
 }
 
+void check_name(const Spot& here, const std::string& name) {
+  const auto refuse = [&](const std::string& why) {
+    here.fail("the name '" + name.substr(0, 60) + "' " + why + ", so use letters, digits and _");
+  };
+  if (name.empty()) refuse("is empty");
+  if (name.size() > longest_name)
+    refuse("has " + std::to_string(name.size()) + " characters; " + std::to_string(longest_name) + " are the most");
+  if (name.find('.') != std::string::npos) refuse("contains a dot; dots separate a body from its places (beam.end)");
+  if (name.find('/') != std::string::npos) refuse("contains a '/', which separates names in the results");
+  for (const char c : name)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) refuse("contains a control character");
+}
+
 void check_direction(const Spot& here, const char* key, const Triple& a) {
   if (!(norm(a) > 0))
     here[key].fail("this is " + text(a) + ", which has no direction; give a vector of nonzero length");
@@ -147,18 +160,15 @@ void check_angle(const Spot& here, const std::string& name) {
               ", which has no angle; name a revolute or cylindrical joint");
 }
 
-double duration(const Analysis& analysis) {
-  return std::visit([](const auto& a) { return a.duration; }, analysis);
-}
-
 void check_signal(const Spot& here, const Signal& signal) {
-  if (const auto* statics = std::get_if<StaticAnalysis>(&here.analysis());
-      statics && statics->method == StaticMethod::arc_length && !signal.is_constant())
-    here.fail(
-        "arc_length scales all loads by one factor, so each must be a constant number; use 'method: newton' for "
-        "tables and expressions");
+  for (const Analysis& stage : here.analysis())
+    if (const auto* statics = std::get_if<StaticAnalysis>(&stage);
+        statics && statics->method == StaticMethod::arc_length && !signal.is_constant())
+      here.fail(
+          "arc_length scales all loads by one factor, so each must be a constant number; use 'method: newton' for "
+          "tables and expressions");
   for (int i = 0; i <= 8; ++i) {
-    const double t = duration(here.analysis()) * i / 8;
+    const double t = end_of(here.analysis()) * i / 8;
     check_finite(here, signal, "", signal(t), t);
   }
   if (signal.table()) check_overshoot(here, *signal.table());
@@ -169,7 +179,7 @@ void check_signals(const Spot& here, const Signals& signals) {
 }
 
 void check_drive(const Spot& here, const Drive& drive) {
-  const double end_of_run = duration(here.analysis());
+  const double end_of_run = end_of(here.analysis());
   check_signal(here, drive);
   for (int i = 0; i <= 8; ++i) {
     const double t = end_of_run * i / 8;

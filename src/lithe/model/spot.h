@@ -16,7 +16,7 @@ namespace lithe {
 // What is checked: the model, the tree it was read from (null: it was made in code), and where doubts go.
 struct Checking {
   const Model& model;
-  const Analysis& analysis;
+  const Stages& analysis;
   const Value* said;
   Reading& reading;
 };
@@ -41,7 +41,7 @@ class Spot {
   }
 
   const Model& model() const { return all_.model; }
-  const Analysis& analysis() const { return all_.analysis; }
+  const Stages& analysis() const { return all_.analysis; }
   Spot root() const { return Spot(all_); }
   const std::string& name() const { return keys_.back(); }
   // The line of these keys, or of the nearest thing around them that was said.
@@ -78,6 +78,8 @@ const T& existing(const Spot& here, const char* kind, const char* section, const
   return *found;
 }
 
+// Names stand in places (beam.end), in paths of the results, in --set and in messages.
+void check_name(const Spot& here, const std::string& name);
 void check_direction(const Spot& here, const char* key, const Triple& a);
 void check_axes(const Spot& here, const std::optional<Triple>& x, const std::optional<Triple>& y);
 void check_strategy(const Spot& here, const std::string& name);
@@ -88,7 +90,6 @@ const AnyBody* check_end(const Spot& here, const char* key, const At& at);
 // A revolute or cylindrical joint of that name.
 void check_angle(const Spot& here, const std::string& joint);
 
-double duration(const Analysis& analysis);
 void check_signal(const Spot& here, const Signal& signal);
 void check_signals(const Spot& here, const Signals& signals);
 // A motion enters with its rate and acceleration.

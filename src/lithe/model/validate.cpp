@@ -8,26 +8,11 @@ namespace lithe {
 
 namespace {
 
-// Names stand in places (beam.end), in paths of the results and in messages.
-void check_name(const Spot& here) {
-  const std::string& name = here.name();
-  const auto refuse = [&](const std::string& why) {
-    here.fail("the name '" + name.substr(0, 60) + "' " + why + ", so use letters, digits and _");
-  };
-  if (name.empty()) refuse("is empty");
-  if (name.size() > longest_name)
-    refuse("has " + std::to_string(name.size()) + " characters; " + std::to_string(longest_name) + " are the most");
-  if (name.find('.') != std::string::npos) refuse("contains a dot; dots separate a body from its places (beam.end)");
-  if (name.find('/') != std::string::npos) refuse("contains a '/', which separates names in the results");
-  for (const char c : name)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) refuse("contains a control character");
-}
-
 template <class T>
 void check_names(const Spot& kind, const Named<T>& named) {
   std::unordered_set<std::string_view> seen;
   for (const auto& item : named.items) {
-    check_name(kind[item.first]);
+    check_name(kind[item.first], item.first);
     if (!seen.insert(item.first).second)
       kind[item.first].fail("the name '" + item.first + "' is used twice; names must be unique");
   }
@@ -65,12 +50,13 @@ void validate(const Model& model, Reading& reading, const Value* said) {
 
 void validate(const Model& model, const Analysis& analysis, Reading& reading) {
   check_fields(type_of<Analysis>(), &analysis, reading, "analysis");
-  const Checking all{model, analysis, nullptr, reading};
+  const Stages alone = analysis;
+  const Checking all{model, alone, nullptr, reading};
   const Spot here(all);
   check_all(here["joints"], model.joints);
   check_all(here["springs"], model.springs);
   check_all(here["loads"], model.loads);
-  check(here["analysis"], analysis);
+  check(here["analysis"], alone);
 }
 
 }  // namespace lithe

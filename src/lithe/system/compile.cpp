@@ -260,7 +260,7 @@ void add_batches(System& system) {
 State System::initial_state() const {
   State state;
   state.q = q0;
-  state.v.assign(q0.size(), 0.0);
+  state.v = v0;
   state.lambda.assign(rows.size(), 0.0);
   for (std::size_t i = 0; i < angles.size(); ++i)  // joints' angles first: Part::angles is their number
     state.slots.add(angle_names[i], {angle_value(angles[i], q0, 0)});

@@ -42,9 +42,15 @@ void JointRows::on_axis(const Vec3<double>& axis) const {
 }
 
 Signal JointRows::ramped(const Drive& drive) const {
-  const auto* statics = std::get_if<StaticAnalysis>(&system_.model.analysis);
+  const Stages& stages = system_.model.analysis;
+  const auto* statics = std::get_if<StaticAnalysis>(&stages.front());
   if (!statics || !drive.is_constant() || drive.constant() == 0) return drive;
-  return Drive(Signal::table({0, statics->duration}, {0, drive.constant()}));
+  const double d = statics->duration, x = drive.constant();
+  if (d == 0)
+    fail("its constant " + number_text(x) +
+         " is reached along the time of the first static stage, which has none (duration: 0); give that a duration");
+  if (stages.size() == 1) return Drive(Signal::table({0, d}, {0, x}));
+  return Signal::table({0, d, 2 * d}, {0, x, x});  // and rests when later stages begin
 }
 
 void JointRows::fits(const std::string& what, const Signal& drive, double reference, double scale,

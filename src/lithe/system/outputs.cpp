@@ -9,6 +9,8 @@
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/nodal_stress.h"
+#include "lithe/system/point_stress.h"
 #include "lithe/system/reactions.h"
 #include "lithe/system/springs.h"
 
@@ -62,8 +64,6 @@ Mat3<double> gradients(const System& system, const std::vector<double>& q, const
 Vec3<double> vector_of(const std::vector<double>& x, int vector) {
   return {{x[3ul * vector], x[3ul * vector + 1], x[3ul * vector + 2]}};
 }
-
-bool has_stress(ElementKind kind) { return is_flexible(kind) && kind != ElementKind::cable; }
 
 void push(std::vector<double>& out, const Vec3<double>& x) { out.insert(out.end(), x.a, x.a + 3); }
 
@@ -173,7 +173,7 @@ struct Places {
     return static_cast<int>(things.position(name));
   }
   void check_stress(int body) const {
-    if (!has_stress(system.bodies[body].kind))
+    if (!has_nodal_stress(system.bodies[body].kind))
       throw InputError(where, "body '" + system.bodies[body].name + "' is a " +
                                   element_info(system.bodies[body].kind).name +
                                   ", which has no stress at a point; ask for energy or use beam3243");
@@ -290,6 +290,8 @@ struct Values {
 
 }  // namespace
 
+bool has_nodal_stress(ElementKind kind) { return is_flexible(kind) && kind != ElementKind::cable; }
+
 void compile_outputs(System& system) {
   const auto& outputs = system.model.outputs;
   system.outputs.resize(outputs.size());
@@ -329,7 +331,7 @@ std::vector<double> channel_values(const System& system, const State& state, con
 
 PointStress stress_at(const System& system, const State& state, int b, const MaterialPoint& point) {
   const BodyInfo& body = system.bodies[b];
-  if (!has_stress(body.kind))
+  if (!has_nodal_stress(body.kind))
     throw InputError("body '" + body.name + "': a cable has no stress at a point; ask for its strain energy");
   const Batch& batch = system.batches[body.batch];
   const int N = vector_count(body.kind);
@@ -346,44 +348,12 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
   const PointMap map = map_point(batch.continuum, body.first_element + point.element, dS, 1, slice.angle);
   const Mat3<double> F = deformation_gradient(N, dS, half, map.B, e);
   const Mat3<double> rate = deformation_gradient(N, dS, half, map.B, v);
-  PointStress s;
-  Mat3<double> H;
-  for (int m = 0; m < 3; ++m)
-    for (int a = 0; a < 3; ++a) H[m][a] = 0.5 * F[m][a];
-  strain(F, H, s.green_lagrange);
-  for (int m = 0; m < 3; ++m)
-    for (int a = 0; a < 3; ++a) H[m][a] += law.tau * rate[m][a];
-  double viscous[6];
-  strain(F, H, viscous);
-  stress(law, viscous, s.second_piola);
-  const Mat3<double> P = first_piola(F, s.second_piola);
-  const double J = det(F);
-  auto sigma = [&](int m, int n) { return (P[m][0] * F[n][0] + P[m][1] * F[n][1] + P[m][2] * F[n][2]) / J; };
-  const double xx = sigma(0, 0), yy = sigma(1, 1), zz = sigma(2, 2), yz = sigma(1, 2), xz = sigma(0, 2),
-               xy = sigma(0, 1);
-  const double cauchy[6] = {xx, yy, zz, yz, xz, xy};
-  std::copy(cauchy, cauchy + 6, s.cauchy);
-  s.von_mises = std::sqrt(0.5 * ((xx - yy) * (xx - yy) + (yy - zz) * (yy - zz) + (zz - xx) * (zz - xx)) +
-                          3 * (yz * yz + xz * xz + xy * xy));
-  return s;
+  return point_stress(law, F, rate);
 }
 
-std::vector<double> nodal_von_mises(const System& system, const State& state, int b) {
-  const BodyInfo& body = system.bodies[b];
-  const ElementInfo& info = element_info(body.kind);
-  std::vector<double> result(body.mesh.node_count(), 0.0);
-  if (!has_stress(body.kind)) return result;
-  for (int e = 0; e < body.elements(); ++e)
-    for (int n = 0; n < info.nodes; ++n) {
-      const std::array<double, 3> corner = element_corner(body.kind, n);
-      double& largest = result[body.mesh.elements[static_cast<std::size_t>(e) * info.nodes + n]];
-      // Beams and shells carry their largest stress at the faces of the section.
-      const bool across = info.dimension == 1, through = info.dimension <= 2;
-      for (double eta : across ? std::vector<double>{-1, 1} : std::vector<double>{corner[1]})
-        for (double zeta : through ? std::vector<double>{-1, 1} : std::vector<double>{corner[2]})
-          largest = std::max(largest, stress_at(system, state, b, {e, {corner[0], eta, zeta}}).von_mises);
-    }
-  return result;
+std::vector<double> nodal_von_mises(const System& system, const State& state, int body) {
+  Team alone(1);
+  return NodalStress(system).von_mises(body, state, alone);
 }
 
 double max_von_mises(const System& system, const State& state, int b, int samples) {

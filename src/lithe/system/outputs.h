@@ -29,7 +29,8 @@ struct PointStress {
 };
 PointStress stress_at(const System& system, const State& state, int body, const MaterialPoint& point);
 
-// Von Mises stress at the nodes of a body, the largest over the elements that meet there.
+bool has_nodal_stress(ElementKind kind);
+// Von Mises stress at the nodes of a body, the largest over the elements that meet there; runs keep a NodalStress.
 std::vector<double> nodal_von_mises(const System& system, const State& state, int body);
 // The largest over samples^3 equally spaced points of every element, corners included.
 double max_von_mises(const System& system, const State& state, int body, int samples);

@@ -273,7 +273,7 @@ class Settling {
   }
   // Times of the run at which drives are compared: spread evenly, in step with no period that a user would give.
   std::vector<double> sample_times() const {
-    const double duration = std::visit([](const auto& analysis) { return analysis.duration; }, system_.model.analysis);
+    const double duration = end_of(system_.model.analysis);
     constexpr double golden = 0.6180339887498949;
     std::vector<double> times{0};
     for (int i = 1; i <= 32; ++i) times.push_back(duration * (i * golden - std::floor(i * golden)));

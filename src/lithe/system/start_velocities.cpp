@@ -74,7 +74,10 @@ void compile_initial_velocities(System& system) {
 }
 
 void compare_drives_with_velocities(System& system) {
-  if (!std::holds_alternative<DynamicAnalysis>(system.model.analysis)) return;
+  const Stages& stages = system.model.analysis;
+  const std::size_t moving = first_dynamic(stages);
+  if (moving == stages.size()) return;
+  const double begin = begin_of(stages, moving);
   constexpr double small = 1e-6;
   const State start = system.initial_state();
   Vec3<double> x[largest_argument_count], gradient[largest_argument_count];
@@ -85,7 +88,7 @@ void compare_drives_with_velocities(System& system) {
       for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(system.q0);
       part_gradient(row.part, x, start.slots.values, gradient);
       for (int i = 0; i < row.part.count(); ++i) given += dot(gradient[i], row.part.arguments[i].rate(system.v0));
-      const double wanted = row.target.rate(0), jump = wanted - given;
+      const double wanted = row.target.rate(begin), jump = wanted - given;
       if (!(std::abs(jump) > small * std::max(std::abs(wanted), std::abs(given)))) continue;
       const std::string unit = row.part.kind == Part::Kind::angle ? "rad/s" : "m/s";
       system.warnings.push_back(
@@ -93,8 +96,12 @@ void compare_drives_with_velocities(System& system) {
               where_of(system, row.owner),
               fmt::format("{} starts with a rate of {:.6g} {}, but the initial velocities give {:.6g} {} there: "
                           "the run starts with a jump of {:.6g} {}; give initial velocities that fit, or a motion "
-                          "that starts with their rate",
-                          system.owners[row.owner].text, wanted, unit, given, unit, jump, unit))
+                          "that starts with their rate{}",
+                          system.owners[row.owner].text, wanted, unit, given, unit, jump, unit,
+                          begin > 0 ? fmt::format(" at t = {:.6g} s, when the first dynamic stage begins (duration: 0 "
+                                                  "of a static stage lets the time stand still until then)",
+                                                  begin)
+                                    : ""))
               .what());
     }
 }

@@ -75,7 +75,7 @@ LITHE_DESCRIBE(Sledge, "sledge", "carries people") {
 }
 
 // A map written as pairs; every value knows the line of its key.
-Value map(std::initializer_list<std::pair<std::string, Value>> fields) {
+Value map(std::initializer_list<Value::Field> fields) {
   Value v = Value::map();
   int line = 0;
   for (auto [key, value] : fields) {

@@ -124,7 +124,7 @@ TEST(LoadModel, OverrideValuesArrive) {
   Reading reading;
   const Model model = read_model(root, reading);
   EXPECT_EQ(std::get<LineMesh>(flexible(model, "beam")->mesh).elements, 40);
-  EXPECT_EQ(std::get<StaticAnalysis>(model.analysis).tolerance, 1e-6);
+  EXPECT_EQ(std::get<StaticAnalysis>(model.analysis.front()).tolerance, 1e-6);
 }
 
 TEST(LoadModel, EmptyAndOddFiles) {

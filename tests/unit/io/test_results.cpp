@@ -43,7 +43,7 @@ outputs:
 
 class Results : public ::testing::Test {
  protected:
-  Results() : system_(compile(model())), work_(system_, 1) {
+  Results() : system_(compile(model())), work_(system_, 1), stress_(system_) {
     folder_ = fs::temp_directory_path() / ("lithe_results_" + std::to_string(::getpid()) + "_" +
                                            ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_);
@@ -75,7 +75,11 @@ class Results : public ::testing::Test {
   }
   template <class Recorder>
   void write(Recorder& recorder, int steps) {
-    for (int i = 0; i < steps; ++i) recorder.write(state(i), step(i), work_);
+    for (int i = 0; i < steps; ++i) {
+      const State s = state(i);
+      const RecordedStep recorded = step(i);
+      recorder.write(OutputRow(system_, s, recorded, work_, stress_));
+    }
   }
 
   // Everything of `steps` steps is in the source.
@@ -137,6 +141,7 @@ class Results : public ::testing::Test {
   fs::path folder_;
   System system_;
   Workspace work_;
+  NodalStress stress_;
 };
 
 TEST_F(Results, RoundTripThroughAFile) {

@@ -1,0 +1,12 @@
+// Strain and stress from the deformation gradient of a material point and its rate: S = D : (E + tau dE/dt),
+// sigma = F S F^T / det F, von Mises of sigma. One function for all who ask, so that they get the same bits.
+#pragma once
+
+#include "lithe/elements/materials/law.h"
+#include "lithe/system/outputs.h"
+
+namespace lithe {
+
+PointStress point_stress(const Law& law, const Mat3<double>& F, const Mat3<double>& rate);
+
+}  // namespace lithe
