@@ -1789,7 +1789,6 @@ class StaticAnalysis(Part):
     def __init__(
         self,
         *,
-        name: str | None = ...,
         method: Literal["newton", "arc_length"] = ...,
         duration: float = ...,
         first_step: float = ...,
@@ -1806,13 +1805,9 @@ class StaticAnalysis(Part):
         ordering: str = ...,
         fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
         fields_every: int = ...,
+        name: str | None = ...,
         threads: int = ...,
     ) -> None: ...
-    @property
-    def name(self) -> str | None:
-        """of this stage in a list of stages; default: stage1, stage2, ..."""
-    @name.setter
-    def name(self, value: str | None) -> None: ...
     @property
     def method(self) -> Literal["newton", "arc_length"]:
         """newton (load steps) or arc_length (passes limit points)"""
@@ -1894,6 +1889,11 @@ class StaticAnalysis(Part):
     @fields_every.setter
     def fields_every(self, value: int) -> None: ...
     @property
+    def name(self) -> str | None:
+        """of this stage in a list of stages; default: stage1, stage2, ..."""
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+    @property
     def threads(self) -> int:
         """0: all cores"""
     @threads.setter
@@ -1905,7 +1905,6 @@ class DynamicAnalysis(Part):
     def __init__(
         self,
         *,
-        name: str | None = ...,
         duration: float = ...,
         step: float = ...,
         integrator: Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"] = ...,
@@ -1929,13 +1928,9 @@ class DynamicAnalysis(Part):
         fields_every: int = ...,
         fields_step: float = ...,
         checkpoint_step: float = ...,
+        name: str | None = ...,
         threads: int = ...,
     ) -> None: ...
-    @property
-    def name(self) -> str | None:
-        """of this stage in a list of stages; default: stage1, stage2, ..."""
-    @name.setter
-    def name(self, value: str | None) -> None: ...
     @property
     def duration(self) -> float:
         """length of the run, or of this stage of it [s]"""
@@ -2051,6 +2046,11 @@ class DynamicAnalysis(Part):
         """time between checkpoints; 0: none [s]"""
     @checkpoint_step.setter
     def checkpoint_step(self, value: float) -> None: ...
+    @property
+    def name(self) -> str | None:
+        """of this stage in a list of stages; default: stage1, stage2, ..."""
+    @name.setter
+    def name(self, value: str | None) -> None: ...
     @property
     def threads(self) -> int:
         """0: all cores"""

@@ -20,7 +20,6 @@ constexpr const char* fields_help =
 }  // namespace
 
 LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or arc length") {
-  visit("name", &StaticAnalysis::name, Field{.help = name_help});
   visit("method", &StaticAnalysis::method, Field{.help = "newton (load steps) or arc_length (passes limit points)"});
   visit("duration", &StaticAnalysis::duration,
         Field{.help = "time until the full load; tables and expressions run over it; 0: time stands still, constant "
@@ -53,11 +52,11 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
   visit("fields_every", &StaticAnalysis::fields_every,
         Field{.help = "number of load steps from one with fields to the next; those between hold the channels alone",
               .allowed = positive});
+  visit("name", &StaticAnalysis::name, Field{.help = name_help});
   visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
 LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integrator") {
-  visit("name", &DynamicAnalysis::name, Field{.help = name_help});
   visit("duration", &DynamicAnalysis::duration,
         Field{.help = "length of the run, or of this stage of it", .unit = "s", .allowed = positive});
   visit("step", &DynamicAnalysis::step,
@@ -109,6 +108,7 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
               .allowed = not_negative});
   visit("checkpoint_step", &DynamicAnalysis::checkpoint_step,
         Field{.help = "time between checkpoints; 0: none", .unit = "s", .allowed = not_negative});
+  visit("name", &DynamicAnalysis::name, Field{.help = name_help});
   visit("threads", &DynamicAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
