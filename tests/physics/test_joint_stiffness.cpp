@@ -484,14 +484,14 @@ TEST(Clamps, HoldPositionAndRotation) {
   for (const auto& c : list) {
     Model model;
     add_strip(model, "strip", c.kind, 2, {}, {{1, 0, 0}}, L, 'y');
-    const int before = compile(model).size;
+    const int before = compile(model).map.size;
     model.constraints.add("root", Clamp{at("strip", c.set)});
     const System system = compile(model);
     const int nodes = is_line(c.kind) ? 1 : c.kind == ElementKind::shell3443 ? 2 : 4;
     EXPECT_EQ(before - system.map.size, nodes * 3 * system.bodies[0].node_vectors - c.free) << name_of(c.kind);
     EXPECT_EQ(system.row_count(), 0) << name_of(c.kind);
     model.constraints.items[0].second = Clamp{at("strip", c.set), Hold::all};
-    EXPECT_EQ(before - compile(model).size, nodes * 3 * system.bodies[0].node_vectors) << name_of(c.kind);
+    EXPECT_EQ(before - compile(model).map.size, nodes * 3 * system.bodies[0].node_vectors) << name_of(c.kind);
     // A single node: no rigid motion is left.
     model.constraints.items[0].second = Clamp{at_node("strip", 0)};
     const LinearResponse response(model);
