@@ -107,12 +107,14 @@ Job new_job(const RunOptions& options) {
   if (options.checkpoint_every > 0 && !set_checkpoints(model, options.checkpoint_every))
     throw InputError("--checkpoint-every " + number_text(options.checkpoint_every) + ": " + options.file +
                      " asks for statics, which have no checkpoints; they belong to 'analysis: {type: dynamic}'");
-  return {std::move(model), std::move(reading), RunFiles(paths_of(options)), {}};
+  RunFiles files(paths_of(options));
+  return {std::move(model), std::move(reading), std::move(files), {}};
 }
 
 // Nothing: the result is complete, and was told to be.
 std::optional<Job> resumed_job(const RunOptions& options) {
-  Job job{{}, {}, RunFiles(paths_of(options)), {}};
+  RunFiles files(paths_of(options));  // may throw: before the job, of which GCC 12 would end its parts twice
+  Job job{{}, {}, std::move(files), {}};
   const std::string& out = job.files.result();
   if (const std::string complete = nothing_left(out, options.overrides); !complete.empty()) {
     if (!options.quiet) fmt::print(stderr, "note: {}\n", complete);

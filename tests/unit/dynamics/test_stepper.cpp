@@ -161,7 +161,9 @@ TEST(StepFailures, NotANumberNeverTravels) {
       Model model = chain(2, treatment);
       model.loads.add("root",
                       PointForce{at_node("chain", 2), {Signal::expression("sqrt(0.05-t)"), Signal(0), Signal(0)}});
-      model.analysis = StaticAnalysis{.duration = 0.04};  // the model's own would not meet it, so it is not refused
+      StaticAnalysis statics;  // the model's own would not meet it, so it is not refused
+      statics.duration = 0.04;
+      model.analysis = statics;
       DynamicAnalysis d = plain(Integrator::hht, 1e-3, 0.1);
       d.control = control;
       const Trajectory run(model, d);
