@@ -225,7 +225,8 @@ struct Dense {
 
 Dense dense(const System& system, const State& state, Workspace& work) {
   const MassMatrix mass(system);
-  Dense d{Eigen::MatrixXd::Zero(system.map.size, system.map.size), Eigen::MatrixXd::Zero(system.row_count(), system.map.size)};
+  Dense d{Eigen::MatrixXd::Zero(system.map.size, system.map.size),
+          Eigen::MatrixXd::Zero(system.row_count(), system.map.size)};
   std::vector<double> unit(system.map.size, 0.0), column, reduced;
   for (int i = 0; i < system.map.size; ++i) {
     unit.assign(system.map.size, 0.0);

@@ -12,9 +12,7 @@ std::string joined(const Range& range, const char* between, Text&& text_of) {
 }
 
 std::string list_item(const Value& item) { return item.kind == Value::Kind::null ? "null" : flow_text(item); }
-std::string map_item(const Value::Field& field) {
-  return field.first + ": " + flow_text(field.second);
-}
+std::string map_item(const Value::Field& field) { return field.first + ": " + flow_text(field.second); }
 
 }  // namespace
 

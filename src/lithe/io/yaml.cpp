@@ -130,8 +130,8 @@ class Builder : public YAML::EventHandler {
     int key_line = 0;
     int bracket = 0;  // line of the opening bracket; 0: none, by indentation
     bool has_key = false, merge = false;
-    std::unordered_map<std::string, int> lines;           // of the keys
-    std::vector<Value::Field> merged{};  // from "<<", weaker than what is written out
+    std::unordered_map<std::string, int> lines;  // of the keys
+    std::vector<Value::Field> merged{};          // from "<<", weaker than what is written out
   };
 
   [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) const {

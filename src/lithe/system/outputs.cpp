@@ -250,7 +250,8 @@ struct Values {
     const Wrench wrench = joint_reaction(system, state, place.joint, mu);
     push(out, wrench.force);
     push(out, wrench.torque);
-    if (joint.angle >= 0) out.push_back(angle_value(system.angles[joint.angle], state.q, state.slots.values[joint.angle]));
+    if (joint.angle >= 0)
+      out.push_back(angle_value(system.angles[joint.angle], state.q, state.slots.values[joint.angle]));
     if (joint.slides) out.push_back(joint.travel(state.q));
   }
   void operator()(const MomentumOutput&) const {

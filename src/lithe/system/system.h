@@ -207,18 +207,18 @@ struct System {
   std::vector<double> v0;                            // compile() | [vector][3] | velocities the user gave
   CoordinateMap map;                                 // compile() | q from the unknowns, forces back
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
-  std::vector<ConstraintOwner> owners;         // compile() | constraints, joints and bodies with equations
-  std::vector<Tie> ties;                       // compile() | all of them, eliminated or not
-  std::vector<ConstraintRow> rows;             // compile() | kept: multipliers or penalties
-  std::vector<ConstraintRow> eliminated_rows;  // compile() | those of `rows` that left the unknowns
-  std::vector<EliminatedEquation> eliminated;  // compile() | independent equations that left the unknowns
-  std::vector<CompiledJoint> joints;           // compile() | parallel to model.joints
-  std::vector<Angle> angles;                   // compile() | of joints, the first of State::slots
-  std::vector<std::string> angle_names;        // compile() | of their slots
-  ConstraintJacobian jacobian;                 // compile() | of the rows
-  SparsePattern pattern;                       // compile() | of the matrix: unknowns, then multipliers (lagrange)
-  bool symmetric = true;                       // upper triangle stored
-  Chunks chunks;                               // compile() | how work is spread over threads
+  std::vector<ConstraintOwner> owners;               // compile() | constraints, joints and bodies with equations
+  std::vector<Tie> ties;                             // compile() | all of them, eliminated or not
+  std::vector<ConstraintRow> rows;                   // compile() | kept: multipliers or penalties
+  std::vector<ConstraintRow> eliminated_rows;        // compile() | those of `rows` that left the unknowns
+  std::vector<EliminatedEquation> eliminated;        // compile() | independent equations that left the unknowns
+  std::vector<CompiledJoint> joints;                 // compile() | parallel to model.joints
+  std::vector<Angle> angles;                         // compile() | of joints, the first of State::slots
+  std::vector<std::string> angle_names;              // compile() | of their slots
+  ConstraintJacobian jacobian;                       // compile() | of the rows
+  SparsePattern pattern;                             // compile() | of the matrix: unknowns, then multipliers (lagrange)
+  bool symmetric = true;                             // upper triangle stored
+  Chunks chunks;                                     // compile() | how work is spread over threads
   int row_count() const { return static_cast<int>(rows.size()); }
   bool has_multipliers() const { return !rows.empty() && model.treatment != Treatment::augmented; }
 

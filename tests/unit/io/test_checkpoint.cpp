@@ -51,7 +51,8 @@ TEST(Checkpoint, EveryMemberOfAStateIsVisited) {
   EXPECT_EQ(memory, member_count<StepMemory>()) << "state_fields.h does not name every member of StepMemory";
   EXPECT_EQ(energy, member_count<EnergyBalance>()) << "state_fields.h does not name every member of EnergyBalance";
   EXPECT_EQ(linearisation, member_count<Linearisation>()) << "state_fields.h does not name every one of Linearisation";
-  EXPECT_EQ(all - slots - past - memory - energy - linearisation, member_count<State>() - 5) << "nor every member of State";
+  EXPECT_EQ(all - slots - past - memory - energy - linearisation, member_count<State>() - 5)
+      << "nor every member of State";
 }
 
 // Different in every field, with numbers that texts and careless copies lose.
