@@ -178,7 +178,7 @@ void surface(Builder& b, int nx, int ny, double L, double W, Place place, const 
 
 void generate(Builder& b, const PlateMesh& plate) {
   const Vector x = unit(plate.length), w = unit(plate.width);
-  const auto [nx, ny] = plate.elements;
+  const int nx = plate.elements[0], ny = plate.elements[1];
   const Vector along = vector(plate.length), across = vector(plate.width), z = cross(x, w);
   surface(b, nx, ny, norm(along) / nx, norm(across) / ny,
           [&](int i, int j) {
@@ -191,7 +191,7 @@ void generate(Builder& b, const AnnularPlateMesh& ring) {
   const Vector normal = unit(ring.normal), start = unit(ring.start);
   const Vector u = unit(start - dot(start, normal) * normal);
   const Vector v = cross(normal, u);
-  const auto [n_around, n_across] = ring.elements;
+  const int n_around = ring.elements[0], n_across = ring.elements[1];
   const double step = radians(ring.angle) / n_around, width = (ring.outer_radius - ring.inner_radius) / n_across;
   const double L = 0.5 * (ring.inner_radius + ring.outer_radius) * step;  // one reference length for all elements
   surface(
