@@ -2,6 +2,9 @@
 // Vec3<T> is T[3]; Mat3<T> is T[3][3], row major. Free functions only, no hidden temporaries.
 #pragma once
 
+#include <array>
+#include <cmath>
+
 #include "lithe/base/config.h"
 
 namespace lithe {
@@ -40,6 +43,10 @@ template <class S, class T>
 LITHE_HD Vec3<T> operator*(const S& s, const Vec3<T>& a) {
   return {{s * a[0], s * a[1], s * a[2]}};
 }
+inline double norm(const Vec3<double>& a) { return std::sqrt(dot(a, a)); }
+inline Vec3<double> unit(const Vec3<double>& a) { return (1 / norm(a)) * a; }
+inline Vec3<double> vec(const std::array<double, 3>& a) { return {{a[0], a[1], a[2]}}; }
+inline Vec3<double> unit(const std::array<double, 3>& a) { return unit(vec(a)); }
 template <class T>
 LITHE_HD Vec3<T> column(const Mat3<T>& m, int j) {
   return {{m[0][j], m[1][j], m[2][j]}};

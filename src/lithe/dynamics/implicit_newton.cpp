@@ -20,8 +20,6 @@ constexpr double no_contraction = 0.9, no_fresh_contraction = 0.3;
 constexpr double hopeless = 10;
 // Corrections of this size change the last digits of coordinates.
 constexpr double rounding = 4 * epsilon;
-// Steps whose size is this close to that of the factorisation keep it.
-constexpr double same_step = 1e-9;
 // Constraints hold to this share of the tolerance of corrections: near singular positions a mechanism that is let off
 // its constraints by more takes another branch, and Newton makes them exact at no cost.
 constexpr double constraint_share = 1e-3;
@@ -54,7 +52,7 @@ StepReport ImplicitStepper::iterate(double h, State& state) {
   if (system_.map.size == 0) return report;
 
   bool fresh = policy_ == TangentPolicy::every_iteration || (adaptive && memory.fresh);
-  const bool same = linear_.valid() && std::abs(linear_.c_a() / scheme_.c_a(h) - 1) < same_step;
+  const bool same = linear_.valid() && same_size(linear_.c_a(), scheme_.c_a(h));
   bool renew = !adaptive || !same || memory.excess >= linear_.factor_cost();
   bool renewed = false;
   int since = 0;    // iterations since the matrix was renewed, or since the start of the step

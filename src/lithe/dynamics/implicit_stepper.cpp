@@ -16,8 +16,6 @@ namespace {
 
 // Share of the forces that a predicted residual may have before another prediction is tried.
 constexpr double jolt = 0.5;
-// Steps whose size is this close to each other are of one size.
-constexpr double same_step = 1e-9;
 // Backward Euler makes a step where the chosen scheme fails although the step is this share of the one asked for.
 constexpr double last_resort = 1.0 / 8;
 // Or where, after a jolt, the error of backward Euler is smaller by this factor.
@@ -26,8 +24,6 @@ constexpr double far_less = 4;
 constexpr int passing_steps = 8;
 // Share of the inertia that damping forces balance where a jolt is one of damping.
 constexpr double mostly = 0.5;
-
-bool same(double a, double b) { return std::abs(a / b - 1) < same_step; }
 
 }  // namespace
 
@@ -105,7 +101,7 @@ ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& op
 StepReport ImplicitStepper::step(double h, State& state) {
   const StepMemory memory = state.memory;
   // Constraints of index 3 bear no change of the step: velocities and accelerations across them belong to its size.
-  const bool restart = !system_.rows.empty() && !project_ && !same(state.past.step, h);
+  const bool restart = !system_.rows.empty() && !project_ && !same_size(state.past.step, h);
   if (restart) {
     before_ = state;
     wanted_v_ = state.v;
@@ -170,7 +166,7 @@ StepReport ImplicitStepper::step(double h, State& state) {
     if (done && options_.tangent_policy == TangentPolicy::adaptive) put_aside(state.memory);
   }
   // The last resort.
-  if (!done && may_fall_back && h <= last_resort * options_.step * (1 + same_step))
+  if (!done && may_fall_back && h <= last_resort * options_.step * (1 + 1e-9))
     fallback_ = attempt_by(backward_euler(), TangentPolicy::every_iteration);
   report.fallback = fallback_;
   if (report.ok() && !finish(h, state, report)) report.reason = StepReport::Reason::singular;
@@ -231,10 +227,10 @@ void ImplicitStepper::begin(double h, const State& state) {
   start_v_ = v_;
   a_ = w_;
   if (project_ || fallback_) {
-    if (weighted && !past.scheme.empty() && same(past.step, h)) a_ = past.scheme;
+    if (weighted && !past.scheme.empty() && same_size(past.step, h)) a_ = past.scheme;
     return;
   }
-  if (!past.scheme.empty() && same(past.step, h)) {
+  if (!past.scheme.empty() && same_size(past.step, h)) {
     a_ = past.scheme;
     return;
   }
@@ -262,7 +258,7 @@ void ImplicitStepper::follow_accelerations(double t, std::vector<double>& a) {
 void ImplicitStepper::predict(double h, State& state) {
   state.t += h;
   const Past& past = state.past;
-  const int order = same(past.step, h) ? std::min(past.order, past.count) : 0;
+  const int order = same_size(past.step, h) ? std::min(past.order, past.count) : 0;
   const double acceleration_lag = scheme_.f - scheme_.m;
   const auto advance = [&] {
     for (std::size_t i = 0; i < state.q.size(); ++i) {
@@ -358,7 +354,7 @@ int ImplicitStepper::project(double h, State& state) {
 // Which extrapolation would have been nearest to what came out; then the step becomes the past.
 void ImplicitStepper::remember(double h, State& state) {
   Past& past = state.past;
-  if (!same(past.step, h)) past.count = 0;
+  if (!same_size(past.step, h)) past.count = 0;
   past.step = h;
   double miss[3] = {0, 0, 0};
   for (std::size_t i = 0; i < w_.size(); ++i) {

@@ -11,7 +11,6 @@ namespace lithe {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // A residual that stands at rounding level above the tolerance is accepted, and reported, up to this times the
 // tolerance.
 constexpr double rounding_allowance = 1e3;
@@ -165,7 +164,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
     if (k == 0 && length == 1) {
       // Nonlinear terms are of the order of the square of the displacement, times the ratio of the largest to the
       // smallest stiffness that rounding error, load and displacement show.
-      linear_error = full * full * (problem.rounding() / previous_norm) * full / epsilon;
+      linear_error = full * full * (problem.rounding() / previous_norm) * full / std::numeric_limits<double>::epsilon();
       linear = state;
     }
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ struct Phases {
   double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, projection = 0, watch = 0, output = 0,
          total = 0;
 };
+
+// Steps, or their coefficients, so close to each other that they are of one size: a factorisation serves both.
+inline bool same_size(double a, double b) { return std::abs(a / b - 1) < 1e-9; }
 
 class Stepper {
  public:

@@ -241,7 +241,7 @@ void check_body(const Spot& here, const Linkage& body) {
     check_point("bars", i, from);
     check_point("bars", i, to);
     const Triple &a = body.points[from], &b = body.points[to];
-    if (!(norm({b[0] - a[0], b[1] - a[1], b[2] - a[2]}) > 1e-12 * std::max(norm(a), norm(b))))
+    if (!(norm(vec(b) - vec(a)) > 1e-12 * std::max(norm(a), norm(b))))
       here["bars"][i].fail("this bar has zero length: points " + std::to_string(from) + " and " + std::to_string(to) +
                            " are both at " + text(a) + "; move one of them");
   }

@@ -11,10 +11,6 @@ namespace {
 
 using Vector = Vec3<double>;
 
-Vector vector(const Triple& t) { return {{t[0], t[1], t[2]}}; }
-double norm(const Vector& a) { return std::sqrt(dot(a, a)); }
-Vector unit(const Vector& a) { return (1 / norm(a)) * a; }
-Vector unit(const Triple& t) { return unit(vector(t)); }
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 struct Builder {
@@ -79,7 +75,7 @@ std::array<double, 2> beam_section(const Builder& b) {
 }
 
 void generate(Builder& b, const LineMesh& line) {
-  const Vector axis = vector(line.to) - vector(line.from);
+  const Vector axis = vec(line.to) - vec(line.from);
   const double length = norm(axis);
   const Vector x = (1 / length) * axis;
   Vector wanted = line.width_direction ? unit(*line.width_direction) : cross(Vector{{0, 0, 1}}, x);
@@ -88,7 +84,7 @@ void generate(Builder& b, const LineMesh& line) {
   const Vector z = cross(x, y);
   const auto [W, T] = beam_section(b);
   const int n = line.elements;
-  for (int i = 0; i <= n; ++i) b.node(vector(line.from) + (double(i) / n) * axis, x, y, z);
+  for (int i = 0; i <= n; ++i) b.node(vec(line.from) + (double(i) / n) * axis, x, y, z);
   for (int e = 0; e < n; ++e) b.element({e, e + 1}, length / n, W, T);
   name_line(b, n);
 }
@@ -106,7 +102,7 @@ void generate(Builder& b, const ArcMesh& arc) {
     const Vector x = std::cos(angle) * v - std::sin(angle) * u;
     const Vector inward = -1.0 * radial;  // y, so that z starts along the normal
     const Vector y = std::cos(turn) * inward + std::sin(turn) * normal;
-    b.node(vector(arc.center) + arc.radius * radial, x, y, cross(x, y));
+    b.node(vec(arc.center) + arc.radius * radial, x, y, cross(x, y));
   }
   for (int e = 0; e < n; ++e) b.element({e, e + 1}, length, W, T);
   name_line(b, n);
@@ -179,10 +175,10 @@ void surface(Builder& b, int nx, int ny, double L, double W, Place place, const 
 void generate(Builder& b, const PlateMesh& plate) {
   const Vector x = unit(plate.length), w = unit(plate.width);
   const int nx = plate.elements[0], ny = plate.elements[1];
-  const Vector along = vector(plate.length), across = vector(plate.width), z = cross(x, w);
+  const Vector along = vec(plate.length), across = vec(plate.width), z = cross(x, w);
   surface(b, nx, ny, norm(along) / nx, norm(across) / ny,
           [&](int i, int j) {
-            return SurfaceNode{vector(plate.corner) + (double(i) / nx) * along + (double(j) / ny) * across, x, w, z};
+            return SurfaceNode{vec(plate.corner) + (double(i) / nx) * along + (double(j) / ny) * across, x, w, z};
           },
           {"x_min", "x_max", "y_min", "y_max"});
 }
@@ -194,28 +190,26 @@ void generate(Builder& b, const AnnularPlateMesh& ring) {
   const int n_around = ring.elements[0], n_across = ring.elements[1];
   const double step = radians(ring.angle) / n_around, width = (ring.outer_radius - ring.inner_radius) / n_across;
   const double L = 0.5 * (ring.inner_radius + ring.outer_radius) * step;  // one reference length for all elements
-  surface(
-      b, n_around, n_across, L, width,
-      [&](int i, int j) {
-        const double angle = step * i, radius = ring.outer_radius - j * width;
-        const Vector radial = std::cos(angle) * u + std::sin(angle) * v;
-        const Vector around = std::cos(angle) * v - std::sin(angle) * u;
-        return SurfaceNode{vector(ring.center) + radius * radial, (radius * step / L) * around, -1.0 * radial, normal};
-      },
-      {"start", "end", "outer", "inner"});
+  surface(b, n_around, n_across, L, width,
+          [&](int i, int j) {
+            const double angle = step * i, radius = ring.outer_radius - j * width;
+            const Vector radial = std::cos(angle) * u + std::sin(angle) * v;
+            const Vector around = std::cos(angle) * v - std::sin(angle) * u;
+            return SurfaceNode{vec(ring.center) + radius * radial, (radius * step / L) * around, -1.0 * radial, normal};
+          },
+          {"start", "end", "outer", "inner"});
 }
 
 void generate(Builder& b, const BlockMesh& block) {
   const Vector x = unit(block.length), y = unit(block.width), z = unit(block.height);
   const auto [nx, ny, nz] = block.elements;
-  const Vector edge[3] = {vector(block.length), vector(block.width), vector(block.height)};
+  const Vector edge[3] = {vec(block.length), vec(block.width), vec(block.height)};
   const int row = nx + 1, layer = row * (ny + 1);
   for (int k = 0; k <= nz; ++k)
     for (int j = 0; j <= ny; ++j)
       for (int i = 0; i <= nx; ++i)
-        b.node(
-            vector(block.corner) + (double(i) / nx) * edge[0] + (double(j) / ny) * edge[1] + (double(k) / nz) * edge[2],
-            x, y, z);
+        b.node(vec(block.corner) + (double(i) / nx) * edge[0] + (double(j) / ny) * edge[1] + (double(k) / nz) * edge[2],
+               x, y, z);
   static const char* const names[3][2] = {{"x_min", "x_max"}, {"y_min", "y_max"}, {"z_min", "z_max"}};
   std::array<std::array<std::vector<Side>, 2>, 3> sides;
   const int count[3] = {nx, ny, nz};

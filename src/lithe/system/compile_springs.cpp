@@ -64,7 +64,6 @@ void fill(CompiledSpring& out, const System& system, const Bushing& bushing, con
     need_axes(b,
               "torsion_stiffness and torsion_damping act on them; leave them out, or use a rigid body or a body with "
               "r_x, r_y, r_z");
-  const auto vec = [](const Triple& t) { return Vec3<double>{{t[0], t[1], t[2]}}; };
   const Vec3<double> x = vec(bushing.x_axis.value_or(Triple{1, 0, 0}));
   const bool along_y = std::abs(x[1]) > 0.9 * std::sqrt(dot(x, x));
   const Vec3<double> y = vec(bushing.y_axis.value_or(along_y ? Triple{0, 0, 1} : Triple{0, 1, 0})), z = cross(x, y);

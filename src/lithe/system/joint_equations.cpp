@@ -11,12 +11,6 @@ namespace lithe {
 
 namespace {
 
-double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
-Vec3<double> unit(const Triple& t) {
-  const Vec3<double> d{{t[0], t[1], t[2]}};
-  return (1 / norm(d)) * d;
-}
-
 class JointBuilder : private JointRows {
  public:
   using JointRows::JointRows;

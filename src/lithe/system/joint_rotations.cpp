@@ -6,12 +6,6 @@
 
 namespace lithe {
 
-namespace {
-
-double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
-
-}  // namespace
-
 void JointRows::keep_parallel(const Vec3<double>& axis) {
   const Marker &a = joint_.a, &b = joint_.b;
   if (a.kind == Marker::Kind::tangent || b.kind == Marker::Kind::tangent) return keep_tangent(axis);

@@ -8,12 +8,6 @@
 
 namespace lithe {
 
-namespace {
-
-double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
-
-}  // namespace
-
 JointRows::JointRows(System& system, RigidGroups& groups, SquareSections& sections, int index)
     : system_(system),
       groups_(groups),

@@ -130,10 +130,7 @@ void compile_constraint(System& system, const Fix& fix, int owner) {
       const int vector = body.vector(node, static_cast<int>(coordinate));
       system.constraint_vectors.back().push_back(vector);
       if (fix.along.empty()) hold_vector(system, vector, owner);
-      for (const Triple& t : fix.along) {
-        const Vec3<double> d{{t[0], t[1], t[2]}};
-        hold_direction(system, vector, d, owner);
-      }
+      for (const Triple& direction : fix.along) hold_direction(system, vector, vec(direction), owner);
     }
 }
 

@@ -14,8 +14,6 @@ namespace {
 
 constexpr double aligned = 1e-12;  // sine of an angle that is none
 
-double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
-Vec3<double> unit(const Vec3<double>& x) { return (1 / norm(x)) * x; }
 Mat3<double> from_columns(const Vec3<double>& x, const Vec3<double>& y, const Vec3<double>& z) {
   Mat3<double> m;
   for (int i = 0; i < 3; ++i) {
@@ -167,8 +165,6 @@ void attach_gradients(const System& system, const BodyInfo& body, const Material
       if (std::abs(share[b][a]) * norm(g[b]) > aligned) m.gradient[a] = combine(1, m.gradient[a], share[b][a], r[b]);
   }
 }
-
-Vec3<double> vec(const Triple& t) { return {{t[0], t[1], t[2]}}; }
 
 // A point mass is its own place.
 bool has_place(const System& system, const At& at) {

@@ -13,17 +13,17 @@ namespace {
 // Points of one task: a few hundred microseconds.
 constexpr int points_per_task = 1024;
 
-// A corner of an element on one of the faces of its section; the same for all elements of a body.
-struct Sample {
-  int node = 0;  // of the element
-  Law law;
-  double dS[96];
-  std::vector<int> used;  // vectors whose shape functions have a slope here: most have none at a corner
-};
-
 }  // namespace
 
 struct NodalStress::Plan {
+  // A corner of an element on one of the faces of its section; the same for all elements of a body.
+  struct Sample {
+    int node = 0;  // of the element
+    Law law;
+    double dS[96];
+    std::vector<int> used;  // vectors whose shape functions have a slope here: most have none at a corner
+  };
+
   Plan(const System& system, int b);
   double at(const BodyInfo& body, const State& state, int element, const Sample& sample, const Mat3<double>& B) const;
 

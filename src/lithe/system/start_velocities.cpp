@@ -18,7 +18,6 @@ void compile_initial_velocities(System& system) {
   const auto add = [&](int vector, const Vec3<double>& v) {
     for (int m = 0; m < 3; ++m) system.v0[3ul * vector + m] += v[m];
   };
-  const auto vec = [](const Triple& t) { return Vec3<double>{{t[0], t[1], t[2]}}; };
   const auto at = [&](int vector) {
     return Vec3<double>{{system.q0[3ul * vector], system.q0[3ul * vector + 1], system.q0[3ul * vector + 2]}};
   };
