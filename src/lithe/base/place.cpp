@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <exception>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "lithe/base/error.h"
@@ -61,12 +64,19 @@ double Place::dot(const Array& a, const Array& b, const Array* weight) {
 namespace {
 
 constexpr std::size_t block_size = 2048;  // of numbers: a few arrays of them fit the first cache
-constexpr int lanes = 8;
 // Blocks from which on threads pay: a block is a microsecond.
 constexpr int worth_threads = 32;
 
+// The arrays are apart from each other, or the same: the compiler need not ask.
 template <int count>
-void combine_block(const double* factor, const double* const* x, double* y, std::size_t size) {
+void combine_block(const Term* terms, double* y, std::size_t first, std::size_t size) {
+  double factor[count];
+  const double* x[count];
+  for (int k = 0; k < count; ++k) {
+    factor[k] = terms[k].factor;
+    x[k] = terms[k].x.address() + first;
+  }
+#pragma GCC ivdep
   for (std::size_t i = 0; i < size; ++i) {
     double sum = factor[count - 1] * x[count - 1][i];
     for (int k = count - 2; k >= 0; --k) sum = factor[k] * x[k][i] + sum;
@@ -74,18 +84,63 @@ void combine_block(const double* factor, const double* const* x, double* y, std:
   }
 }
 
-double sum_lanes(const double (&sum)[lanes]) {
-  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+using CombineBlock = void (*)(const Term*, double*, std::size_t, std::size_t);
+constexpr CombineBlock combine_blocks[] = {combine_block<1>, combine_block<2>, combine_block<3>, combine_block<4>,
+                                           combine_block<5>};
+static_assert(std::size(combine_blocks) == Place::most_terms);
+
+// Eight sums side by side, then those of what is left, one after the other.
+using Four = double __attribute__((vector_size(32)));
+
+Four load(const double* x) {
+  Four v;
+  std::memcpy(&v, x, sizeof v);
+  return v;
 }
 
+template <bool weighted>
+double dot_block(const double* w, const double* a, const double* b, std::size_t size) {
+  Four first{}, second{};
+  std::size_t i = 0;
+  for (; i + 8 <= size; i += 8) {
+    if constexpr (weighted) {
+      first += load(w + i) * load(a + i) * load(b + i);
+      second += load(w + i + 4) * load(a + i + 4) * load(b + i + 4);
+    } else {
+      first += load(a + i) * load(b + i);
+      second += load(a + i + 4) * load(b + i + 4);
+    }
+  }
+  double rest = 0;
+  for (; i < size; ++i) rest += weighted ? w[i] * a[i] * b[i] : a[i] * b[i];
+  const Four sum = first + second;
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+}
+
+// At least 0; NaN where a value is not finite. Several side by side: a chain of comparisons waits for each of them.
 template <class Value>
-double sum_block(std::size_t size, Value&& value) {
-  double sum[lanes] = {};
+double largest_of(std::size_t size, Value&& value) {
+  constexpr int lanes = 4;
+  double found[lanes] = {}, sum[lanes] = {};  // values - values is 0, or NaN
   std::size_t i = 0;
   for (; i + lanes <= size; i += lanes)
-    for (int k = 0; k < lanes; ++k) sum[k] += value(i + k);
-  for (int k = 0; i < size; ++i, ++k) sum[k] += value(i);
-  return sum_lanes(sum);
+    for (int k = 0; k < lanes; ++k) {
+      const double x = value(i + k);
+      found[k] = x > found[k] ? x : found[k];
+      sum[k] += x - x;
+    }
+  for (; i < size; ++i) {
+    const double x = value(i);
+    found[0] = x > found[0] ? x : found[0];
+    sum[0] += x - x;
+  }
+  const double most = std::max(std::max(found[0], found[1]), std::max(found[2], found[3]));
+  return most + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+double dot_block(const Product& p, std::size_t first, std::size_t size) {
+  const double *a = p.a.address() + first, *b = p.b.address() + first;
+  return p.weight ? dot_block<true>(p.weight->address() + first, a, b, size) : dot_block<false>(nullptr, a, b, size);
 }
 
 }  // namespace
@@ -117,100 +172,64 @@ void HostPlace::download(const Array& from, std::span<double> to) {
 void HostPlace::fill(double value, Array& x) { std::fill(x.address(), x.address() + x.size(), value); }
 
 void HostPlace::combine(std::span<const Term> terms, Array& y) {
-  const int count = static_cast<int>(terms.size());
-  LITHE_INVARIANT(count >= 1 && count <= most_terms);
-  double factor[most_terms] = {};
-  for (int k = 0; k < count; ++k) {
-    LITHE_INVARIANT(terms[k].x.size() == y.size());
-    factor[k] = terms[k].factor;
-  }
-  if (count == 1 && factor[0] == 1) {
-    if (terms[0].x.address() != y.address())
-      std::copy(terms[0].x.address(), terms[0].x.address() + y.size(), y.address());
+  LITHE_INVARIANT(!terms.empty() && terms.size() <= most_terms);
+  for (const Term& term : terms) LITHE_INVARIANT(term.x.size() == y.size());
+  double* out = y.address();
+  if (terms.size() == 1 && terms[0].factor == 1) {
+    const double* x = terms[0].x.address();
+    if (x != out) std::copy(x, x + y.size(), out);
     return;
   }
-  for_blocks(y.size(), [&](int, std::size_t first, std::size_t size) {
-    const double* x[most_terms] = {};
-    for (int k = 0; k < count; ++k) x[k] = terms[k].x.address() + first;
-    double* out = y.address() + first;
-    switch (count) {
-      case 1:
-        return combine_block<1>(factor, x, out, size);
-      case 2:
-        return combine_block<2>(factor, x, out, size);
-      case 3:
-        return combine_block<3>(factor, x, out, size);
-      case 4:
-        return combine_block<4>(factor, x, out, size);
-      default:
-        return combine_block<5>(factor, x, out, size);
-    }
-  });
+  const CombineBlock block = combine_blocks[terms.size() - 1];
+  if (y.size() <= block_size) return block(terms.data(), out, 0, y.size());
+  for_blocks(y.size(), [&](int, std::size_t first, std::size_t size) { block(terms.data(), out + first, first, size); });
 }
 
 void HostPlace::dots(std::span<const Product> products, std::span<double> sums) {
   const std::size_t count = products.size(), size = count ? products[0].a.size() : 0;
   for (const Product& p : products)
     LITHE_INVARIANT(p.a.size() == size && p.b.size() == size && (!p.weight || p.weight->size() == size));
+  if (size <= block_size) {
+    for (std::size_t k = 0; k < count; ++k) sums[k] = dot_block(products[k], 0, size);
+    return;
+  }
   const std::size_t blocks = (size + block_size - 1) / block_size;
   partial_.resize(std::max(partial_.size(), blocks * count));
   for_blocks(size, [&](int block, std::size_t first, std::size_t n) {
-    for (std::size_t k = 0; k < count; ++k) {
-      const double *a = products[k].a.address() + first, *b = products[k].b.address() + first;
-      double& sum = partial_[block * count + k];
-      if (const Array* weight = products[k].weight) {
-        const double* w = weight->address() + first;
-        sum = sum_block(n, [&](std::size_t i) { return w[i] * a[i] * b[i]; });
-      } else {
-        sum = sum_block(n, [&](std::size_t i) { return a[i] * b[i]; });
-      }
-    }
+    for (std::size_t k = 0; k < count; ++k) partial_[block * count + k] = dot_block(products[k], first, n);
   });
   // Pairs of blocks, pairs of pairs, and so on.
   for (std::size_t stride = 1; stride < blocks; stride *= 2)
     for (std::size_t b = 0; b + stride < blocks; b += 2 * stride)
       for (std::size_t k = 0; k < count; ++k) partial_[b * count + k] += partial_[(b + stride) * count + k];
-  for (std::size_t k = 0; k < count; ++k) sums[k] = blocks ? partial_[k] : 0;
+  std::copy(partial_.begin(), partial_.begin() + count, sums.begin());
 }
 
 double HostPlace::largest(const Array& x, const Array* beyond) {
   LITHE_INVARIANT(!beyond || beyond->size() == x.size());
   const double *a = x.address(), *b = beyond ? beyond->address() : nullptr;
-  double found = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double value = b ? std::abs(a[i]) - b[i] : std::abs(a[i]);
-    if (!(value <= found)) found = value;
-    if (!std::isfinite(found)) return found;
-  }
-  return found;
+  return b ? largest_of(x.size(), [&](std::size_t i) { return std::abs(a[i]) - b[i]; })
+           : largest_of(x.size(), [&](std::size_t i) { return std::abs(a[i]); });
 }
 
 // ---- the host's eyes ----
 
-HostReading::HostReading(const Array& array, std::vector<double>& room) {
-  if (array.empty() || array.place().on_host()) {
-    numbers_ = array.host();
-    return;
-  }
+void HostReading::bring(const Array& array, std::vector<double>& room) {
   room.resize(array.size());
   array.place().download(array, room);
   numbers_ = room;
 }
 
-HostWriting::HostWriting(Array& array, std::vector<double>& room, Old old)
-    : array_(array), exceptions_(std::uncaught_exceptions()) {
-  if (array.empty() || array.place().on_host()) {
-    numbers_ = array.host();
-    return;
-  }
+void HostWriting::bring(Array& array, std::vector<double>& room, Old old) {
+  away_ = &array;
+  exceptions_ = std::uncaught_exceptions();
   room.resize(array.size());
   if (old == Old::needed) array.place().download(array, room);
   numbers_ = room;
 }
 
-HostWriting::~HostWriting() noexcept(false) {
-  if (array_.empty() || array_.place().on_host() || std::uncaught_exceptions() > exceptions_) return;
-  array_.place().upload(numbers_, array_);
+void HostWriting::send() {
+  if (std::uncaught_exceptions() == exceptions_) away_->place().upload(numbers_, *away_);
 }
 
 }  // namespace lithe

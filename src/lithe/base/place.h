@@ -54,7 +54,7 @@ class Place {
  public:
   virtual ~Place() = default;
   virtual const char* name() const = 0;
-  virtual bool on_host() const = 0;  // numbers are memory of this process, anybody's to read
+  bool on_host() const { return on_host_; }  // numbers are memory of this process, anybody's to read
 
   virtual double* allocate(std::size_t size) = 0;  // zeros
   virtual void release(double* address, std::size_t size) noexcept = 0;
@@ -73,14 +73,19 @@ class Place {
   void combine(std::initializer_list<Term> terms, Array& y) { combine(std::span(terms.begin(), terms.size()), y); }
   void copy(const Array& from, Array& to) { combine({{1, from}}, to); }
   double dot(const Array& a, const Array& b, const Array* weight = nullptr);
+
+ protected:
+  explicit Place(bool on_host) : on_host_(on_host) {}
+
+ private:
+  const bool on_host_;
 };
 
 // Memory and plain loops, on the threads of a team where there is one and vectors are long.
 class HostPlace final : public Place {
  public:
-  explicit HostPlace(Team* team = nullptr) : team_(team) {}
+  explicit HostPlace(Team* team = nullptr) : Place(true), team_(team) {}
   const char* name() const override { return "host"; }
-  bool on_host() const override { return true; }
   double* allocate(std::size_t size) override;
   void release(double* address, std::size_t size) noexcept override;
   void upload(std::span<const double> from, Array& to) override;
@@ -102,11 +107,15 @@ class HostPlace final : public Place {
 // An array as the host sees it: itself where it is there, else a copy in `room`, which must be the reader's alone.
 class HostReading {
  public:
-  HostReading(const Array& array, std::vector<double>& room);
+  HostReading(const Array& array, std::vector<double>& room) : numbers_(array.address(), array.size()) {
+    if (!array.empty() && !array.place().on_host()) bring(array, room);
+  }
   operator std::span<const double>() const { return numbers_; }
   double operator[](std::size_t i) const { return numbers_[i]; }
 
  private:
+  void bring(const Array& array, std::vector<double>& room);
+
   std::span<const double> numbers_;
 };
 
@@ -114,17 +123,25 @@ class HostReading {
 class HostWriting {
  public:
   enum class Old { needed, blank };
-  HostWriting(Array& array, std::vector<double>& room, Old old = Old::needed);
-  ~HostWriting() noexcept(false);
+  HostWriting(Array& array, std::vector<double>& room, Old old = Old::needed)
+      : numbers_(array.address(), array.size()) {
+    if (!array.empty() && !array.place().on_host()) bring(array, room, old);
+  }
+  ~HostWriting() noexcept(false) {
+    if (away_) send();
+  }
   HostWriting(const HostWriting&) = delete;
   HostWriting& operator=(const HostWriting&) = delete;
   operator std::span<double>() const { return numbers_; }
   double& operator[](std::size_t i) const { return numbers_[i]; }
 
  private:
-  Array& array_;
+  void bring(Array& array, std::vector<double>& room, Old old);
+  void send();
+
+  Array* away_ = nullptr;  // where the numbers go
   std::span<double> numbers_;
-  int exceptions_;
+  int exceptions_ = 0;
 };
 
 }  // namespace lithe

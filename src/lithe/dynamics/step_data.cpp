@@ -23,6 +23,12 @@ StepData::StepData(const System& s, const DynamicAnalysis& o, Workspace& work)
   for (Array* x : {&force, &residual, &last_force, &dz}) *x = model.unknown_array();
   for (Array* x : {&begin.lambda, &d_lambda, &rates, &row_rounding, &point_lambda}) *x = model.row_array();
   last_targets.assign(s.rows.size(), 0.0);
+  row_room.assign(s.rows.size(), 0.0);
+  for (int r = 0; r < s.row_count(); ++r) {
+    targets_move = targets_move || !s.rows[r].target.is_constant();
+    row_room[r] = rounding * std::abs(s.rows[r].constant);
+  }
+  if (!s.rows.empty()) place.upload(row_room, row_rounding);
   const NormWeights weights(s);
   const auto bring = [&](const std::vector<double>& from, Array& to) {
     to = Array(place, from.size());
@@ -52,16 +58,17 @@ void StepData::keep_forces() {
   place.copy(model.internal, last_internal);
   place.copy(model.external, last_external);
   last_reaction.swap(reaction);
-  if (!system.rows.empty()) {
-    std::vector<double> bound(system.rows.size());
-    for (int r = 0; r < system.row_count(); ++r) {
-      last_targets[r] = target(r, now.t());
-      bound[r] = rounding * (std::abs(system.rows[r].constant) + std::abs(last_targets[r]));
-    }
-    place.upload(bound, row_rounding);
-  }
+  if (targets_move) measure_targets();
   have_last = true;
   last_time = now.t();
+}
+
+void StepData::measure_targets() {
+  for (int r = 0; r < system.row_count(); ++r) {
+    last_targets[r] = target(r, now.t());
+    row_room[r] = rounding * (std::abs(system.rows[r].constant) + std::abs(last_targets[r]));
+  }
+  place.upload(row_room, row_rounding);
 }
 
 double StepData::target(int row, double t) const {

@@ -42,7 +42,8 @@ struct StepData {
   bool have_last = false;
   double last_time = 0;
   Array reaction, last_reaction;     // where directions are driven
-  std::vector<double> last_targets;  // [row]
+  std::vector<double> last_targets, row_room;  // [row]
+  bool targets_move = false;                   // some row has a target that depends on the time
   Array row_rounding;                // [row] what rounding of targets leaves of c
 
   // Where the matrix was factored last, for restarts; its q, v and lambda.
@@ -65,6 +66,7 @@ struct StepData {
   void evaluate_reactions();
   // What holds at `now` and is asked for at the beginning of the next step; forces are evaluated there.
   void keep_forces();
+  void measure_targets();
   double target(int row, double t) const;
   // Accelerations of driven directions and slaves at t; coordinates stay to the last bit, forces were evaluated there.
   void follow_accelerations(double t, Array& a);

@@ -85,13 +85,14 @@ StepReport StepNewton::iterate(double h) {
     const double left = ratio < 1 ? (ratio > 0 ? std::min(1.0, ratio / (1 - ratio)) : 1) * norm : norm;
     const Wanted want = wanted(h);
     gap = want.gap;
-    const bool holds = excess_ <= gap;
+    // Beyond what rounding of targets leaves.
+    const bool holds = violation_ <= gap || d.place.largest(d.model.c, &d.row_rounding) <= gap;
     const bool small = left <= want.correction && report.residual <= want.residual;
     // No digits left to gain: corrections change the last ones of coordinates, or the residual is what rounding leaves.
-    const bool exhausted = norm <= rounding || at_rounding_;
+    const bool exhausted = small || norm <= rounding || at_rounding();
     const bool stands = since > 1 ? rho > no_contraction : rho > no_fresh_contraction;
     stalled = renewed && report.iterations > 2 && stands && norm <= loosest_correction ? stalled + 1 : 0;
-    if (holds && (small || exhausted || stalled > 1)) {
+    if (holds && (exhausted || stalled > 1)) {
       report.at_rounding = !small;
       break;
     }
@@ -189,9 +190,7 @@ void StepNewton::evaluate() {
   force_norm_ = std::sqrt(std::max({part[0], part[1], sum[0], sum[1]}));
   place.combine({{1, d.residual}, {d.scheme.c_q(), d.force}, {d.scheme.f, d.last_force}}, d.residual);
   residual_norm_ = std::sqrt(place.dot(d.residual, d.residual, weight));
-  at_rounding_ = rounding_known_ && place.largest(d.residual, &rounding_) <= 0;
   violation_ = place.largest(model.c);
-  excess_ = place.largest(model.c, &d.row_rounding);
 }
 
 bool StepNewton::factor(double h) {
@@ -244,6 +243,9 @@ void StepNewton::correct(double h) {
   d.model.prolong(d.now, d.dz, 1 / (s.b1 * h * h), d.now.a);
   d.place.combine({{1, d.now.lambda}, {1, d.d_lambda}}, d.now.lambda);
 }
+
+// Is all of the residual below what rounding alone leaves of it?
+bool StepNewton::at_rounding() { return rounding_known_ && data_.place.largest(data_.residual, &rounding_) <= 0; }
 
 double StepNewton::correction_norm() {
   return std::sqrt(data_.place.dot(data_.dz, data_.dz, &data_.correction_weight) / data_.system.map.size);

@@ -33,13 +33,13 @@ class StepNewton {
  private:
   void correct(double h);
   void learn(const StepReport& report, StepMemory& memory) const;
+  bool at_rounding();
   double correction_norm();
 
   StepData& data_;
   double residual_norm_ = 0, force_norm_ = 0, violation_ = 0;
-  double excess_ = 0;  // violation beyond what rounding of targets makes
-  Array rounding_;     // [unknown] what rounding alone leaves of data.residual
-  bool rounding_known_ = false, at_rounding_ = false;  // all of the residual is below that
+  Array rounding_;  // [unknown] what rounding alone leaves of data.residual
+  bool rounding_known_ = false;
   double coordinate_size_ = 0;
 };
 

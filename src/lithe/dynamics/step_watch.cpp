@@ -61,17 +61,10 @@ void StepWatch::energy(double h) {
   energy.applied += 0.5 * (sums[2] + sums[3]);
   double drives = 0;
   if (!d.reaction.empty()) drives += d.place.dot(dq, d.reaction) + d.place.dot(dq, d.last_reaction);
-  if (!d.system.rows.empty()) {
-    std::vector<double> move(d.system.rows.size());
-    bool moves = false;
-    for (int r = 0; r < d.system.row_count(); ++r) {
-      move[r] = d.target(r, d.now.t()) - d.last_targets[r];
-      moves = moves || move[r] != 0;
-    }
-    if (moves) {
-      d.place.upload(move, d.rates);
-      drives -= d.place.dot(d.rates, d.now.lambda) + d.place.dot(d.rates, d.begin.lambda);
-    }
+  if (d.targets_move) {
+    for (int r = 0; r < d.system.row_count(); ++r) d.row_room[r] = d.target(r, d.now.t()) - d.last_targets[r];
+    d.place.upload(d.row_room, d.rates);
+    drives -= d.place.dot(d.rates, d.now.lambda) + d.place.dot(d.rates, d.begin.lambda);
   }
   energy.drives += 0.5 * drives;
   energy.kinetic = d.kinetic_energy();
