@@ -202,7 +202,6 @@ void Equations::follow(double t, double t_acceleration, Array& q, Array& v, Arra
 }
 
 void Equations::admit(const PlacedState& state, Array& rates) {
-  room_[1].resize(unknowns());
   const HostWriting to(rates, room_[0]);
   system.map.admit(state.scalars().slots, to, room_[1]);
 }

@@ -107,8 +107,8 @@ void CoordinateMap::follow(std::span<const double> q0, double t, double t_accele
     }
 }
 
-void CoordinateMap::admit(const Slots& slots, std::span<double> x, std::span<double> z) const {
-  std::fill(z.begin(), z.end(), 0.0);
+void CoordinateMap::admit(const Slots& slots, std::span<double> x, std::vector<double>& z) const {
+  z.assign(size, 0.0);
   for (int v = 0; v < vectors(); ++v) {
     const VectorUnknowns& u = unknowns[v];
     if (representative[v] != v || u.count == 0) continue;

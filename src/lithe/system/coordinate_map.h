@@ -93,7 +93,7 @@ struct CoordinateMap {
               std::span<double> v, std::span<double> a) const;
   // Rates x without what is held or driven, aliases with those of their representative, mapped bodies with the nearest
   // ones they can have; z: room for the unknowns.
-  void admit(const Slots& slots, std::span<double> x, std::span<double> z) const;
+  void admit(const Slots& slots, std::span<double> x, std::vector<double>& z) const;
   // After a step: mapped bodies renew their slots.
   void update(std::span<double> q, Slots& slots) const;
   // The vectors from `first_vector` on lose their own unknowns and follow `body`; its unknowns come last.
