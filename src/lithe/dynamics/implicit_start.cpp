@@ -12,6 +12,8 @@ namespace {
 
 constexpr int most = 50;
 constexpr double exact = 1e-13;
+// Penalties hold constraints that depend on each other somehow: what they leave of the first gap tells, or of rates.
+constexpr double met_of_gap = 1e-6, met_of_rates = 1e-9;
 // Share of a step over which rates of accelerations are measured.
 constexpr double probe = 1.0 / 64;
 
@@ -61,9 +63,11 @@ bool ImplicitStepper::settle(const std::vector<double>& wanted, State& state) {
 // M (v - wanted) + G^T mu = 0, G v = rates of the drives; eliminated constraints are met by the unknowns themselves.
 bool ImplicitStepper::settle_velocities(const std::vector<double>& wanted, State& state) {
   std::vector<double> mu(system_.rows.size(), 0.0);
+  double first = 0;
   for (int k = 0; k < most && system_.map.size > 0; ++k) {
     for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = state.v[i] - wanted[i];
     constraint_rates(system_, state, rates_);
+    if (k == 0) first = size_of(rates_);
     if (std::max(size_of(scratch_), size_of(rates_)) <= exact * size_of(state.v)) break;
     mass_.multiply(scratch_, inertia_);
     system_.map.restrict(state.slots, inertia_, residual_);
@@ -76,18 +80,31 @@ bool ImplicitStepper::settle_velocities(const std::vector<double>& wanted, State
     for (std::size_t r = 0; r < d_lambda_.size(); ++r) mu[r] += d_lambda_[r];
     if (size_of(dz_) <= exact * size_of(state.v)) break;
   }
-  return true;
+  constraint_rates(system_, state, rates_);
+  return constraints_met("velocity", met_of_gap * first + met_of_rates * size_of(state.v));
+}
+
+// Is what rates_ tells of the constraints within `limit`?
+bool ImplicitStepper::constraints_met(const char* what, double limit) {
+  const auto larger = [](double x, double y) { return std::abs(x) < std::abs(y); };
+  const auto worst = std::max_element(rates_.begin(), rates_.end(), larger) - rates_.begin();
+  if (rates_.empty() || !(std::abs(rates_[worst]) > limit)) return true;
+  start_failure_ = dependent_at_start(std::string("no ") + what + " there satisfies " +
+                                      system_.owners[system_.rows[static_cast<std::size_t>(worst)].owner].text + " and the others");
+  return false;
 }
 
 bool ImplicitStepper::settle_accelerations(State& state) {
   evaluate_internal(system_, state, work_);
   evaluate_external(system_, state, work_);
+  double first = 0;
   for (int k = 0; k < most && system_.map.size > 0; ++k) {
     for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = work_.internal[i] - work_.external[i];
     mass_.add_product(1, state.a, scratch_);
     system_.map.restrict(state.slots, scratch_, residual_);
     add_transposed(system_, work_.G, 1, state.lambda, residual_);
     constraint_accelerations(system_, state, rates_);
+    if (k == 0) first = size_of(rates_);
     if (!linear_.correct(residual_, rates_, exact * size_of(rates_), dz_, d_lambda_)) {
       start_failure_ = "no accelerations at the start";
       return false;
@@ -96,7 +113,8 @@ bool ImplicitStepper::settle_accelerations(State& state) {
     for (std::size_t r = 0; r < d_lambda_.size(); ++r) state.lambda[r] += d_lambda_[r];
     if (size_of(dz_) <= exact * size_of(state.a)) break;
   }
-  return true;
+  constraint_accelerations(system_, state, rates_);
+  return constraints_met("acceleration", met_of_gap * first + met_of_rates * size_of(state.a));
 }
 
 // Rates of the accelerations across the constraints, into jerk_: G j = -d3c/dt3 at j = 0, M j + G^T mu = 0. Schemes

@@ -30,6 +30,7 @@ class ImplicitStepper final : public Stepper {
   bool settle(const std::vector<double>& wanted, State& state);
   bool settle_velocities(const std::vector<double>& wanted, State& state);
   bool settle_accelerations(State& state);
+  bool constraints_met(const char* what, double limit);
   void probe_jerk(const State& state);
   void seed_past(double h, State& state);
 
