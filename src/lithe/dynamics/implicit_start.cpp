@@ -89,8 +89,9 @@ bool ImplicitStepper::constraints_met(const char* what, double limit) {
   const auto larger = [](double x, double y) { return std::abs(x) < std::abs(y); };
   const auto worst = std::max_element(rates_.begin(), rates_.end(), larger) - rates_.begin();
   if (rates_.empty() || !(std::abs(rates_[worst]) > limit)) return true;
-  start_failure_ = dependent_at_start(std::string("no ") + what + " there satisfies " +
-                                      system_.owners[system_.rows[static_cast<std::size_t>(worst)].owner].text + " and the others");
+  start_failure_ =
+      dependent_at_start(std::string("no ") + what + " there satisfies " +
+                         system_.owners[system_.rows[static_cast<std::size_t>(worst)].owner].text + " and the others");
   return false;
 }
 
