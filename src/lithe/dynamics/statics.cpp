@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/arc_length.h"
@@ -117,9 +116,6 @@ class Run {
   template <class Set, class Watch, class Accepted>
   bool continue_to_one(bool descend, Set set, Watch watch, Accepted accepted) {
     bool descended = descend;  // from here, in vain
-    bool by_descent = false;   // the last step that was accepted
-    const double first_descent = std::min({options_.first_step, options_.largest_step, descent_step});
-    double descent = first_descent;
     double s = 0, step = descend ? 1 : std::min({options_.first_step, options_.largest_step, 1.0});
     double ceiling = options_.largest_step;  // below a step that failed, for a while
     std::vector<Past> past{{0, state_.q, state_.lambda}};
@@ -133,12 +129,10 @@ class Run {
       State trial = state_;
       set(trial, target);
       extrapolate(trial, past, target);
-      const bool down = std::exchange(descend, false);
-      last_outcome_ = down ? go_down(trial) : newton(problem_, trial);
+      last_outcome_ = descend ? go_down(trial) : newton(problem_, trial);
+      descend = false;
       if (last_outcome_.ok()) {
         descended = false;
-        by_descent = down;
-        if (down) descent = std::min({2 * descent, options_.largest_step, descent_step});
         s = target;
         state_ = trial;
         problem_.count_turns(state_);
@@ -167,19 +161,13 @@ class Run {
       ceiling = 0.6 * (target - s);
       step = (target - s) * (last_outcome_.reason == NewtonOutcome::Reason::too_many ? 0.5 : 0.25);
       if (!hopeless) ++report.cut_backs;
-      if (down && descent > first_descent) {  // too far at once
-        descent = first_descent;
-        descended = false;
-      }
-      // Where the last step had to go downhill, shorter ones of Newton's are of no use either.
-      const bool lost = by_descent && !descended && options_.on_instability == OnInstability::perturb;
-      if (hopeless || lost || step < options_.smallest_step) {
+      if (hopeless || step < options_.smallest_step) {
         // Newton finds nothing near a state that is about to give way; downhill from there is what was asked for.
         if (options_.on_instability == OnInstability::perturb && !descended &&
             last_outcome_.reason != NewtonOutcome::Reason::rounding_too_large) {
           descend = descended = true;
           ceiling = options_.largest_step;
-          step = std::min(descent, 1 - s);
+          step = std::min({options_.first_step, options_.largest_step, descent_step, 1 - s});
           continue;
         }
         report.reason = last_outcome_.reason == NewtonOutcome::Reason::singular ? StaticReport::Reason::singular
