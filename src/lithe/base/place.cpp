@@ -182,7 +182,8 @@ void HostPlace::combine(std::span<const Term> terms, Array& y) {
   }
   const CombineBlock block = combine_blocks[terms.size() - 1];
   if (y.size() <= block_size) return block(terms.data(), out, 0, y.size());
-  for_blocks(y.size(), [&](int, std::size_t first, std::size_t size) { block(terms.data(), out + first, first, size); });
+  for_blocks(y.size(),
+             [&](int, std::size_t first, std::size_t size) { block(terms.data(), out + first, first, size); });
 }
 
 void HostPlace::dots(std::span<const Product> products, std::span<double> sums) {

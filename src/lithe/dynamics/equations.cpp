@@ -35,8 +35,7 @@ void PlacedState::attach(State& state) {
   LITHE_INVARIANT(state_ != nullptr);
   state_ = &state;
   if (!place_.on_host()) return;
-  visit(*this, state,
-        [&](std::vector<double>& numbers, Array& array) { array = Array::view(place_, numbers); });
+  visit(*this, state, [&](std::vector<double>& numbers, Array& array) { array = Array::view(place_, numbers); });
 }
 
 void PlacedState::fetch(State& state) const {
@@ -155,8 +154,7 @@ void Equations::count_turns(const PlacedState& state) {
   if (system.angles.empty()) return;
   const State& here = on_host(state);
   std::vector<double>& angles = state.scalars().slots.values;
-  for (std::size_t i = 0; i < system.angles.size(); ++i)
-    angles[i] = angle_value(system.angles[i], here.q, angles[i]);
+  for (std::size_t i = 0; i < system.angles.size(); ++i) angles[i] = angle_value(system.angles[i], here.q, angles[i]);
 }
 
 void Equations::mass_product(const Array& x, Array& y) {

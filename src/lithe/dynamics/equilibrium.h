@@ -98,7 +98,7 @@ class Equilibrium {
 
  private:
   const NormWeights weights_;
-  std::vector<double> forgiven_;           // forgive_rounding() | [unknown, row] | N, N m; empty: nothing
+  std::vector<double> forgiven_;  // forgive_rounding() | [unknown, row] | N, N m; empty: nothing
   std::vector<double> scratch_, magnitude_;
   double scale_ = 0, largest_scale_ = 0, rounding_ = 0, external_ = 0, violation_ = 0;
   int worst_ = -1;

@@ -1,5 +1,5 @@
-// The steppers that are coefficient maps (scheme.h) over one Newton iteration: begin, predict, iterate, finish, and what
-// is tried when that fails. Vectors live in the workspace's Place; the parts of a step share a StepData.
+// The steppers that are coefficient maps (scheme.h) over one Newton iteration: begin, predict, iterate, finish, and
+// what is tried when that fails. Vectors live in the workspace's Place; the parts of a step share a StepData.
 #pragma once
 
 #include "lithe/dynamics/step_newton.h"
@@ -31,7 +31,7 @@ class ImplicitStepper final : public Stepper {
   void go_back();
   StepReport attempt(double h);
   void predict(double h);
-  StepReport climb(double h);               // the ladder of retries
+  StepReport climb(double h);                 // the ladder of retries
   bool finish(double h, StepReport& report);  // false: nothing consistent was found
 
   // The arrays of data_.now, put aside.

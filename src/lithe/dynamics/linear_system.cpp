@@ -97,7 +97,8 @@ const std::vector<double>& LinearSystem::evaluate(const State& state, double c_q
     evaluate_tangent(system_, state, c_q, c_v, model_.work, values_, c_a);
   }
   const Timed timed(phases_.assembly);
-  if (stiffness && !system_.rows.empty()) add_constraint_stiffness(system_, state, c_g, state.lambda, model_.work, values_);
+  if (stiffness && !system_.rows.empty())
+    add_constraint_stiffness(system_, state, c_g, state.lambda, model_.work, values_);
   return values_;
 }
 

@@ -86,17 +86,17 @@ class LinearSystem {
   SolverLadder ladder_;
   std::string failure_;
   std::vector<double> values_;
-  std::vector<double> rhs_, solution_;          // of the ladder: unknowns, then multipliers
-  std::vector<double> block_;                   // [column][unknown, row] of solve(): right-hand sides
-  std::vector<std::int32_t> diagonal_;          // [unknown] places in the pattern
-  std::vector<double> mass_diagonal_;           // [unknown]
-  Array f_, x_, y_;                             // [unknown], [row] right-hand side and solution
-  Array G_;                                     // [entry] in the matrix
-  Array gap_, direction_, image_;               // [row] of the multiplier iteration
-  Array left_, dx_, rates_, dy_;                // of projections: what is left, and its correction
+  std::vector<double> rhs_, solution_;  // of the ladder: unknowns, then multipliers
+  std::vector<double> block_;           // [column][unknown, row] of solve(): right-hand sides
+  std::vector<std::int32_t> diagonal_;  // [unknown] places in the pattern
+  std::vector<double> mass_diagonal_;   // [unknown]
+  Array f_, x_, y_;                     // [unknown], [row] right-hand side and solution
+  Array G_;                             // [entry] in the matrix
+  Array gap_, direction_, image_;       // [row] of the multiplier iteration
+  Array left_, dx_, rates_, dy_;        // of projections: what is left, and its correction
   std::vector<double> room_;
-  std::unique_ptr<NormalProduct> normal_;        // augmented: G^T G
-  std::vector<double> penalties_;                // [row]
+  std::unique_ptr<NormalProduct> normal_;  // augmented: G^T G
+  std::vector<double> penalties_;          // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
 };

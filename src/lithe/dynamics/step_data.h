@@ -41,10 +41,10 @@ struct StepData {
   Array last_force, last_internal, last_external;
   bool have_last = false;
   double last_time = 0;
-  Array reaction, last_reaction;     // where directions are driven
+  Array reaction, last_reaction;               // where directions are driven
   std::vector<double> last_targets, row_room;  // [row]
   bool targets_move = false;                   // some row has a target that depends on the time
-  Array row_rounding;                // [row] what rounding of targets leaves of c
+  Array row_rounding;                          // [row] what rounding of targets leaves of c
 
   // Where the matrix was factored last, for restarts; its q, v and lambda.
   Linearisation point;

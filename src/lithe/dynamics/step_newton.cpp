@@ -66,7 +66,8 @@ StepReport StepNewton::iterate(double h) {
       since = 0;
     }
     if (report.iterations >= d.options.iterations) return fail(StepReport::Reason::too_many_iterations);
-    if (!d.linear.correct(d.residual, d.model.c, 0.1 * gap, d.dz, d.d_lambda)) return fail(StepReport::Reason::singular);
+    if (!d.linear.correct(d.residual, d.model.c, 0.1 * gap, d.dz, d.d_lambda))
+      return fail(StepReport::Reason::singular);
     const double norm = correction_norm();
     if (!std::isfinite(norm)) return fail(StepReport::Reason::not_finite);
     correct(h);

@@ -15,8 +15,7 @@ void StepPrediction::begin(double h) {
   if (d.projects || d.fallback) return;
   const double lag = start || weighted ? d.scheme.lag() : 0;
   const double share = lag * h / past.step, shift = start ? d.scheme.error_h2 * h * h / past.step : 0;
-  if (share != 0)
-    d.place.combine({{1, d.begin.w}, {-share, d.begin.w}, {share, d.now.past[0]}}, d.begin.a);
+  if (share != 0) d.place.combine({{1, d.begin.w}, {-share, d.begin.w}, {share, d.now.past[0]}}, d.begin.a);
   if (shift != 0) d.place.combine({{1, d.begin.v}, {-shift, d.begin.w}, {shift, d.now.past[0]}}, d.begin.scheme_v);
   d.follow_accelerations(d.begin.t - lag * h, d.begin.a);
 }
@@ -34,7 +33,9 @@ void StepPrediction::extrapolate(int order) {
   if (order == 2) d.place.combine({{1, a}, {2, w}, {-3, p0}, {1, p1}}, d.now.a);
 }
 
-void StepPrediction::coast() { data_.place.combine({{-data_.scheme.b0 / data_.scheme.b1, data_.begin.a}}, data_.now.a); }
+void StepPrediction::coast() {
+  data_.place.combine({{-data_.scheme.b0 / data_.scheme.b1, data_.begin.a}}, data_.now.a);
+}
 
 void StepPrediction::advance(double h) {
   StepData& d = data_;

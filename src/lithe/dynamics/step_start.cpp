@@ -11,6 +11,8 @@ namespace {
 
 constexpr int most = 50;
 constexpr double exact = 1e-13;
+// Penalties hold constraints that depend on each other somehow: what they leave of the first gap tells, or of rates.
+constexpr double met_of_gap = 1e-6, met_of_rates = 1e-9;
 // Share of a step over which rates of accelerations are measured.
 constexpr double probe = 1.0 / 64;
 
@@ -42,8 +44,8 @@ bool StepStart::find() {
   d.model.constraints(d.now);
   if (d.system.map.size > 0 && !d.linear.factor(d.model.on_host(d.now), 0, 0, 1, 1, false)) {
     const FactorReport report = d.linear.factor_report();
-    failure_ = start_failure(d.system, d.linear.evaluate(d.model.on_host(d.now), 0, 0, 1, 1, false), report,
-                             d.linear.why());
+    failure_ =
+        start_failure(d.system, d.linear.evaluate(d.model.on_host(d.now), 0, 0, 1, 1, false), report, d.linear.why());
     return false;
   }
   const bool found = settle_velocities() && settle_accelerations();
@@ -60,10 +62,12 @@ bool StepStart::find() {
 bool StepStart::settle_velocities() {
   StepData& d = data_;
   d.place.fill(0, mu_);
+  double first = 0;
   for (int k = 0; k < most && d.system.map.size > 0; ++k) {
     d.place.combine({{1, d.now.v}, {-1, wanted_v_}}, d.scratch);
     d.model.constraint_rates(d.now, d.rates);
     const double rates = d.place.largest(d.rates), size = d.place.largest(d.now.v);
+    if (k == 0) first = rates;
     if (std::max(d.place.largest(d.scratch), rates) <= exact * size) break;
     d.model.mass_product(d.scratch, d.inertia);
     d.model.restrict(d.now, d.inertia, d.residual);
@@ -76,19 +80,37 @@ bool StepStart::settle_velocities() {
     d.place.combine({{1, mu_}, {1, d.d_lambda}}, mu_);
     if (d.place.largest(d.dz) <= exact * d.place.largest(d.now.v)) break;
   }
-  return true;
+  d.model.constraint_rates(d.now, d.rates);
+  return constraints_met("velocity", met_of_gap * first + met_of_rates * d.place.largest(d.now.v));
+}
+
+// Is what data_.rates tells of the constraints within `limit`?
+bool StepStart::constraints_met(const char* what, double limit) {
+  StepData& d = data_;
+  if (!(d.place.largest(d.rates) > limit)) return true;
+  std::vector<double> room;
+  const HostReading rates(d.rates, room);
+  int worst = 0;
+  for (int r = 0; r < d.system.row_count(); ++r)
+    if (std::abs(rates[r]) > std::abs(rates[worst])) worst = r;
+  failure_ = dependent_at_start(std::string("no ") + what + " there satisfies " +
+                                d.system.owners[d.system.rows[worst].owner].text + " and the others");
+  return false;
 }
 
 bool StepStart::settle_accelerations() {
   StepData& d = data_;
   d.model.forces(d.now);
+  double first = 0;
   for (int k = 0; k < most && d.system.map.size > 0; ++k) {
     d.model.mass_product(d.now.a, d.inertia);
     d.place.combine({{1, d.model.internal}, {-1, d.model.external}, {1, d.inertia}}, d.scratch);
     d.model.restrict(d.now, d.scratch, d.residual);
     d.model.add_transposed(d.model.G, 1, d.now.lambda, d.residual);
     d.model.constraint_accelerations(d.now, d.rates);
-    if (!d.linear.correct(d.residual, d.rates, exact * d.place.largest(d.rates), d.dz, d.d_lambda)) {
+    const double rates = d.place.largest(d.rates);
+    if (k == 0) first = rates;
+    if (!d.linear.correct(d.residual, d.rates, exact * rates, d.dz, d.d_lambda)) {
       failure_ = "no accelerations at the start";
       return false;
     }
@@ -96,7 +118,8 @@ bool StepStart::settle_accelerations() {
     d.place.combine({{1, d.now.lambda}, {1, d.d_lambda}}, d.now.lambda);
     if (d.place.largest(d.dz) <= exact * d.place.largest(d.now.a)) break;
   }
-  return true;
+  d.model.constraint_accelerations(d.now, d.rates);
+  return constraints_met("acceleration", met_of_gap * first + met_of_rates * d.place.largest(d.now.a));
 }
 
 // Rates of the accelerations across the constraints, into jerk_: G j = -d3c/dt3 at j = 0, M j + G^T mu = 0. Schemes

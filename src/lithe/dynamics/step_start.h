@@ -25,6 +25,7 @@ class StepStart {
   bool find();
   bool settle_velocities();
   bool settle_accelerations();
+  bool constraints_met(const char* what, double limit);
   void probe_jerk();
 
   StepData& data_;

@@ -133,8 +133,7 @@ void set_borders(const System& system, const Workspace& work, double factor, std
   }
 }
 
-void add_row_forces(const System& system, const State& state, std::span<const double> x,
-                    std::span<double> force) {
+void add_row_forces(const System& system, const State& state, std::span<const double> x, std::span<double> force) {
   Vec3<double> y[largest_argument_count], gradient[largest_argument_count];
   for (int r = 0; r < system.row_count(); ++r) {
     const ConstraintRow& row = system.rows[r];

@@ -51,8 +51,7 @@ void CoordinateMap::restrict(const Slots& slots, std::span<const double> full, s
   for (const MappedBody& body : bodies) body.map->restrict(slots, &full[3ul * body.first_vector], &reduced[body.first]);
 }
 
-void CoordinateMap::prolong(const Slots& slots, std::span<const double> dz, double factor,
-                            std::span<double> x) const {
+void CoordinateMap::prolong(const Slots& slots, std::span<const double> dz, double factor, std::span<double> x) const {
   for (int v = 0; v < vectors(); ++v) {
     const VectorUnknowns& u = unknowns[v];
     if (u.count == 0) continue;

@@ -89,8 +89,8 @@ struct CoordinateMap {
   void prolong(const Slots& slots, std::span<const double> dz, double factor, std::span<double> x) const;
   // Driven directions and slaves: q and v at time t, a at a time of its own (integrators that weigh forces have it
   // between the steps).
-  void follow(std::span<const double> q0, double t, double t_acceleration, std::span<double> q,
-              std::span<double> v, std::span<double> a) const;
+  void follow(std::span<const double> q0, double t, double t_acceleration, std::span<double> q, std::span<double> v,
+              std::span<double> a) const;
   // Rates x without what is held or driven, aliases with those of their representative, mapped bodies with the nearest
   // ones they can have; z: room for the unknowns.
   void admit(const Slots& slots, std::span<double> x, std::vector<double>& z) const;

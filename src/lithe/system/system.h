@@ -191,7 +191,7 @@ struct CompiledSpring {
 
 // An output of the model with its place found, so that a wrong place is an error before anything runs.
 struct CompiledOutput {
-  PointWeights point;   // outputs at a point
+  PointWeights point;   // outputs at a point; reactions: mean of the nodes that are held
   int body = -1;        // outputs of a body
   int constraint = -1;  // reactions
   int spring = -1;      // springs

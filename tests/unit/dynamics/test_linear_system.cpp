@@ -32,7 +32,8 @@ struct Fixture {
   Phases phases;
   std::vector<double> A;  // over system.pattern, without borders and penalties
 
-  explicit Fixture(const Model& model) : system(compile(model)), work(system, 1), state(system.initial_state()), equations(system, work, *work.place) {
+  explicit Fixture(const Model& model)
+      : system(compile(model)), work(system, 1), state(system.initial_state()), equations(system, work, *work.place) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> unit(-1, 1);
     for (double& x : state.lambda) x = unit(random);
