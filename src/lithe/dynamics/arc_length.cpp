@@ -27,16 +27,16 @@ constexpr double largest_radius = 20, smallest_radius = 1e-6;  // of the first
 constexpr double harmless_radius = 0.01;
 
 struct Increment {
-  std::vector<double> z;
+  Array z;
   double load = 0;
 };
 
 // Corrector: `trial` = base + increment, with the increment's length kept at `radius`.
 NewtonOutcome correct(Equilibrium& problem, const State& base, double radius, Increment& increment, State& trial) {
   const auto& options = problem.options;
-  const int n = problem.size();
+  Place& place = problem.place;
   NewtonOutcome outcome;
-  std::vector<double> minus_r(n), dz_r, dz_f, reference;
+  Array minus_r = problem.array(), dz_r = problem.array(), dz_f = problem.array(), reference = problem.array();
   double previous_norm = infinite, correction = infinite;
   for (;; ++outcome.iterations) {
     trial.q = base.q;
@@ -68,8 +68,8 @@ NewtonOutcome correct(Equilibrium& problem, const State& base, double radius, In
       return finish(NewtonOutcome::Reason::diverged);
     previous_norm = size.norm;
 
-    reference = problem.reference;
-    for (int i = 0; i < n; ++i) minus_r[i] = -problem.r[i];
+    place.copy(problem.reference, reference);
+    place.combine({{-1, problem.r}}, minus_r);
     if (!problem.factor(trial)) return finish(NewtonOutcome::Reason::singular);
     ++problem.report.iterations;
     if (!problem.solve(minus_r, dz_r) || !problem.solve(reference, dz_f))
@@ -77,10 +77,8 @@ NewtonOutcome correct(Equilibrium& problem, const State& base, double radius, In
     const double gap = problem.inner(increment.z, increment.z) - radius * radius;
     const double load = -(gap / 2 + problem.inner(increment.z, dz_r)) / problem.inner(increment.z, dz_f);
     if (!std::isfinite(load)) return finish(NewtonOutcome::Reason::singular);
-    for (int i = 0; i < n; ++i) {
-      dz_r[i] += load * dz_f[i];
-      increment.z[i] += dz_r[i];
-    }
+    place.combine({{1, dz_r}, {load, dz_f}}, dz_r);
+    place.combine({{1, increment.z}, {1, dz_r}}, increment.z);
     increment.load += load;
     correction = problem.correction_norm(dz_r);
     if (!(correction < 10 * radius)) return finish(NewtonOutcome::Reason::diverged);
@@ -93,10 +91,11 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
                          const std::function<bool(const State&, const NewtonOutcome&)>& accept) {
   const auto& options = problem.options;
   auto& report = problem.report;
-  const int n = problem.size();
+  Place& place = problem.place;
   NewtonOutcome outcome;
-  Increment last;  // of the step before; empty at first
-  std::vector<double> dz_f, reference;
+  Increment last{problem.array()}, increment{problem.array()};  // of the step before, of this one
+  bool first = true;
+  Array dz_f = problem.array(), reference = problem.array();
   double radius = 0, first_radius = 0;
 
   while (state.load_factor != 1) {
@@ -106,7 +105,7 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
     }
     // Predict along the tangent.
     (void)problem.residual(state);
-    reference = problem.reference;
+    place.copy(problem.reference, reference);
     if (!problem.factor(state) || !problem.solve(reference, dz_f)) {
       outcome.reason = NewtonOutcome::Reason::singular;
       report.reason = StaticReport::Reason::singular;
@@ -118,20 +117,18 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
       report.reason = StaticReport::Reason::singular;
       return outcome;
     }
-    const double sense = last.z.empty() || problem.inner(last.z, dz_f) > 0 ? 1 : -1;
+    const double sense = first || problem.inner(last.z, dz_f) > 0 ? 1 : -1;
     if (first_radius == 0) first_radius = radius = options.arc_length * speed;
 
     // Correct; with a shorter arc where that fails.
     State trial = state;
-    Increment increment;
     for (;;) {
       radius = std::min(radius, options.largest_step * speed);
       increment.load = sense * radius / speed;
-      increment.z.resize(n);
-      for (int i = 0; i < n; ++i) increment.z[i] = increment.load * dz_f[i];
+      place.combine({{increment.load, dz_f}}, increment.z);
       outcome = correct(problem, state, radius, increment, trial);
       // A step that turns back sharply has lost the path.
-      if (outcome.ok() && !last.z.empty() && radius > 1e-2 * first_radius &&
+      if (outcome.ok() && !first && radius > 1e-2 * first_radius &&
           problem.inner(last.z, increment.z) < 0.3 * problem.correction_norm(last.z) * radius)
         outcome.reason = NewtonOutcome::Reason::diverged;
       if (outcome.ok() && trial.load_factor >= 1) {  // land on the full load
@@ -140,15 +137,15 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
         trial.lambda = state.lambda;
         problem.add(increment.z, share, trial);
         problem.set_load(trial, 1);
-        const std::vector<double> guess = trial.q;
+        std::vector<double> guess = trial.q;
         const int iterations = outcome.iterations;
         outcome = newton(problem, trial);
         outcome.iterations += iterations;
-        double distance = 0;  // the landing must stay on this arc
-        for (std::size_t i = 0; i < guess.size(); ++i) distance = std::max(distance, std::abs(trial.q[i] - guess[i]));
-        double reach = 0;
-        for (int i = 0; i < problem.system.map.size; ++i) reach = std::max(reach, std::abs(increment.z[i]));
-        if (outcome.ok() && distance > reach) outcome.reason = NewtonOutcome::Reason::diverged;
+        // The landing must stay on this arc.
+        Array way = Array::view(place, guess);
+        place.combine({{1, Array::view(place, trial.q)}, {-1, way}}, way);
+        const Array reach = Array::view(place, increment.z.host().first(problem.system.map.size));
+        if (outcome.ok() && place.largest(way) > place.largest(reach)) outcome.reason = NewtonOutcome::Reason::diverged;
       }
       if (outcome.ok()) break;
       ++report.cut_backs;
@@ -160,7 +157,8 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
     }
     state = trial;
     problem.count_turns(state);
-    last = increment;
+    std::swap(last, increment);
+    first = false;
     if (!accept(state, outcome)) {
       report.reason = StaticReport::Reason::stopped;
       return outcome;

@@ -16,10 +16,15 @@ Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w,
       options(o),
       work(w),
       report(rep),
-      r(s.map.size + s.rows.size(), 0.0),
       weights_(s),
-      model_(s, w, host_),
+      model_(s, w, place),
       linear_(model_, {.solver = o.solver, .ordering = o.ordering, .keep_rung = true}, phases_) {
+  for (Array* x : {&r, &reference, &offset, &forgiven_, &force_squares_, &correction_squares_}) *x = array();
+  std::ranges::copy(squares(weights_.force), force_squares_.host().begin());
+  std::ranges::copy(squares(weights_.correction), correction_squares_.host().begin());
+  coordinate_squares_ = model_.coordinate_array();
+  unbalanced_ = model_.coordinate_array();
+  place.upload(squares(weights_.coordinate_force), coordinate_squares_);
   rates_.assign(system.q0.size(), 0.0);
 }
 
@@ -36,17 +41,18 @@ void Equilibrium::count_turns(State& state) const {
     state.slots.values[i] = angle_value(system.angles[i], state.q, state.slots.values[i]);
 }
 
-void Equilibrium::add(const std::vector<double>& dx, double factor, State& state) const {
-  system.map.prolong(state.slots, dx, factor, state.q);
-  for (int i = 0; i < system.row_count(); ++i) state.lambda[i] += factor * dx[system.map.size + i];
+void Equilibrium::add(const Array& dx, double factor, State& state) const {
+  const std::span<const double> x = dx.host();
+  system.map.prolong(state.slots, x, factor, state.q);
+  for (int i = 0; i < system.row_count(); ++i) state.lambda[i] += factor * x[system.map.size + i];
 }
 
 bool Equilibrium::guess_multipliers(State& state) {
   const std::vector<double> before = state.lambda;
   std::fill(state.lambda.begin(), state.lambda.end(), 0.0);
   (void)residual(state);
-  const Array force = Array::view(host_, std::span(r).first(system.map.size)), gap = model_.row_array();
-  Array dz = model_.unknown_array(), dy = Array::view(host_, state.lambda);
+  const Array force = Array::view(place, r.host().first(system.map.size)), gap = model_.row_array();
+  Array dz = model_.unknown_array(), dy = Array::view(place, state.lambda);
   if (linear_.factor(state, 0, 0, 1, 1, false) && linear_.factor_report().ok() &&
       linear_.correct(force, gap, 1e-6 * system.length_scale, dz, dy))
     return true;
@@ -57,66 +63,56 @@ bool Equilibrium::guess_multipliers(State& state) {
 ResidualSize Equilibrium::residual(const State& state) {
   const Timed timed(report.seconds_force);
   evaluate_internal(system, state, work);
+  const std::size_t n = system.map.size;
   if (proportional) {
     State full = state;
     full.load_factor = 1;
     evaluate_external(system, full, work);
     scratch_ = work.external;
     add_prestress(system, state, scratch_);
-    system.map.restrict(state.slots, scratch_, reference);
-    reference.resize(size(), 0.0);
-    for (double& f : work.external) f *= state.load_factor;
+    system.map.restrict(state.slots, scratch_, reference.host().first(n));
+    place.combine({{state.load_factor, model_.external}}, model_.external);
   } else {
     evaluate_external(system, state, work);
   }
-  double internal = 0, external = 0, largest_load = 0;
-  scratch_.resize(work.internal.size());
-  for (int v = 0; v < system.vectors(); ++v) {
-    const double weight = weights_.coordinate_force[3ul * v];
-    for (int c = 0; c < 3; ++c) {
-      const double a = work.internal[3 * v + c], b = work.external[3 * v + c];
-      internal += weight * weight * a * a;
-      external += weight * weight * b * b;
-      largest_load = std::max(largest_load, std::abs(b));
-      scratch_[3 * v + c] = a - b;
-    }
-  }
-  system.map.restrict(state.slots, scratch_, r);
+  place.combine({{1, model_.internal}, {-1, model_.external}}, unbalanced_);
+  system.map.restrict(state.slots, unbalanced_.host(), r.host().first(n));
   if (!system.rows.empty()) {
     evaluate_constraints(system, state, work);
-    add_transposed(system, work.G, 1, state.lambda, r);
-    r.insert(r.end(), work.c.begin(), work.c.end());
+    add_transposed(system, work.G, 1, state.lambda, r.host().first(n));
+    std::ranges::copy(work.c, r.host().begin() + n);
   }
-  if (offset_factor != 0)
-    for (int i = 0; i < size(); ++i) r[i] -= offset_factor * offset[i];
-  for (std::size_t i = 0; i < forgiven_.size(); ++i) r[i] -= forgiven_[i];
+  if (offset_factor != 0) place.combine({{1, r}, {-offset_factor, offset}}, r);
+  if (forgives_) place.combine({{1, r}, {-1, forgiven_}}, r);
 
-  double sum = 0, largest = -1;
-  int worst = -1;
-  for (int i = 0; i < system.map.size; ++i) {
-    const double a = weights_.force[i] * r[i];
-    sum += a * a;
-    if (std::abs(a) > largest) {
-      largest = std::abs(a);
-      worst = i;
+  const Product forces[] = {{&coordinate_squares_, model_.internal, model_.internal},
+                            {&coordinate_squares_, model_.external, model_.external}};
+  double sums[2];
+  place.dots(forces, sums);
+  const double internal = sums[0], external = sums[1], sum = place.dot(r, r, &force_squares_);
+  // The worst coordinate and row have names for the user.
+  const std::span<const double> left = r.host();
+  double largest = -1, violation = 0, gap = 0;
+  int worst = -1, row = -1;
+  for (std::size_t i = 0; i < n; ++i)
+    if (const double a = std::abs(weights_.force[i] * left[i]); a > largest) {
+      largest = a;
+      worst = static_cast<int>(i);
     }
-  }
-  double violation = 0, gap = 0;
-  int row = -1;
-  for (int i = system.map.size; i < size(); ++i) {
-    violation += r[i] * r[i];
-    if (std::abs(r[i]) > gap) {
-      gap = std::abs(r[i]);
-      row = i;
+  for (std::size_t i = n; i < left.size(); ++i) {
+    violation += left[i] * left[i];
+    if (std::abs(left[i]) > gap) {
+      gap = std::abs(left[i]);
+      row = static_cast<int>(i);
     }
   }
   ResidualSize result;
   result.norm = sum > 0 ? std::sqrt(sum) : std::max(largest, 0.0);  // squares of tiny forces are 0
-  result.finite =
-      std::isfinite(result.norm) && std::isfinite(internal) && std::isfinite(external) && std::isfinite(violation);
+  result.finite = std::isfinite(result.norm) && std::isfinite(sum) && std::isfinite(internal) &&
+                  std::isfinite(external) && std::isfinite(violation);
   if (!result.finite) return result;
   worst_ = worst;
-  external_ = external > 0 ? std::sqrt(external) : largest_load;
+  external_ = external > 0 ? std::sqrt(external) : place.largest(model_.external, nullptr);
   violation_ = std::sqrt(violation);
   scale_ = std::max(std::sqrt(std::max(internal, external)), sum > 0 ? 0.0 : largest);
   double scale = tiny_load() ? external_ : std::max(scale_, 1e-3 * largest_scale_);
@@ -132,8 +128,8 @@ ResidualSize Equilibrium::residual(const State& state) {
 }
 
 void Equilibrium::forgive_rounding() {
-  forgiven_.resize(size(), 0.0);
-  for (int i = 0; i < size(); ++i) forgiven_[i] += r[i];
+  place.combine({{1, forgiven_}, {1, r}}, forgiven_);
+  forgives_ = true;
 }
 
 void Equilibrium::remember_scale() { largest_scale_ = std::max(largest_scale_, scale_); }
@@ -171,18 +167,18 @@ bool Equilibrium::factor() {
   return (done && factor_report().ok()) || (proportional && factor_report().usable);
 }
 
-bool Equilibrium::solve(const std::vector<double>& b, std::vector<double>& x) {
+bool Equilibrium::solve(const Array& b, Array& x) {
   const Timed timed(report.seconds_solve);
-  return linear_.solve(b, x);
+  if (!linear_.solve(b.host(), solution_)) return false;
+  place.upload(solution_, x);
+  return true;
 }
 
-double Equilibrium::inner(const std::vector<double>& a, const std::vector<double>& b) const {
-  double sum = 0;
-  for (int i = 0; i < system.map.size; ++i) sum += weights_.correction[i] * weights_.correction[i] * a[i] * b[i];
-  return sum / system.map.size;
+double Equilibrium::inner(const Array& a, const Array& b) {
+  return place.dot(a, b, &correction_squares_) / system.map.size;
 }
 
-double Equilibrium::correction_norm(const std::vector<double>& dz) const { return std::sqrt(inner(dz, dz)); }
+double Equilibrium::correction_norm(const Array& dz) { return std::sqrt(inner(dz, dz)); }
 
 double Equilibrium::displacement_norm(const State& state) const {
   double sum = 0;

@@ -34,9 +34,10 @@ class Equilibrium {
   const StaticAnalysis& options;
   Workspace& work;
   StaticReport& report;
-  std::vector<double> r;          // residual() | [unknown, row] | N, N m; c of the rows, m
-  std::vector<double> reference;  // residual() of a proportional problem | [unknown, row] | df_ext/dlambda
-  std::vector<double> offset;     // [unknown, row], subtracted from r times offset_factor: a start out of equilibrium
+  HostPlace place;
+  Array r;          // residual() | [unknown, row] | N, N m; c of the rows, m
+  Array reference;  // residual() of a proportional problem | [unknown, row] | df_ext/dlambda
+  Array offset;     // [unknown, row], subtracted from r times offset_factor: a start out of equilibrium
   double offset_factor = 0;
   double full_load = 0;       // N, what the full load leaves unbalanced at the start
   bool proportional = false;  // external = lambda times reference: arc length
@@ -44,13 +45,14 @@ class Equilibrium {
   bool goes_on = false;       // from an equilibrium under the constant loads: they stay
 
   int size() const { return system.map.size + system.row_count(); }
+  Array array() { return {place, static_cast<std::size_t>(size())}; }
   // Time and load factor together, and what moves with the time: 0 at the beginning, 1 at the end.
   void set_load(State& state, double share);
   void follow(State& state);
   // Angles of joints, counted on from turn to turn; once per accepted state.
   void count_turns(State& state) const;
   // Coordinates and multipliers += factor dx.
-  void add(const std::vector<double>& dx, double factor, State& state) const;
+  void add(const Array& dx, double factor, State& state) const;
   // Multipliers of the motion that would begin at `state`: what a mechanism has for stiffness. False: no mass.
   bool guess_multipliers(State& state);
   ResidualSize residual(const State& state);
@@ -79,15 +81,15 @@ class Equilibrium {
   // Directions in which the last factorised tangent gives way, those of multipliers not counted; -1: not known.
   int negative_directions() const;
   // x = K^-1 b; false when no accurate solution came out.
-  bool solve(const std::vector<double>& b, std::vector<double>& x);
+  bool solve(const Array& b, Array& x);
   // Size of the rounding error in r at the last tangent: eps |K| |q|.
   double rounding() const { return rounding_; }
 
   // Free of units: [unknown] 1/L or 1.
   const std::vector<double>& correction_weight() const { return weights_.correction; }
   // Weighted RMS of a correction over the unknowns, and its inner product; of the displacement since the reference.
-  double correction_norm(const std::vector<double>& dz) const;
-  double inner(const std::vector<double>& a, const std::vector<double>& b) const;
+  double correction_norm(const Array& dz);
+  double inner(const Array& a, const Array& b);
   double displacement_norm(const State& state) const;
   // Node whose gradients form a left-handed frame, as text; empty: none.
   std::string inverted_node(const State& state) const;
@@ -98,14 +100,18 @@ class Equilibrium {
 
  private:
   const NormWeights weights_;
-  std::vector<double> forgiven_;  // forgive_rounding() | [unknown, row] | N, N m; empty: nothing
+  Array force_squares_, correction_squares_;  // [unknown, row] of the weights; 0 for rows
+  Array coordinate_squares_;                  // [vector][3] of those of forces
+  Array forgiven_;                            // forgive_rounding() | [unknown, row] | N, N m
+  bool forgives_ = false;
+  Array unbalanced_;  // [vector][3]
   std::vector<double> scratch_, magnitude_;
   double scale_ = 0, largest_scale_ = 0, rounding_ = 0, external_ = 0, violation_ = 0;
   int worst_ = -1;
   Phases phases_;  // of linear_
-  HostPlace host_;
   Equations model_;
   LinearSystem linear_;
+  std::vector<double> solution_;
   std::vector<double> rates_;  // what follow() has no use for
 };
 

@@ -171,7 +171,7 @@ bool LinearSystem::correct(const Array& residual, const Array& c, double exactne
   return solve_negative(&residual, c, exactness, dz, d_lambda);
 }
 
-bool LinearSystem::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
+bool LinearSystem::solve(std::span<const double> b, std::vector<double>& x, const SolveRequest& request) {
   const Timed timed(phases_.solve);
   const std::size_t n = system_.map.size, m = system_.rows.size();
   LITHE_INVARIANT(b.size() == (n + m) * request.columns);
@@ -201,9 +201,9 @@ bool LinearSystem::solve(const std::vector<double>& b, std::vector<double>& x, c
 }
 
 // [A s G^T; s G 0] of unknowns and multipliers over s / c_g.
-bool LinearSystem::solve_bordered(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
+bool LinearSystem::solve_bordered(std::span<const double> b, std::vector<double>& x, const SolveRequest& request) {
   const std::size_t n = system_.map.size, m = system_.rows.size();
-  block_ = b;
+  block_.assign(b.begin(), b.end());
   for (int c = 0; c < request.columns; ++c)
     for (std::size_t r = n; r < n + m; ++r) block_[c * (n + m) + r] *= scale_;
   if (ladder_.solve(block_, x, request).reason == SolveReport::Reason::not_finite) return false;

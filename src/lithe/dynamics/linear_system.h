@@ -45,7 +45,7 @@ class LinearSystem {
   // A x + c_g G^T y = f, G x = d, as many times as the request has columns, with b = [column][unknown, row] of f and d,
   // x likewise; rows hold as well as rounding lets them. Transposed: A^T instead of A. Halves: over the unknowns,
   // without rows, where A is positive definite; else RunError. False: not finite.
-  bool solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request = {});
+  bool solve(std::span<const double> b, std::vector<double>& x, const SolveRequest& request = {});
   // dz that takes rates of the constraints away at the least cost in A: A dz + c_g G^T mu = 0, G dz = -rates, with the
   // model's present G: where the matrix has another one, further solves take away what that leaves; false: they
   // do not, the matrix is too old. Augmented: the iteration starts from the mu at hand.
@@ -76,7 +76,7 @@ class LinearSystem {
   double mean_diagonal() const;
   bool solve_negative(const Array* f, const Array& d, double exactness, Array& x, Array& y);
   bool solve_penalised(const Array& d, double exactness, Array& x, Array& y, const SolveRequest& request = {});
-  bool solve_bordered(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request);
+  bool solve_bordered(std::span<const double> b, std::vector<double>& x, const SolveRequest& request);
   bool apply_inverse(const SolveRequest& request = {});
 
   Equations& model_;

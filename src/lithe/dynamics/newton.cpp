@@ -69,7 +69,8 @@ Verdict judge(const Equilibrium& problem, const State& state, const ResidualSize
 NewtonOutcome newton(Equilibrium& problem, State& state) {
   const auto& options = problem.options;
   NewtonOutcome outcome;
-  std::vector<double> dz, minus_r(problem.size()), q_base, lambda_base;
+  Array dz = problem.array(), minus_r = problem.array();
+  std::vector<double> q_base, lambda_base;
   std::vector<double> norms;
   double correction = infinite, previous_norm = infinite;
   bool factorised = false;
@@ -127,7 +128,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
                         : NewtonOutcome::Reason::singular);
     factorised = true;
     if (!polish) outcome.since_factor = 0;
-    for (int i = 0; i < problem.size(); ++i) minus_r[i] = -problem.r[i];
+    problem.place.combine({{-1, problem.r}}, minus_r);
     if (!problem.solve(minus_r, dz)) return finish(NewtonOutcome::Reason::singular);
     const double full = problem.correction_norm(dz);
     if (!std::isfinite(full)) return finish(NewtonOutcome::Reason::not_finite);

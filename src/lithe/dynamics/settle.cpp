@@ -22,7 +22,7 @@ class Descent {
         dz_(problem.system.map.size),
         dy_(problem.system.row_count()),
         way_(problem.system.map.size),
-        dx_(problem.size()) {}
+        dx_(problem.array()) {}
 
   Settling run(State& state, bool disturb_first) {
     Settling result;
@@ -106,8 +106,8 @@ class Descent {
     for (int i = 0; i < problem_.system.map.size; ++i)
       if (std::abs(w[i] * mode.x[i]) > std::abs(w[largest] * mode.x[largest])) largest = i;
     where = problem_.system.unknown_name(largest);
-    std::fill(dx_.begin(), dx_.end(), 0.0);
-    std::copy(mode.x.begin(), mode.x.end(), dx_.begin());
+    problem_.place.fill(0, dx_);
+    std::ranges::copy(mode.x, dx_.host().begin());
     problem_.add(dx_, disturbance, state);
     sigma_ = -2 * mode.eigenvalue;
     return true;
@@ -121,8 +121,9 @@ class Descent {
     for (int k = 0; k < most_iterations; ++k) {
       const ResidualSize size = problem_.residual(state);
       if (!size.finite || !problem_.inverted_node(state).empty()) return false;
-      for (int i = 0; i < n; ++i) f_[i] = problem_.r[i] + sigma_ * w[i] * w[i] * way_[i];
-      for (int r = 0; r < m; ++r) c_[r] = problem_.r[n + r];
+      const std::span<const double> left = problem_.r.host();
+      for (int i = 0; i < n; ++i) f_[i] = left[i] + sigma_ * w[i] * w[i] * way_[i];
+      for (int r = 0; r < m; ++r) c_[r] = left[n + r];
       const std::vector<double>& K = problem_.evaluate(state);
       {
         const Timed timed(problem_.report.seconds_factor);
@@ -139,12 +140,12 @@ class Descent {
       moved_ = 0;
       for (int i = 0; i < n; ++i) {
         way_[i] += dz_[i];
-        dx_[i] = dz_[i];
         correction = std::max(correction, std::abs(w[i] * dz_[i]));
         moved_ = std::max(moved_, std::abs(w[i] * way_[i]));
       }
       if (!(moved_ <= largest_move) || !(correction <= largest_move)) return false;
-      std::copy(dy_.begin(), dy_.end(), dx_.begin() + n);
+      std::ranges::copy(dz_, dx_.host().begin());
+      std::ranges::copy(dy_, dx_.host().begin() + n);
       problem_.add(dx_, 1, state);
       if (correction <= inner_tolerance * moved_ || correction <= still * inner_tolerance) return true;
     }
@@ -153,7 +154,8 @@ class Descent {
 
   Equilibrium& problem_;
   StabilityMatrix& matrix_;
-  std::vector<double> f_, c_, dz_, dy_, way_, dx_;
+  std::vector<double> f_, c_, dz_, dy_, way_;
+  Array dx_;
   double sigma_ = 0, moved_ = 0;
 };
 

@@ -210,7 +210,7 @@ class Run {
       return true;
     }
     if (size.relative <= options_.tolerance) return true;
-    problem_.offset = problem_.r;
+    problem_.place.copy(problem_.r, problem_.offset);
     const bool found = continue_to_one(
         false, [&](State&, double s) { problem_.offset_factor = 1 - s; }, [](double) { return false; },
         [&](const State& s, const NewtonOutcome& o) {
@@ -226,7 +226,7 @@ class Run {
     std::vector<double> q, lambda;
   };
   // Start from the polynomial through the last accepted states, of the degree that leaves the smallest residual.
-  void extrapolate(State& trial, const std::vector<Past>& past, double s) {
+  void extrapolate(State& trial, std::vector<Past>& past, double s) {
     // Forces do not notice an increment below their rounding error: Newton would add it once more.
     if (past.size() < 2 || problem_.tiny_load()) return;
     std::vector<double> best = trial.q, best_lambda = trial.lambda;
@@ -238,8 +238,8 @@ class Run {
         double weight = 1;  // Lagrange
         for (std::size_t j = past.size() - points; j < past.size(); ++j)
           if (j != i) weight *= (s - past[j].s) / (past[i].s - past[j].s);
-        for (std::size_t k = 0; k < trial.q.size(); ++k) trial.q[k] += weight * past[i].q[k];
-        for (std::size_t k = 0; k < trial.lambda.size(); ++k) trial.lambda[k] += weight * past[i].lambda[k];
+        add(weight, past[i].q, trial.q);
+        add(weight, past[i].lambda, trial.lambda);
       }
       problem_.follow(trial);
       const ResidualSize size = problem_.residual(trial);
@@ -250,6 +250,11 @@ class Run {
     }
     trial.q = best;
     trial.lambda = best_lambda;
+  }
+
+  void add(double factor, std::vector<double>& from, std::vector<double>& to) {
+    Array sum = Array::view(problem_.place, to);
+    problem_.place.combine({{1, sum}, {factor, Array::view(problem_.place, from)}}, sum);
   }
 
   bool accept(const State& state, const NewtonOutcome& outcome) {
