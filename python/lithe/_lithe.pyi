@@ -1673,7 +1673,7 @@ class MaxVonMisesOutput(Part):
     def samples(self, value: int) -> None: ...
 
 class ReactionOutput(Part):
-    """total force that a constraint exerts"""
+    """force that a constraint exerts, and torque about its node (several: their mean), global components"""
 
     def __init__(
         self,
