@@ -2018,7 +2018,7 @@ class DynamicAnalysis(Part):
     def ordering(self, value: str) -> None: ...
     @property
     def projection(self) -> bool | None:
-        """of velocities and accelerations onto the constraints; default: where the scheme would keep errors of accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1)"""
+        """of velocities and accelerations onto the constraints; default: where the scheme would keep errors of accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1, backward_euler)"""
     @projection.setter
     def projection(self, value: bool | None) -> None: ...
     @property

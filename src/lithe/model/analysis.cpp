@@ -95,7 +95,7 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
       "projection", &DynamicAnalysis::projection,
       Field{.help =
                 "of velocities and accelerations onto the constraints; default: where the scheme would keep errors of "
-                "accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1)"});
+                "accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1, backward_euler)"});
   visit("output_step", &DynamicAnalysis::output_step,
         Field{.help = "time between outputs; 0: every step", .unit = "s", .allowed = not_negative});
   visit("fields", &DynamicAnalysis::fields, Field{.help = fields_help});

@@ -115,6 +115,7 @@ TEST(Stages, MemoryPlanIsWhatResultsTake) {
   for (const char* thinned : {"fields_every: 3", "fields_every: 1", "fields_every: 50", "fields_step: 0.004"}) {
     std::string text = yaml;
     text.replace(text.find("fields_every: 3"), 15, thinned);
+    text.replace(text.find("{type: gravity}"), 15, "{type: gravity, acceleration: [0, 0, -0.01]}");  // one load step
     Reading reading;
     const System system = compile(read_model(parse_yaml(text, "test"), reading));
     State state = system.initial_state();

@@ -1,6 +1,7 @@
 #include "lithe/io/yaml.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -127,7 +128,7 @@ TEST(Yaml, RefusesWhatIsNotText) {
 }
 
 TEST(Yaml, FilesThatCannotBeRead) {
-  const auto folder = std::filesystem::temp_directory_path() / "lithe_yaml_test";
+  const auto folder = std::filesystem::temp_directory_path() / ("lithe_yaml_test_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   auto error = [](const std::string& path) -> std::string {
     try {
