@@ -29,13 +29,6 @@ herr_t collect(unsigned, const H5E_error2_t* error, void* data) {
   return 0;
 }
 
-Handle text_type() {
-  Handle type = check(H5Tcopy(H5T_C_S1), H5Tclose);
-  check(H5Tset_size(type, H5T_VARIABLE));
-  check(H5Tset_cset(type, H5T_CSET_UTF8));
-  return type;
-}
-
 // Fixed length, ended by a zero.
 Handle text_type(std::size_t length) {
   Handle type = check(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -50,13 +43,6 @@ void check_digest(hid_t dataset, const void* data, std::size_t bytes) {
   std::uint64_t digest = 0;
   check(H5Aread(attribute, H5T_NATIVE_UINT64, &digest));
   if (digest != xxh64(data, bytes)) throw RunError("it is damaged or was cut short: a checksum does not fit");
-}
-
-std::vector<std::string> take_texts(hid_t type, hid_t space, std::vector<char*>& raw) {
-  std::vector<std::string> texts;
-  for (const char* text : raw) texts.emplace_back(text ? text : "");
-  H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw.data());
-  return texts;
 }
 
 }  // namespace
@@ -153,6 +139,89 @@ std::vector<double> read_array(hid_t dataset) {
   return data;
 }
 
+namespace {
+
+template <class Column>
+const Column& column(const std::vector<std::pair<std::string, Column>>& list, const std::string& name) {
+  for (const auto& [known, values] : list)
+    if (known == name) return values;
+  throw RunError("it is damaged: a table has no '" + name + "'");
+}
+
+}  // namespace
+
+const std::vector<std::string>& Table::text(const std::string& name) const { return column(texts, name); }
+const std::vector<std::int32_t>& Table::number(const std::string& name) const { return column(numbers, name); }
+
+void write_table(hid_t parent, const std::string& name, const Table& table) {
+  struct Member {
+    const std::string* name;
+    std::size_t offset, bytes;
+    Handle type;
+  };
+  std::vector<Member> members;
+  std::size_t width = 0;
+  for (const auto& [title, texts] : table.texts) {
+    std::size_t longest = 0;
+    for (const std::string& text : texts) longest = std::max(longest, text.size());
+    members.push_back({&title, width, longest + 1, text_type(longest)});
+    width += longest + 1;
+  }
+  for (const auto& [title, numbers] : table.numbers) {
+    members.push_back({&title, width, sizeof(std::int32_t), check(H5Tcopy(H5T_NATIVE_INT32), H5Tclose)});
+    width += sizeof(std::int32_t);
+  }
+  const Handle type = check(H5Tcreate(H5T_COMPOUND, width), H5Tclose);
+  for (const Member& member : members) check(H5Tinsert(type, member.name->c_str(), member.offset, member.type));
+
+  const hsize_t rows = table.texts.front().second.size();
+  std::string bytes(rows * width, '\0');
+  for (std::size_t k = 0; k < members.size(); ++k)
+    for (std::size_t row = 0; row < rows; ++row) {
+      char* place = &bytes[row * width + members[k].offset];
+      if (k < table.texts.size()) table.texts[k].second[row].copy(place, members[k].bytes);
+      else std::memcpy(place, &table.numbers[k - table.texts.size()].second[row], members[k].bytes);
+    }
+  const Handle space = check(H5Screate_simple(1, &rows, nullptr), H5Sclose);
+  const Handle list = check(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const hsize_t chunk = std::clamp<hsize_t>((1 << 20) / width, 1, std::max<hsize_t>(1, rows));
+  check(H5Pset_chunk(list, 1, &chunk));
+  check(H5Pset_fletcher32(list));
+  const Handle data = check(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose);
+  if (rows > 0) check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()));
+  write_attribute(data, "xxh64", xxh64(bytes.data(), bytes.size()));
+}
+
+Table read_table(hid_t dataset) {
+  const Handle type = check(H5Dget_type(dataset), H5Tclose);
+  const Shape size = shape(dataset);
+  if (H5Tget_class(type) != H5T_COMPOUND || size.size() != 1) throw RunError("it is damaged: this is not a table");
+  const std::size_t width = H5Tget_size(type), rows = size[0];
+  std::string bytes(rows * width, '\0');
+  if (rows > 0) check(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()));
+  check_digest(dataset, bytes.data(), bytes.size());
+  Table table;
+  const int members = H5Tget_nmembers(type);
+  for (unsigned k = 0; k < static_cast<unsigned>(std::max(0, members)); ++k) {
+    const Handle member = check(H5Tget_member_type(type, k), H5Tclose);
+    char* title = H5Tget_member_name(type, k);
+    const std::string name = title ? title : "";
+    H5free_memory(title);
+    const std::size_t offset = H5Tget_member_offset(type, k), length = H5Tget_size(member);
+    const auto each = [&](auto&& take) {
+      for (std::size_t row = 0; row < rows; ++row) take(&bytes[row * width + offset]);
+    };
+    if (H5Tget_class(member) == H5T_STRING && H5Tis_variable_str(member) <= 0) {
+      std::vector<std::string>& texts = table.texts.emplace_back(name, std::vector<std::string>()).second;
+      each([&](const char* text) { texts.emplace_back(text, strnlen(text, length)); });
+    } else if (H5Tequal(member, H5T_NATIVE_INT32) > 0) {
+      std::vector<std::int32_t>& numbers = table.numbers.emplace_back(name, std::vector<std::int32_t>()).second;
+      each([&](const char* number) { std::memcpy(&numbers.emplace_back(), number, sizeof(std::int32_t)); });
+    }
+  }
+  return table;
+}
+
 bool grows(hid_t dataset) {
   const Handle space = check(H5Dget_space(dataset), H5Sclose);
   Shape most(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
@@ -171,6 +240,10 @@ Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& r
     most.push_back(n);
     chunk.push_back(std::max<hsize_t>(1, n));
   }
+  // Rows beyond 512 KiB are cut into chunks of equal length.
+  std::size_t width = 1;
+  for (const hsize_t n : row) width *= n;
+  if (const hsize_t pieces = (width + (1 << 16) - 1) >> 16; pieces > 1) chunk[1] = (row[0] + pieces - 1) / pieces;
   const int rank = static_cast<int>(now.size());
   const Handle space = check(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
   const Handle list = check(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
@@ -182,27 +255,33 @@ Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& r
 
 namespace {
 
-// Memory and file spaces of some rows of a dataset.
-std::pair<Handle, Handle> rows_of(hid_t dataset, hsize_t first, hsize_t rows) {
+// Memory and file spaces of some entries of some rows of a dataset.
+std::pair<Handle, Handle> part_of(hid_t dataset, Range rows, Range entries) {
   Handle file = check(H5Dget_space(dataset), H5Sclose);
   Shape count = shape(dataset), start(count.size(), 0);
-  start[0] = first;
-  count[0] = rows;
+  start[0] = rows.first;
+  count[0] = rows.count;
+  if (count.size() > 1) {
+    start[1] = entries.first;
+    count[1] = entries.count;
+  }
   check(H5Sselect_hyperslab(file, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
   return {check(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose), std::move(file)};
 }
-
-}  // namespace
-
-namespace {
 
 void append(hid_t dataset, hsize_t first, hsize_t count, hid_t type, const void* data) {
   Shape size = shape(dataset);
   size[0] = first + count;
   check(H5Dset_extent(dataset, size.data()));
   if (std::find(size.begin(), size.end(), 0) != size.end()) return;
-  const auto [memory, file] = rows_of(dataset, first, count);
+  const auto [memory, file] = part_of(dataset, {first, count}, {0, entries(dataset)});
   check(H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, data));
+}
+
+void read_rows(hid_t dataset, Range rows, Range entries, hid_t type, void* data) {
+  if (rows.count == 0 || entries.count == 0) return;
+  const auto [memory, file] = part_of(dataset, rows, entries);
+  check(H5Dread(dataset, type, memory, file, H5P_DEFAULT, data));
 }
 
 }  // namespace
@@ -214,17 +293,22 @@ void append(hid_t dataset, hsize_t first, hsize_t count, const std::uint64_t* da
   append(dataset, first, count, H5T_NATIVE_UINT64, data);
 }
 
-void read_rows(hid_t dataset, hsize_t first, hsize_t count, double* data) {
-  const auto [memory, file] = rows_of(dataset, first, count);
-  check(H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, data));
+hsize_t entries(hid_t dataset) {
+  const Shape size = shape(dataset);
+  return size.size() > 1 ? size[1] : 1;
 }
 
-void read_column(hid_t dataset, hsize_t column, hsize_t first, hsize_t count, std::uint64_t* data) {
-  const Handle file = check(H5Dget_space(dataset), H5Sclose),
-               memory = check(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const hsize_t start[2] = {first, column}, size[2] = {count, 1};
-  check(H5Sselect_hyperslab(file, H5S_SELECT_SET, start, nullptr, size, nullptr));
-  check(H5Dread(dataset, H5T_NATIVE_UINT64, memory, file, H5P_DEFAULT, data));
+void read_rows(hid_t dataset, Range rows, Range entries, double* data) {
+  read_rows(dataset, rows, entries, H5T_NATIVE_DOUBLE, data);
+}
+void read_rows(hid_t dataset, Range rows, Range entries, std::uint64_t* data) {
+  read_rows(dataset, rows, entries, H5T_NATIVE_UINT64, data);
+}
+
+Handle open_growing(hid_t parent, const std::string& name) {
+  const Handle list = check(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  check(H5Pset_chunk_cache(list, 0, 0, 0));
+  return check(H5Dopen2(parent, name.c_str(), list), H5Dclose);
 }
 
 Handle open_dataset(hid_t parent, const std::string& name) {
@@ -297,18 +381,13 @@ std::vector<std::string> texts_attribute(hid_t object, const std::string& name) 
   const Handle stored = check(H5Aget_type(attribute), H5Tclose), space = check(H5Aget_space(attribute), H5Sclose);
   const std::size_t count = static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space)));
   if (count == 0) return {};
-  if (H5Tis_variable_str(stored) <= 0) {
-    const std::size_t length = H5Tget_size(stored);
-    std::string data(count * length + 1, '\0');
-    check(H5Aread(attribute, stored, data.data()));
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < count; ++i) texts.emplace_back(data, i * length, strnlen(&data[i * length], length));
-    return texts;
-  }
-  const Handle type = text_type();  // formats 1 and 2
-  std::vector<char*> raw(count, nullptr);
-  check(H5Aread(attribute, type, raw.data()));
-  return take_texts(type, space, raw);
+  if (H5Tis_variable_str(stored) > 0) throw RunError("'" + name + "' is a text of variable length");
+  const std::size_t length = H5Tget_size(stored);
+  std::string data(count * length + 1, '\0');
+  check(H5Aread(attribute, stored, data.data()));
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) texts.emplace_back(data, i * length, strnlen(&data[i * length], length));
+  return texts;
 }
 
 std::string text_attribute(hid_t object, const std::string& name) {
@@ -338,13 +417,8 @@ Handle unnamed_text(hid_t file, const std::string& text) {
 
 std::string read_text(hid_t parent, const std::string& name) {
   const Handle data = open_dataset(parent, name);
-  const Handle stored = check(H5Dget_type(data), H5Tclose), space = check(H5Dget_space(data), H5Sclose);
-  if (H5Tis_variable_str(stored) > 0) {
-    const Handle type = text_type();
-    std::vector<char*> raw(1, nullptr);
-    check(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()));
-    return take_texts(type, space, raw).front();
-  }
+  const Handle stored = check(H5Dget_type(data), H5Tclose);
+  if (H5Tis_variable_str(stored) > 0) throw RunError("'" + name + "' is a text of variable length");
   std::string text(H5Tget_size(stored), '\0');
   check(H5Dread(data, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
   if (!text.empty()) text.pop_back();  // the zero at its end

@@ -88,8 +88,20 @@ Handle group(hid_t parent, const std::string& name);
 // as float64): zeros in place of what was cut off pass the former.
 void write_array(hid_t parent, const std::string& name, hid_t type, const Shape& shape,
                  const std::vector<double>& data);
-// Throws RunError where the digest does not fit; files of format 1 and 2 have none.
+// Throws RunError where the digest does not fit.
 std::vector<double> read_array(hid_t dataset);
+
+// Columns of texts and of whole numbers, stored as rows of a compound type without gaps; the digest is of its bytes.
+struct Table {
+  std::vector<std::pair<std::string, std::vector<std::string>>> texts;
+  std::vector<std::pair<std::string, std::vector<std::int32_t>>> numbers;
+  // Throw RunError where there is no such column.
+  const std::vector<std::string>& text(const std::string& name) const;
+  const std::vector<std::int32_t>& number(const std::string& name) const;
+};
+void write_table(hid_t parent, const std::string& name, const Table& table);
+Table read_table(hid_t dataset);
+
 bool grows(hid_t dataset);
 // Rows that were never written (a killed run) read as this number, which no result contains: a NaN.
 double never_written();
@@ -98,11 +110,18 @@ Handle growing(hid_t parent, const std::string& name, hid_t type, const Shape& r
 // Writes rows number `first` to first + count - 1 of a growing dataset, extending it.
 void append(hid_t dataset, hsize_t first, hsize_t count, const double* data);
 void append(hid_t dataset, hsize_t first, hsize_t count, const std::uint64_t* data);
-// Reads rows number `first` to first + count - 1.
-void read_rows(hid_t dataset, hsize_t first, hsize_t count, double* data);
-// The same of one column of a table.
-void read_column(hid_t dataset, hsize_t column, hsize_t first, hsize_t count, std::uint64_t* data);
+// A range of rows, or of a row's entries (its first index).
+struct Range {
+  hsize_t first = 0, count = 0;
+  hsize_t end() const { return first + count; }
+};
+// Entries of a row; a row that is one number is one.
+hsize_t entries(hid_t dataset);
+void read_rows(hid_t dataset, Range rows, Range entries, double* data);
+void read_rows(hid_t dataset, Range rows, Range entries, std::uint64_t* data);
 Handle open_dataset(hid_t parent, const std::string& name);
+// For reading parts of a dataset that grows: whole chunks are not fetched for them.
+Handle open_growing(hid_t parent, const std::string& name);
 Shape shape(hid_t dataset);
 bool exists(hid_t parent, const std::string& name);
 std::vector<std::string> children(hid_t parent, const std::string& name);

@@ -13,6 +13,7 @@
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/hdf5.h"
 #include "lithe/io/replace_file.h"
+#include "lithe/io/result_bodies.h"
 #include "lithe/io/results.h"
 #include "lithe/io/row_checksums.h"
 #include "lithe/io/run_files.h"
@@ -50,10 +51,10 @@ std::string new_run() {
 struct ResultWriter::Parts {
   Parts(RunFiles own, const System& system, const std::string& model_yaml)
       : files(std::move(own)), info(result_info(system, files.result(), model_yaml)) {
-    tables.push_back({"checksums", SeriesSet(system, info, true,
-                                             info.fields_apart ? SeriesSet::Part::channels : SeriesSet::Part::all)});
-    if (info.fields_apart)
-      tables.push_back({"field_checksums", SeriesSet(system, info, true, SeriesSet::Part::fields)});
+    using Part = SeriesSet::Part;
+    const auto rows = [&](Part part) { return SeriesSet(system, info, SeriesSet::Layout::file, part); };
+    tables.push_back({"checksums", rows(info.fields_apart ? Part::channels : Part::all)});
+    if (info.fields_apart) tables.push_back({"field_checksums", rows(Part::fields)});
     info.run = info.first_run = new_run();
     std::vector<std::string> names;
     for (const auto& body : system.bodies) names.push_back(body.name);
@@ -66,7 +67,8 @@ struct ResultWriter::Parts {
     std::string sums_name;
     SeriesSet rows;                           // not in the file yet
     std::vector<hdf5::Handle> datasets = {};  // of rows.all()
-    hdf5::Handle checksums = {};              // [row][series]
+    std::vector<std::size_t> columns = {};    // of the checksums: the first of each series, and how many there are
+    hdf5::Handle checksums = {};              // [row][column]
     std::size_t written = 0;                  // rows in the file
   };
 
@@ -141,17 +143,8 @@ void ResultWriter::Parts::create(const std::string& draft) {
   write_attribute(file, "complete", 0);
   write_text(file, "model", info.model_yaml);
 
-  const Handle all_bodies = group(file, "bodies"), all_channels = group(file, "channels");
-  for (const ResultBody& body : info.bodies) {
-    const Handle here = group(all_bodies, body.name);
-    write_attribute(here, "kind", body.element);
-    const hsize_t element_nodes = static_cast<hsize_t>(body.element_nodes);
-    const hsize_t elements = body.connectivity.size() / element_nodes, nodes = static_cast<hsize_t>(body.nodes);
-    write_array(here, "connectivity", H5T_NATIVE_INT32, {elements, element_nodes},
-                {body.connectivity.begin(), body.connectivity.end()});
-    write_array(here, "size", H5T_NATIVE_DOUBLE, {elements, 3}, body.size);
-    write_array(here, "reference", H5T_NATIVE_DOUBLE, {nodes, static_cast<hsize_t>(body.vectors), 3}, body.reference);
-  }
+  write_bodies(file, info);
+  const Handle fields = group(file, "fields"), all_channels = group(file, "channels");
   for (Table& table : tables) create(table);
   for (const Channel& channel : info.channels) {
     const Handle here = open_dataset(all_channels, channel.name);
@@ -162,53 +155,53 @@ void ResultWriter::Parts::create(const std::string& draft) {
 
 void ResultWriter::Parts::create(Table& table) {
   using namespace hdf5;
+  table.columns = {0};
   for (const Series& series : table.rows.all()) {
     table.datasets.push_back(growing(file, series.name, series.whole ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
                                      {series.row.begin(), series.row.end()},
                                      rows_per_chunk(series.width, info.dynamic())));
     const Handle& made = table.datasets.back();
-    write_attribute(made, "checksum_column", static_cast<std::int32_t>(table.datasets.size()) - 1);
+    write_attribute(made, "checksum_column", static_cast<std::int32_t>(table.columns.back()));
     if (&table != &tables.front()) write_attribute(made, "checksum_table", table.sums_name);
+    table.columns.push_back(table.columns.back() + checksum_columns(series.entries()));
   }
-  const std::size_t columns = table.datasets.size();
-  table.checksums =
-      growing(file, table.sums_name, H5T_NATIVE_UINT64, {columns}, rows_per_chunk(columns, info.dynamic()));
+  table.checksums = growing(file, table.sums_name, H5T_NATIVE_UINT64, {table.columns.back()},
+                            rows_per_chunk(table.columns.back(), info.dynamic()));
 }
 
 // The first rows of the old result into the new file.
 void ResultWriter::Parts::copy_rows(Table& table, hid_t old, hsize_t count) {
   using namespace hdf5;
   std::vector<double> block;
+  // By so many rows of so many numbers.
+  const auto piecewise = [count](std::size_t width, auto&& copy) {
+    const hsize_t at_once = std::max<std::size_t>(1, flush_bytes / sizeof(double) / std::max<std::size_t>(1, width));
+    for (hsize_t first = 0; first < count; first += at_once) {
+      copy(Range{first, std::min(at_once, count - first)});
+      check_interrupt();
+    }
+  };
   for (std::size_t k = 0; k < table.datasets.size(); ++k) {
     const Series& series = table.rows.all()[k];
-    const Handle source = open_dataset(old, series.name);
-    const hsize_t at_once =
-        std::max<std::size_t>(1, flush_bytes / sizeof(double) / std::max<std::size_t>(1, series.width));
     std::vector<double>* kept = series.name == "time"         ? &times
                                 : series.name == "stage"      ? &stage_of_row
                                 : series.name == "field_rows" ? &field_rows
                                                               : nullptr;
-    for (hsize_t first = 0; first < count; first += at_once) {
-      const hsize_t n = std::min(at_once, count - first);
-      block.resize(n * series.width);
-      if (!block.empty()) read_rows(source, first, n, block.data());
-      check_rows(old, series.name, first, n, series.width, block.data());
-      append(table.datasets[k], first, n, block.data());
+    piecewise(series.width, [&](Range rows) {
+      block.resize(rows.count * series.width);
+      read_series(old, series.name, rows, {0, series.entries()}, block.data());
+      append(table.datasets[k], rows.first, rows.count, block.data());
       if (kept) kept->insert(kept->end(), block.begin(), block.end());
-      check_interrupt();
-    }
+    });
   }
-  const hsize_t columns = table.datasets.size(), at_once = std::max<hsize_t>(1, flush_bytes / sizeof(double) / columns);
-  for (hsize_t first = 0; first < count; first += at_once) {
-    const hsize_t n = std::min(at_once, count - first);
-    sums.resize(n * columns);
-    for (hsize_t k = 0; k < columns; ++k) {
-      const std::vector<std::uint64_t> one = row_checksums(old, table.rows.all()[k].name, first, n);
-      LITHE_INVARIANT(one.size() == n);
-      for (hsize_t row = 0; row < n; ++row) sums[row * columns + k] = one[row];
-    }
-    append(table.checksums, first, n, sums.data());
-  }
+  const hsize_t columns = table.columns.back();
+  const Handle source = open_dataset(old, table.sums_name);
+  if (entries(source) != columns) throw RunError("it is damaged: checksums of another shape");
+  piecewise(columns, [&](Range rows) {
+    sums.resize(rows.count * columns);
+    read_rows(source, rows, {0, columns}, sums.data());
+    append(table.checksums, rows.first, rows.count, sums.data());
+  });
   table.written = count;
 }
 
@@ -239,13 +232,14 @@ void ResultWriter::Parts::open(const Checkpoint* from) {
 }
 
 void ResultWriter::Parts::sum_up(const Table& table, std::size_t count) {
-  const std::size_t columns = table.datasets.size();
+  const std::size_t columns = table.columns.back();
   sums.resize(count * columns);
-  for (std::size_t k = 0; k < columns; ++k) {
+  for (std::size_t k = 0; k < table.datasets.size(); ++k) {
     const Series& series = table.rows.all()[k];
-    for (std::size_t row = 0; row < count; ++row)
-      sums[row * columns + k] =
-          row_checksum(series.values->data() + row * series.width, series.width, table.written + row);
+    const std::size_t entries = series.entries();
+    for (std::size_t row = 0; row < count && entries > 0; ++row)
+      sum_row(series.values->data() + row * series.width, entries, series.width / entries, table.written + row,
+              &sums[row * columns + table.columns[k]]);
   }
 }
 
@@ -313,8 +307,6 @@ ResultWriter::ResultWriter(RunFiles files, const System& system, const std::stri
   const ResultFile old(path);
   const std::string what = "results '" + path + "' and their checkpoint '" + checkpoint_path(path) + "' ";
   if (old.info().first_run != from.first_run) throw InputError(what + "are of different runs; run the model again");
-  if (old.info().format < 3)
-    throw InputError(what + "are of an older lithe, without checksums of their rows; run the model again");
   if (old.info().fields_apart != parts_->info.fields_apart)
     throw InputError(what + "differ in their fields; run the model again");
   if (old.info().steps < from.rows || old.info().field_rows < from.field_rows)

@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "lithe/base/version.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/file_guard.h"
 #include "lithe/io/file_lock.h"
 #include "lithe/io/hdf5.h"
+#include "lithe/io/result_bodies.h"
 #include "lithe/io/row_checksums.h"
 #include "lithe/io/series.h"
 #include "lithe/model/spot.h"
@@ -48,6 +53,7 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
     entry.stress = has_nodal_stress(body.kind) && records(stages, RecordedField::stress);
     info.bodies.push_back(std::move(entry));
   }
+  place_bodies(info);
   info.channels = channels(system);
   return info;
 }
@@ -68,18 +74,11 @@ namespace {
 
 void read_stages(hid_t file, ResultInfo& info) {
   using namespace hdf5;
-  if (info.format < 4) {
-    info.stages = {{default_stage_name(0), info.analysis, 0, info.steps}};
-    return;
-  }
   const std::vector<std::string> names = texts_attribute(file, "stages"), types = texts_attribute(file, "stage_types");
   if (names.empty() || names.size() != types.size()) throw RunError("it is damaged: stages without names");
   for (std::size_t i = 0; i < names.size(); ++i) info.stages.push_back({names[i], types[i]});
   std::vector<double> stage_of_row(static_cast<std::size_t>(info.steps));
-  if (names.size() > 1 && info.steps > 0) {
-    read_rows(open_dataset(file, "stage"), 0, stage_of_row.size(), stage_of_row.data());
-    check_rows(file, "stage", 0, stage_of_row.size(), 1, stage_of_row.data());
-  }
+  if (names.size() > 1) read_series(file, "stage", {0, stage_of_row.size()}, stage_of_row.data());
   count_stages(stage_of_row, info);
 }
 
@@ -89,34 +88,11 @@ void read_field_rows(hid_t file, ResultInfo& info) {
   info.fields_apart = exists(file, "field_rows");
   info.field_rows = info.steps;
   if (!info.fields_apart) return;
-  const Handle data = open_dataset(file, "field_rows");
-  std::vector<double> rows(shape(data).at(0));
-  if (!rows.empty()) read_rows(data, 0, rows.size(), rows.data());
+  std::vector<double> rows = read_array(open_dataset(file, "field_rows"));
   std::size_t count = 0;
   while (count < rows.size() && rows[count] < info.steps) ++count;
-  check_rows(file, "field_rows", 0, count, 1, rows.data());
+  read_series(file, "field_rows", {0, count}, rows.data());
   info.field_rows = static_cast<int>(count);
-}
-
-ResultBody read_body(hid_t file, const std::string& name) {
-  using namespace hdf5;
-  const std::string place = "bodies/" + name;
-  const Handle here = check(H5Gopen2(file, place.c_str(), H5P_DEFAULT), H5Gclose);
-  ResultBody body;
-  body.name = name;
-  body.element = text_attribute(here, "kind");
-  const Handle connectivity = open_dataset(here, "connectivity"), reference = open_dataset(here, "reference"),
-               size = open_dataset(here, "size");
-  const Shape cells = shape(connectivity), nodes = shape(reference);
-  if (cells.size() != 2 || nodes.size() != 3) throw RunError("body '" + name + "' has arrays of another shape");
-  body.element_nodes = static_cast<int>(cells[1]);
-  body.nodes = static_cast<int>(nodes[0]);
-  body.vectors = static_cast<int>(nodes[1]);
-  for (const double node : read_array(connectivity)) body.connectivity.push_back(static_cast<int>(node));
-  body.reference = read_array(reference);
-  body.size = read_array(size);
-  body.stress = exists(here, "von_mises");
-  return body;
 }
 
 void require_file(const std::string& path) {
@@ -142,18 +118,22 @@ ResultFile::ResultFile(const std::string& path) {
       throw InputError("results '" + path + "': this HDF5 file was not written by lithe");
     info_.path = path;
     info_.format = number_attribute(file, "format");
-    if (info_.format > ResultInfo{}.format)
-      throw InputError("results '" + path + "' have format " + std::to_string(info_.format) + ", but this lithe (" +
-                       version() + ") knows up to " + std::to_string(ResultInfo{}.format) + "; use a newer lithe");
+    if (info_.format != ResultInfo{}.format)
+      throw InputError(fmt::format("results '{}' have format {}, but this lithe ({}) reads format {}; {}", path,
+                                   info_.format, version(), ResultInfo{}.format,
+                                   info_.format > ResultInfo{}.format
+                                       ? "use a newer lithe"
+                                       : "run the model again, or read them with the lithe that wrote them"));
     info_.version = text_attribute(file, "lithe");
     info_.name = text_attribute(file, "name");
     info_.run = text_attribute(file, "run");
-    info_.analysis = info_.format == 1 ? "static" : text_attribute(file, "analysis");
-    info_.first_run = info_.format == 1 ? info_.run : text_attribute(file, "first_run");
+    info_.analysis = text_attribute(file, "analysis");
+    info_.first_run = text_attribute(file, "first_run");
     info_.complete = number_attribute(file, "complete") != 0;
     info_.model_yaml = read_text(file, "model");
     if (exists(file, "report")) info_.report_json = read_text(file, "report");
-    for (const auto& name : children(file, "bodies")) info_.bodies.push_back(read_body(file, name));
+    read_bodies(file, info_);
+    for (std::size_t b = 0; b < info_.bodies.size(); ++b) bodies_.add(info_.bodies[b].name, b);
     for (const auto& name : children(file, "channels")) {
       const Handle channel = open_dataset(file, "channels/" + name);
       info_.channels.push_back({name, texts_attribute(channel, "columns"), texts_attribute(channel, "units")});
@@ -161,42 +141,87 @@ ResultFile::ResultFile(const std::string& path) {
     info_.steps = static_cast<int>(whole_steps(file, read_array(open_dataset(file, "time")), info_.complete));
     read_stages(file, info_);
     read_field_rows(file, info_);
-    info_.position = info_.velocity = false;
-    for (const ResultBody& body : info_.bodies) {
-      info_.position = info_.position || exists(file, "bodies/" + body.name + "/coordinates");
-      info_.velocity = info_.velocity || exists(file, "bodies/" + body.name + "/velocities");
-    }
+    info_.position = exists(file, "fields/coordinates");
+    info_.velocity = exists(file, "fields/velocities");
   } catch (const RunError& error) {
     throw InputError("results '" + path + "' cannot be read: " + error.what());
   }
 }
 
-ResultArray ResultFile::read(const std::string& name) const {
+namespace {
+
+std::size_t product(const std::vector<std::size_t>& sizes) {
+  std::size_t count = 1;
+  for (const std::size_t n : sizes) count *= n;
+  return count;
+}
+
+// "bodies/beam/coordinates": the second and the third word, or none.
+std::pair<std::string, std::string> words_of_part(const std::string& name) {
+  constexpr std::string_view group = "bodies/";
+  const std::size_t slash = name.find('/', group.size());
+  if (!name.starts_with(group) || slash == std::string::npos) return {};
+  return {name.substr(group.size(), slash - group.size()), name.substr(slash + 1)};
+}
+
+ResultArray array_of(std::vector<std::size_t> shape) {
+  const std::size_t count = product(shape);
+  return {std::move(shape), std::make_shared<std::vector<double>>(count)};
+}
+
+// What of a body does not grow.
+std::optional<ResultArray> fixed_part(const ResultBody& body, const std::string& field) {
+  const auto count = [](int n) { return static_cast<std::size_t>(n); };
+  const std::size_t elements = count(body.elements());
+  const auto array = [](std::vector<std::size_t> shape, const auto& values) {
+    return ResultArray{std::move(shape), std::make_shared<std::vector<double>>(values.begin(), values.end())};
+  };
+  if (field == "connectivity") return array({elements, count(body.element_nodes)}, body.connectivity);
+  if (field == "size") return array({elements, 3}, body.size);
+  if (field == "reference") return array({count(body.nodes), count(body.vectors), 3}, body.reference);
+  return {};
+}
+
+bool has_dataset(hid_t file, const std::string& name) {
+  for (std::size_t slash = name.find('/');; slash = name.find('/', slash + 1)) {
+    if (!hdf5::exists(file, name.substr(0, slash))) return false;
+    if (slash == std::string::npos) return true;
+  }
+}
+
+}  // namespace
+
+ResultArray ResultFile::read(const std::string& name, bool last) const {
   return hdf5::naming(info_.path, "read", [&] {
     const hdf5::Handle file = hdf5::open_to_read(info_.path);
     if (hdf5::text_attribute(file, "run") != info_.run)
       throw RunError("another run has replaced the file since it was opened; open it again");
-    for (std::size_t slash = name.find('/');; slash = name.find('/', slash + 1)) {
-      if (!hdf5::exists(file, name.substr(0, slash)))
-        throw InputError("results '" + info_.path + "' have no '" + name + "'");
-      if (slash == std::string::npos) break;
+    const auto missing = [&] { return InputError("results '" + info_.path + "' have no '" + name + "'"); };
+    FieldPart part{name, 0, {}};
+    bool whole = true;
+    if (const auto [body_name, field] = words_of_part(name); !field.empty()) {
+      const std::size_t b = bodies_.find(body_name);
+      if (b == NameIndex::none) throw missing();
+      if (const auto fixed = fixed_part(info_.bodies[b], field)) return *fixed;
+      part = field_part(info_.bodies[b], field);
+      whole = false;
     }
-    const hdf5::Handle data = hdf5::open_dataset(file, name);
-    const hdf5::Shape whole = hdf5::shape(data);
-    ResultArray array{{whole.begin(), whole.end()}, std::make_shared<std::vector<double>>()};
+    if (part.dataset.empty() || !has_dataset(file, part.dataset)) throw missing();
+    const hdf5::Handle data = hdf5::open_dataset(file, part.dataset);
+    const hdf5::Shape stored = hdf5::shape(data);
     if (!hdf5::grows(data)) {
-      *array.values = hdf5::read_array(data);
-      return array;
+      if (part.dataset == "bodies") throw missing();
+      return ResultArray{{stored.begin(), stored.end()}, std::make_shared<std::vector<double>>(hdf5::read_array(data))};
     }
-    std::size_t width = 1;
-    for (std::size_t k = 1; k < whole.size(); ++k) width *= whole[k];
-    const bool of_field = info_.fields_apart && (name == "field_rows" || name.starts_with("bodies/"));
-    const std::size_t steps = static_cast<std::size_t>(of_field ? info_.field_rows : info_.steps);
-    if (whole[0] < steps) throw RunError("it is damaged: '" + name + "' has fewer rows than there are steps");
-    array.shape[0] = steps;
-    array.values->resize(steps * width);
-    if (!array.values->empty()) hdf5::read_rows(data, 0, steps, array.values->data());
-    check_rows(file, name, 0, steps, width, array.values->data());
+    if (whole) part.row.assign(stored.begin() + 1, stored.end());
+    const bool of_field = info_.fields_apart && (part.dataset == "field_rows" || part.dataset.starts_with("fields/"));
+    const auto steps = static_cast<hsize_t>(of_field ? info_.field_rows : info_.steps);
+    const hsize_t first = last && steps > 0 ? steps - 1 : 0;
+    std::vector<std::size_t> shape = part.row;
+    shape.insert(shape.begin(), steps - first);
+    ResultArray array = array_of(std::move(shape));
+    read_series(file, part.dataset, {first, steps - first}, {part.first, whole ? hdf5::entries(data) : part.entries()},
+                array.values->data());
     return array;
   });
 }
@@ -205,9 +230,13 @@ ResultArray ResultFile::read(const std::string& name) const {
 
 Recording::Recording(const System& system, const std::string& model_yaml) {
   info_ = result_info(system, "", model_yaml);
-  rows_ = std::make_unique<SeriesSet>(system, info_, false,
-                                      info_.fields_apart ? SeriesSet::Part::channels : SeriesSet::Part::all);
-  if (info_.fields_apart) fields_ = std::make_unique<SeriesSet>(system, info_, false, SeriesSet::Part::fields);
+  const auto set = [&](SeriesSet::Part part, NameIndex& names) {
+    auto made = std::make_unique<SeriesSet>(system, info_, SeriesSet::Layout::memory, part);
+    for (std::size_t k = 0; k < made->all().size(); ++k) names.add(made->all()[k].name, k);
+    return made;
+  };
+  rows_ = set(info_.fields_apart ? SeriesSet::Part::channels : SeriesSet::Part::all, in_rows_);
+  if (info_.fields_apart) fields_ = set(SeriesSet::Part::fields, in_fields_);
 }
 Recording::~Recording() = default;
 
@@ -227,14 +256,16 @@ void Recording::finish(const std::string& report) {
 }
 
 ResultArray Recording::read(const std::string& name) const {
-  for (const SeriesSet* set : {rows_.get(), fields_.get()})
-    for (std::size_t k = 0; set && k < set->all().size(); ++k) {
-      const Series& series = set->all()[k];
-      if (series.name != name) continue;
-      ResultArray array{series.row, series.values};
-      array.shape.insert(array.shape.begin(), set->rows());
-      return array;
-    }
+  const auto find = [&](const SeriesSet* set, const NameIndex& names) -> std::optional<ResultArray> {
+    const std::size_t k = names.find(name);
+    if (k == NameIndex::none) return {};
+    const Series& series = set->all()[k];
+    ResultArray array{series.row, series.values};
+    array.shape.insert(array.shape.begin(), set->rows());
+    return array;
+  };
+  if (const auto found = find(rows_.get(), in_rows_)) return *found;
+  if (const auto found = find(fields_.get(), in_fields_)) return *found;
   throw InputError("the results have no '" + name + "'");
 }
 
@@ -258,13 +289,38 @@ std::string describe_stage(const ResultFile& file, std::size_t i) {
   return text;
 }
 
+// A line for each body; of very many the rest are counted.
+std::string describe_bodies(const ResultFile& file) {
+  constexpr std::size_t most = 50;
+  const ResultInfo& info = file.info();
+  std::string text;
+  auto out = std::back_inserter(text);
+  const std::size_t shown = info.bodies.size() > most + 1 ? most : info.bodies.size();
+  for (std::size_t b = 0; b < shown; ++b) {
+    const ResultBody& body = info.bodies[b];
+    fmt::format_to(out, "body '{}': {}, {} elements, {} nodes", body.name, body.element, body.elements(), body.nodes);
+    if (info.field_rows > 0 && body.stress) {
+      const std::vector<double> stress = *file.read_last("bodies/" + body.name + "/von_mises").values;
+      fmt::format_to(out, ", von Mises at the nodes up to {:.4g} Pa at the end",
+                     *std::max_element(stress.begin(), stress.end()));
+    }
+    text += "\n";
+  }
+  std::map<std::string, int> rest;
+  for (std::size_t b = shown; b < info.bodies.size(); ++b) ++rest[info.bodies[b].element];
+  if (!rest.empty()) fmt::format_to(out, "and {} more bodies:", info.bodies.size() - shown);
+  for (const auto& [kind, count] : rest)
+    fmt::format_to(out, " {} {}{}", count, kind, kind == rest.rbegin()->first ? "\n" : ",");
+  return text;
+}
+
 }  // namespace
 
 std::string describe_results(const std::string& path) {
   const ResultFile file(path);
   const ResultInfo& info = file.info();
-  std::string text = fmt::format("{}: model '{}', written by lithe {} (format {}{})\n", path, info.name, info.version,
-                                 info.format, info.format < 3 ? ", without checksums: damage is not noticed" : "");
+  std::string text =
+      fmt::format("{}: model '{}', written by lithe {} (format {})\n", path, info.name, info.version, info.format);
   auto out = std::back_inserter(text);
   if (info.steps == 0) text += "no steps\n";
   else
@@ -278,25 +334,15 @@ std::string describe_results(const std::string& path) {
     const std::string message = report.value("message", "");
     fmt::format_to(out, "{}{}{}\n", report.value("reason", "complete"), message.empty() ? "" : ": ", message);
   }
-  for (const ResultBody& body : info.bodies) {
-    fmt::format_to(out, "body '{}': {}, {} elements, {} nodes", body.name, body.element,
-                   body.connectivity.size() / static_cast<std::size_t>(body.element_nodes), body.nodes);
-    if (info.field_rows > 0 && body.stress) {
-      const std::vector<double> stress = *file.read("bodies/" + body.name + "/von_mises").values;
-      fmt::format_to(out, ", von Mises at the nodes up to {:.4g} Pa at the end",
-                     *std::max_element(stress.end() - body.nodes, stress.end()));
-    }
-    text += "\n";
-  }
+  text += describe_bodies(file);
   if (info.fields_apart) fmt::format_to(out, "fields of bodies at {} of {} outputs\n", info.field_rows, info.steps);
   for (const Channel& channel : info.channels) {
-    const std::vector<double> values = *file.read("channels/" + channel.name).values;
+    const std::vector<double> values = *file.read_last("channels/" + channel.name).values;
     fmt::format_to(out, "channel '{}' at the end:", channel.name);
-    const std::size_t columns = channel.columns.size();
-    for (std::size_t i = 0; i < columns && values.size() >= columns; ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
       const std::string unit = i < channel.units.size() ? channel.units[i] : "";
-      fmt::format_to(out, "{} {} = {:.6g}{}{}", i ? "," : "", channel.columns[i], values[values.size() - columns + i],
-                     unit.empty() ? "" : " ", unit);
+      fmt::format_to(out, "{} {} = {:.6g}{}{}", i ? "," : "", channel.columns[i], values[i], unit.empty() ? "" : " ",
+                     unit);
     }
     text += "\n";
   }

@@ -12,24 +12,20 @@
 //   /stage              [step]                    number of the stage, from 0; where there are several
 //   /iterations         [step]                    Newton iterations of the step
 //   /residual           [step]                    relative residual of the step
-//   /bodies/NAME        attribute kind
-//     connectivity      [element][nodes]          node numbers
-//     size              [element][3]              m, L, W, T: lengths over which the gradients run
-//     reference         [node][vectors][3]        m and 1, coordinates before the run
-//     coordinates       [step][node][vectors][3]  m and 1, r, r_x, ...: everything can be computed again from them
-//     velocities        [step][node][vectors][3]  m/s and 1/s, where a stage is dynamic: rates of the coordinates
-//     position          [step][node][3]           m
-//     displacement      [step][node][3]           m
-//     von_mises         [step][node]              Pa; beams, shells and bricks
+//   /bodies             [body]                    names, kinds, and where each has its part of what follows, under
+//   /mesh               connectivity, size, reference (result_bodies.h)
+//   /fields/coordinates   [step][vector][3]       m and 1, r, r_x, ... of the nodes: all can be computed from them
+//   /fields/velocities    [step][vector][3]       m/s and 1/s, where a stage is dynamic: rates of the coordinates
+//   /fields/position      [step][node][3]         m
+//   /fields/displacement  [step][node][3]         m
+//   /fields/von_mises     [step][node]            Pa; nodes of beams, shells and bricks
 //   /channels/NAME      [step][column]            attributes columns, units
-//   /checksums          [step][series]            of each row of each array that grows (row_checksums.h)
-//   /field_rows         [field row]               analysis.fields_every: the bodies' arrays have rows of their own;
-//   /field_checksums    [field row][series]       this is the number of each among the steps
+//   /checksums          [step][piece]             of each row of each array that grows (row_checksums.h)
+//   /field_rows         [field row]               analysis.fields_every: fields have rows of their own;
+//   /field_checksums    [field row][piece]        this is the number of each among the steps
 //
 // A rigid body is one node with position and three axes, a linkage is points (one vector each) and bars between them.
-// Format 4 added stages and fields that are chosen. Format 3 added checksums of everything: of rows, of arrays and
-// texts (attribute xxh64), of names and attributes by HDF5 itself. Format 2 added dynamics: analysis, first_run,
-// step_size, velocities. Format 1 is read as statics.
+// Format 5 made one array of a field of all bodies; files of earlier formats are refused.
 //
 // The file is written in HDF5's single-writer-multiple-reader mode and flushed at the first step, every 0.2 s, at
 // checkpoints and at the end, the time last: whenever the run is killed, the file reads up to its last flush. It is
@@ -41,6 +37,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/base/named.h"
 #include "lithe/io/recorder.h"
 
 namespace lithe {
@@ -77,6 +74,11 @@ class ResultWriter : public Recorder {
   std::unique_ptr<Parts> parts_;
 };
 
+// Where the part of a body begins in arrays that all bodies share; nodes of von_mises are counted apart.
+struct BodyPlace {
+  int node = 0, vector = 0, element = 0, index = 0, stress = 0;
+};
+
 struct ResultBody {
   std::string name, element;
   int nodes = 0, vectors = 0, element_nodes = 0;
@@ -84,6 +86,8 @@ struct ResultBody {
   std::vector<double> size;       // [element][3]  m
   std::vector<double> reference;  // [node][vectors][3]  m and 1
   bool stress = false;            // von_mises is there
+  BodyPlace place = {};
+  int elements() const { return static_cast<int>(connectivity.size()) / element_nodes; }
 };
 
 struct ResultStage {
@@ -93,7 +97,7 @@ struct ResultStage {
 
 struct ResultInfo {
   std::string path;  // empty: in memory
-  int format = 4;
+  int format = 5;
   std::string version, name, analysis, run, first_run, model_yaml, report_json;
   std::vector<ResultStage> stages;
   bool complete = false;
@@ -101,9 +105,10 @@ struct ResultInfo {
   bool loads() const { return has("static"); }
   int steps = 0;
   bool position = true, velocity = true;  // what of the bodies is there, beside ResultBody::stress
-  bool fields_apart = false;              // the bodies' arrays have rows of their own
+  bool fields_apart = false;              // fields have rows of their own
   int field_rows = 0;
   std::vector<ResultBody> bodies;
+  BodyPlace end;  // of the last one: how long the arrays are
   std::vector<Channel> channels;
 
  private:
@@ -119,7 +124,8 @@ struct ResultArray {
   std::shared_ptr<std::vector<double>> values;  // shared with a Recording, so that numpy sees it without a copy
 };
 
-// Where the arrays of a result come from; they have the names of the file's datasets ("bodies/beam/coordinates").
+// Where the arrays of a result come from; they have the names of the file's datasets ("time", "channels/tip"), and
+// parts of a body their own ("bodies/beam/coordinates").
 class ResultSource {
  public:
   virtual ~ResultSource() = default;
@@ -136,7 +142,12 @@ class ResultSource {
 class ResultFile : public ResultSource {
  public:
   explicit ResultFile(const std::string& path);  // throws InputError: not there, not a result, damaged
-  ResultArray read(const std::string& name) const override;
+  ResultArray read(const std::string& name) const override { return read(name, false); }
+  ResultArray read_last(const std::string& name) const { return read(name, true); }  // the last row alone, or none
+
+ private:
+  ResultArray read(const std::string& name, bool last) const;
+  NameIndex bodies_;
 };
 
 // The same in memory, for scripts that want no file.
@@ -153,6 +164,7 @@ class Recording : public ResultSource, public Recorder {
 
  private:
   std::unique_ptr<SeriesSet> rows_, fields_;  // fields_: where they have rows of their own
+  NameIndex in_rows_, in_fields_;             // of their series
 };
 
 // First row and number of rows of each stage, from the numbers of the rows' stages.

@@ -1,29 +1,28 @@
 #include "lithe/io/series.h"
 
 #include "lithe/base/error.h"
+#include "lithe/io/result_bodies.h"
 
 namespace lithe {
 
-SeriesSet::SeriesSet(const System& system, const ResultInfo& info, bool derived, Part part)
+SeriesSet::SeriesSet(const System& system, const ResultInfo& info, Layout layout, Part part)
     : loads_(info.loads()),
       moves_(info.dynamic()),
       staged_(info.stages.size() > 1),
       position_(info.position),
       velocity_(info.velocity),
-      derived_(derived && info.position),
+      by_body_(layout == Layout::memory),
       part_(part) {
-  if (part != Part::channels)
-    for (std::size_t b = 0; b < info.bodies.size(); ++b) {
+  if (part != Part::channels) {
+    for (const std::size_t b : order_in_file(info)) {
       const ResultBody& body = info.bodies[b];
-      const std::size_t nodes = static_cast<std::size_t>(body.nodes), vectors = static_cast<std::size_t>(body.vectors);
-      const std::string place = "bodies/" + body.name + "/";
-      bodies_.push_back({&system.bodies[b], nodes, vectors, &body.reference, body.stress});
-      if (position_) start(place + "coordinates", {nodes, vectors, 3});
-      if (velocity_) start(place + "velocities", {nodes, vectors, 3});
-      if (derived_) start(place + "position", {nodes, 3});
-      if (derived_) start(place + "displacement", {nodes, 3});
-      if (body.stress) start(place + "von_mises", {nodes});
+      bodies_.push_back({static_cast<int>(b), 3 * static_cast<std::size_t>(system.bodies[b].first_vector),
+                         static_cast<std::size_t>(body.nodes), static_cast<std::size_t>(body.vectors), &body.reference,
+                         body.stress});
+      stress_ = stress_ || body.stress;
     }
+    start_fields(info);
+  }
   if (part == Part::fields) {
     start("field_rows", {});
     return;
@@ -38,6 +37,23 @@ SeriesSet::SeriesSet(const System& system, const ResultInfo& info, bool derived,
   start("time", {});
 }
 
+void SeriesSet::start_fields(const ResultInfo& info) {
+  const auto field = [&](const std::string& name, std::vector<std::size_t> row_of_all) {
+    if (!by_body_) return start("fields/" + name, std::move(row_of_all));
+    for (const BodyShape& shape : bodies_) {
+      const ResultBody& body = info.bodies[static_cast<std::size_t>(shape.number)];
+      const FieldPart part = field_part(body, name);
+      if (!part.dataset.empty()) start("bodies/" + body.name + "/" + name, part.row);
+    }
+  };
+  const auto vectors = static_cast<std::size_t>(info.end.vector), nodes = static_cast<std::size_t>(info.end.node);
+  if (position_) field("coordinates", {vectors, 3});
+  if (velocity_) field("velocities", {vectors, 3});
+  if (position_ && !by_body_) field("position", {nodes, 3});
+  if (position_ && !by_body_) field("displacement", {nodes, 3});
+  if (stress_) field("von_mises", {static_cast<std::size_t>(info.end.stress)});
+}
+
 void SeriesSet::start(const std::string& name, std::vector<std::size_t> row, bool whole) {
   Series series{name, std::move(row), 1, whole};
   for (const std::size_t n : series.row) series.width *= n;
@@ -50,26 +66,44 @@ void SeriesSet::put(const double* data) {
   series.values->insert(series.values->end(), data, data + series.width);
 }
 
-void SeriesSet::put_positions(const BodyShape& shape, const double* q, const double* origin) {
-  std::vector<double>& values = *series_[next_++].values;
-  for (std::size_t node = 0; node < shape.nodes; ++node)
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::size_t at = 3 * node * shape.vectors + k;
-      values.push_back(origin ? q[at] - origin[at] : q[at]);
-    }
+template <class Put>
+void SeriesSet::put_field(Put&& put) {
+  for (const BodyShape& shape : bodies_)
+    if (put(shape, *series_[next_].values) && by_body_) ++next_;
+  if (!by_body_) ++next_;
 }
 
 void SeriesSet::add_fields(const OutputRow& row) {
-  for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    const BodyShape& shape = bodies_[b];
-    const std::size_t first = 3 * static_cast<std::size_t>(shape.body->first_vector);  // a body is one piece of q
-    const double* q = row.state.q.data() + first;
-    if (position_) put(q);
-    if (velocity_) put(row.state.v.data() + first);
-    if (derived_) put_positions(shape, q, nullptr);
-    if (derived_) put_positions(shape, q, shape.reference->data());
-    if (shape.stress) put(row.von_mises(static_cast<int>(b)).data());
-  }
+  using Values = std::vector<double>;
+  const auto all_of = [](const std::vector<double>& state) {  // a body is one piece of it
+    return [&state](const BodyShape& shape, Values& values) {
+      const double* first = state.data() + shape.first;
+      values.insert(values.end(), first, first + 3 * shape.nodes * shape.vectors);
+      return true;
+    };
+  };
+  const auto positions = [&](bool from_reference) {
+    return [&row, from_reference](const BodyShape& shape, Values& values) {
+      const double *q = row.state.q.data() + shape.first, *origin = shape.reference->data();
+      for (std::size_t node = 0; node < shape.nodes; ++node)
+        for (std::size_t k = 0; k < 3; ++k) {
+          const std::size_t at = 3 * node * shape.vectors + k;
+          values.push_back(from_reference ? q[at] - origin[at] : q[at]);
+        }
+      return true;
+    };
+  };
+  if (position_) put_field(all_of(row.state.q));
+  if (velocity_) put_field(all_of(row.state.v));
+  if (position_ && !by_body_) put_field(positions(false));
+  if (position_ && !by_body_) put_field(positions(true));
+  if (stress_)
+    put_field([&](const BodyShape& shape, Values& values) {
+      if (!shape.stress) return false;
+      const std::vector<double>& own = row.von_mises(shape.number);
+      values.insert(values.end(), own.begin(), own.end());
+      return true;
+    });
 }
 
 void SeriesSet::add_channels(const OutputRow& row) {

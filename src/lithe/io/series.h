@@ -11,19 +11,22 @@
 namespace lithe {
 
 struct Series {
-  std::string name;              // "bodies/beam/coordinates"
+  std::string name;              // "fields/coordinates", "bodies/beam/coordinates"
   std::vector<std::size_t> row;  // shape of a row; empty: one number
   std::size_t width = 1;         // numbers in a row
   bool whole = false;            // whole numbers
   std::shared_ptr<std::vector<double>> values = std::make_shared<std::vector<double>>();
+  std::size_t entries() const { return row.empty() ? 1 : row.front(); }
 };
 
 class SeriesSet {
  public:
   // Fields have a row each time, or rows of their own (analysis.fields_every): then they are a set apart.
   enum class Part { all, channels, fields };
-  // derived: also what follows from the coordinates (position, displacement), for readers that cannot compute.
-  SeriesSet(const System& system, const ResultInfo& info, bool derived, Part part);
+  // The file has one series of a field of all bodies, in the order of their places, and also what follows from the
+  // coordinates (position, displacement), for readers that cannot compute. Memory has a series for each body.
+  enum class Layout { file, memory };
+  SeriesSet(const System& system, const ResultInfo& info, Layout layout, Part part);
 
   // A row of every series; `number` is that of the row in the result.
   void add(const OutputRow& row, std::size_t number);
@@ -37,21 +40,24 @@ class SeriesSet {
 
  private:
   struct BodyShape {
-    const BodyInfo* body;
-    std::size_t nodes, vectors;
+    int number;  // of the body
+    std::size_t first, nodes, vectors;
     const std::vector<double>* reference;
     bool stress;
   };
+  void start_fields(const ResultInfo& info);
   void start(const std::string& name, std::vector<std::size_t> row, bool whole = false);
   void put(const double* data);
-  void put_positions(const BodyShape& shape, const double* q, const double* origin);
+  // Adds the rows of all bodies to a field: put(shape, values).
+  template <class Put>
+  void put_field(Put&& put);
   void add_fields(const OutputRow& row);
   void add_channels(const OutputRow& row);
 
   std::vector<Series> series_;
   std::vector<BodyShape> bodies_;
   std::size_t channels_ = 0, next_ = 0;
-  bool loads_, moves_, staged_, position_, velocity_, derived_;
+  bool loads_, moves_, staged_, position_, velocity_, stress_ = false, by_body_;
   Part part_;
   std::size_t row_bytes_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "lithe/io/xdmf.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +9,7 @@
 
 #include "lithe/base/version.h"
 #include "lithe/io/replace_file.h"
+#include "lithe/io/result_bodies.h"
 
 namespace lithe {
 
@@ -34,79 +36,138 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// Cells by the number of an element's nodes: 1 vertex, 2 line, 4 quadrilateral, 8 hexahedron (same node order as ours).
-std::string topology(const ResultBody& body, const std::string& source) {
-  const auto elements = body.connectivity.size() / body.element_nodes;
-  const char* type = body.element_nodes == 1   ? "Polyvertex\" NodesPerElement=\"1"
-                     : body.element_nodes == 2 ? "Polyline\" NodesPerElement=\"2"
-                     : body.element_nodes == 4 ? "Quadrilateral"
-                                               : "Hexahedron";
-  return fmt::format(
-      R"(<Topology TopologyType="{}" NumberOfElements="{}"><DataItem Format="HDF" NumberType="Int" Precision="4" Dimensions="{} {}">{}/connectivity</DataItem></Topology>)",
-      type, elements, elements, body.element_nodes, source);
-}
+// What is told as one grid: a body, or of very many all of a kind, whose parts lie side by side in the file.
+struct Piece {
+  std::string name;
+  const ResultBody* first;
+  int nodes = 0, elements = 0;
+};
 
-// Step `step` of a dataset [steps][nodes], [steps][nodes][3], or of vector `which` of [steps][nodes][vectors][3]. The
-// comment is not for people: ParaView's reader takes the first thing inside a geometry's DataItem for the name of its
-// data, and a name seen before for the same data.
-struct Slab {
-  std::string dataset;
-  std::size_t steps;
-  int nodes;
-  int vectors = 0, which = 0;
-  bool scalar = false;
-
-  std::string at(std::size_t step) const {
-    std::string shape, selection, whole;
-    if (scalar) {
-      shape = fmt::format("{}", nodes);
-      selection = fmt::format("\"3 2\" Format=\"XML\">{} 0 1 1 1 {}", step, nodes);
-      whole = fmt::format("{} {}", steps, nodes);
-    } else if (vectors == 0) {
-      shape = fmt::format("{} 3", nodes);
-      selection = fmt::format("\"3 3\" Format=\"XML\">{} 0 0 1 1 1 1 {} 3", step, nodes);
-      whole = fmt::format("{} {} 3", steps, nodes);
-    } else {
-      shape = fmt::format("{} 3", nodes);
-      selection = fmt::format("\"3 4\" Format=\"XML\">{} 0 {} 0 1 1 1 1 1 {} 1 3", step, which, nodes);
-      whole = fmt::format("{} {} {} 3", steps, nodes, vectors);
-    }
-    return fmt::format(
-        R"(<DataItem ItemType="HyperSlab" Dimensions="{}"><!--step {}--><DataItem Dimensions={}</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{}">{}</DataItem></DataItem>)",
-        shape, step, selection, whole, dataset);
+std::vector<Piece> pieces(const ResultInfo& info) {
+  std::vector<Piece> list;
+  if (info.bodies.size() <= most_grids) {
+    for (const ResultBody& body : info.bodies) list.push_back({body.name, &body, body.nodes, body.elements()});
+    return list;
   }
-};
-
-struct Attribute {
-  const char* name;
-  Slab slab;
-};
-
-std::vector<Attribute> attributes(const ResultInfo& info, const ResultBody& body, const std::string& source,
-                                  std::size_t steps) {
-  std::vector<Attribute> list;
-  if (info.position) list.push_back({"displacement", {source + "/displacement", steps, body.nodes}});
-  if (info.velocity) list.push_back({"velocity", {source + "/velocities", steps, body.nodes, body.vectors}});
-  if (body.stress) list.push_back({"von_mises", {source + "/von_mises", steps, body.nodes, 0, 0, true}});
-  if (body.element == "rigid" && info.position) {
-    static constexpr const char* axes[3] = {"x_axis", "y_axis", "z_axis"};
-    for (int k = 0; k < 3; ++k)
-      list.push_back({axes[k], {source + "/coordinates", steps, body.nodes, body.vectors, k + 1}});
+  for (const std::size_t b : order_in_file(info)) {
+    const ResultBody& body = info.bodies[b];
+    if (list.empty() || !same_kind(*list.back().first, body)) {
+      const auto twice =
+          std::ranges::count_if(list, [&](const Piece& piece) { return piece.first->element == body.element; });
+      list.push_back({body.element + (twice ? " " + std::to_string(twice + 1) : ""), &body});
+    }
+    list.back().nodes += body.nodes;
+    list.back().elements += body.elements();
   }
   return list;
 }
 
+// A part of a dataset. The comment is not for people: ParaView's reader takes the first thing inside a geometry's
+// DataItem for the name of its data, and a name seen before for the same data.
+struct Slab {
+  std::string dataset;
+  const char* type;  // of its numbers
+  std::vector<std::size_t> whole, start, stride, count;
+
+  std::string item(const std::string& shape, std::size_t step) const {
+    return fmt::format(
+        R"(<DataItem ItemType="HyperSlab" Dimensions="{}"><!--step {}--><DataItem Dimensions="3 {}" Format="XML">{} {} {}</DataItem><DataItem Format="HDF" NumberType={} Dimensions="{}">{}</DataItem></DataItem>)",
+        shape, step, whole.size(), fmt::join(start, " "), fmt::join(stride, " "), fmt::join(count, " "), type,
+        fmt::join(whole, " "), dataset);
+  }
+};
+
+constexpr const char *real = "\"Float\" Precision=\"8\"", *integer = "\"Int\" Precision=\"4\"";
+
+std::size_t at(int n) { return static_cast<std::size_t>(n); }
+
+// Where the arrays of a result lie.
+struct Source {
+  const ResultInfo& info;
+  std::string file;  // "out.h5:/"
+  std::size_t rows;  // of fields
+
+  // Numbers that belong to the elements and do not grow.
+  Slab of_elements(const std::string& dataset, int all, int first, std::size_t count) const {
+    return {file + "mesh/" + dataset, integer, {at(all)}, {at(first)}, {1}, {count}};
+  }
+  Slab scalars(const Piece& piece, std::size_t row) const {
+    return {file + "fields/von_mises", real, {rows, at(info.end.stress)}, {row, at(piece.first->place.stress)}, {1, 1},
+            {1, at(piece.nodes)}};
+  }
+  // An entry for each node.
+  Slab of_nodes(const char* field, const Piece& piece, std::size_t row) const {
+    return {
+        file + "fields/" + field, real, {rows, at(info.end.node), 3}, {row, at(piece.first->place.node), 0}, {1, 1, 1},
+        {1, at(piece.nodes), 3}};
+  }
+  // Vector `which` of each node.
+  Slab of_vectors(const char* field, const Piece& piece, std::size_t row, int which) const {
+    return {file + "fields/" + field,         real,
+            {rows, at(info.end.vector), 3},   {row, at(piece.first->place.vector + which), 0},
+            {1, at(piece.first->vectors), 1}, {1, at(piece.nodes), 3}};
+  }
+  // Where positions are not recorded, bodies stand in their reference configuration.
+  Slab positions(const Piece& piece, std::size_t row) const {
+    if (info.position) return of_nodes("position", piece, row);
+    return {file + "mesh/reference",       real,
+            {at(info.end.vector), 3},      {at(piece.first->place.vector), 0},
+            {at(piece.first->vectors), 1}, {at(piece.nodes), 3}};
+  }
+};
+
+// Cells by the number of an element's nodes: 1 vertex, 2 line, 4 quadrilateral, 8 hexahedron (same node order as ours).
+std::string topology(const Source& source, const Piece& piece) {
+  const ResultBody& first = *piece.first;
+  const char* type = first.element_nodes == 1   ? "Polyvertex\" NodesPerElement=\"1"
+                     : first.element_nodes == 2 ? "Polyline\" NodesPerElement=\"2"
+                     : first.element_nodes == 4 ? "Quadrilateral"
+                                                : "Hexahedron";
+  const bool by_kind = source.info.bodies.size() > most_grids;
+  const Slab cells = source.of_elements(by_kind ? "cells" : "connectivity", source.info.end.index, first.place.index,
+                                        at(piece.elements) * at(first.element_nodes));
+  return fmt::format(R"(<Topology TopologyType="{}" NumberOfElements="{}">{}</Topology>)", type, piece.elements,
+                     cells.item(fmt::format("{} {}", piece.elements, first.element_nodes), 0));
+}
+
+std::string attributes(const Source& source, const Piece& piece, std::size_t row) {
+  std::string text;
+  const std::string scalar = std::to_string(piece.nodes), vector = scalar + " 3";
+  const auto attribute = [&](const char* name, const char* type, const char* center, const std::string& item) {
+    fmt::format_to(std::back_inserter(text),
+                   "<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"{}\">{}</Attribute>\n", name, type, center,
+                   item);
+  };
+  const ResultInfo& info = source.info;
+  if (info.position)
+    attribute("displacement", "Vector", "Node", source.of_nodes("displacement", piece, row).item(vector, row));
+  if (info.velocity)
+    attribute("velocity", "Vector", "Node", source.of_vectors("velocities", piece, row, 0).item(vector, row));
+  if (piece.first->stress) attribute("von_mises", "Scalar", "Node", source.scalars(piece, row).item(scalar, row));
+  if (piece.first->element == "rigid" && info.position) {
+    static constexpr const char* axes[3] = {"x_axis", "y_axis", "z_axis"};
+    for (int k = 0; k < 3; ++k)
+      attribute(axes[k], "Vector", "Node", source.of_vectors("coordinates", piece, row, k + 1).item(vector, row));
+  }
+  if (info.bodies.size() > most_grids) {
+    const Slab bodies =
+        source.of_elements("cell_bodies", info.end.element, piece.first->place.element, at(piece.elements));
+    attribute("body", "Scalar", "Cell", bodies.item(std::to_string(piece.elements), row));
+  }
+  return text;
+}
+
 // Long runs are told by every second, fourth, ... step: readers take in about ten thousand grids.
-std::size_t stride(std::size_t steps, std::size_t bodies) {
-  const std::size_t most = std::max<std::size_t>(100, 10000 / std::max<std::size_t>(1, bodies));
+std::size_t stride(std::size_t steps, std::size_t pieces) {
+  const std::size_t most = std::max<std::size_t>(100, 10000 / std::max<std::size_t>(1, pieces));
   std::size_t stride = 1;
   while (steps > most * stride) stride *= 2;
   return stride;
 }
 
-// A grid of the companion: a row of the bodies' arrays and what it is called.
+// A grid of the companion: a row of the fields and what it is called.
 struct Grid {
-  std::size_t row = 0;   // of the bodies' arrays
+  std::size_t row = 0;   // of the fields
   std::size_t step = 0;  // of the result
   std::string time;
 };
@@ -146,13 +207,6 @@ std::string stage_of(const ResultInfo& info, std::size_t step) {
       escaped(info.stages[i].name), i);
 }
 
-// Where positions are not recorded, bodies stand in their reference configuration.
-std::string reference_positions(const ResultBody& body, const std::string& source, std::size_t row) {
-  return fmt::format(
-      R"(<DataItem ItemType="HyperSlab" Dimensions="{} 3"><!--step {}--><DataItem Dimensions="3 3" Format="XML">0 0 0 1 1 1 {} 1 3</DataItem><DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="{} {} 3">{}/reference</DataItem></DataItem>)",
-      body.nodes, row, body.nodes, body.nodes, body.vectors, source);
-}
-
 }  // namespace
 
 std::string companion_path(const std::string& results_path) {
@@ -163,26 +217,22 @@ std::string companion_path(const std::string& results_path) {
 std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows) {
   const std::vector<Grid> shown = grids(info, times, field_rows);
   const std::size_t rows = info.fields_apart ? field_rows.size() : times.size();
-  const std::size_t every = stride(shown.size(), info.bodies.size());
-  const std::string file = escaped(std::filesystem::path(info.path).filename().string());
+  const std::vector<Piece> told = pieces(info);
+  const std::size_t every = stride(shown.size(), told.size());
+  const Source source{info, escaped(std::filesystem::path(info.path).filename().string()) + ":/", rows};
   std::string text = "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<!-- lithe " +
                      std::string(version()) + " -->\n<Xdmf Version=\"2.0\">\n<Domain>\n";
   auto out = std::back_inserter(text);
-  for (const ResultBody& body : info.bodies) {
-    const std::string name = escaped(body.name), source = file + ":/bodies/" + name;
-    const std::string cells = topology(body, source);
+  for (const Piece& piece : told) {
+    const std::string name = escaped(piece.name), cells = topology(source, piece);
     fmt::format_to(out, "<Grid Name=\"{}\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", name);
-    const Slab positions{source + "/position", rows, body.nodes};
-    const std::vector<Attribute> fields = attributes(info, body, source, rows);
     for (std::size_t i = 0; i < shown.size(); i += every) {
       const Grid& grid = shown[i];
       fmt::format_to(out, "<Grid Name=\"{}\" GridType=\"Uniform\"><Time Value=\"{}\"/>\n{}\n", name, grid.time, cells);
       fmt::format_to(out, "<Geometry GeometryType=\"XYZ\">{}</Geometry>\n",
-                     info.position ? positions.at(grid.row) : reference_positions(body, source, grid.row));
+                     source.positions(piece, grid.row).item(std::to_string(piece.nodes) + " 3", grid.row));
       text += stage_of(info, grid.step);
-      for (const Attribute& field : fields)
-        fmt::format_to(out, "<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"Node\">{}</Attribute>\n", field.name,
-                       field.slab.scalar ? "Scalar" : "Vector", field.slab.at(grid.row));
+      text += attributes(source, piece, grid.row);
       text += "</Grid>\n";
     }
     text += "</Grid>\n";

@@ -10,7 +10,8 @@ namespace lithe {
 
 // OUT.xdmf for OUT.h5.
 std::string companion_path(const std::string& results_path);
-// One temporal collection of grids per body; of very many steps every second, fourth, ... is taken. Readers sort by
+// One temporal collection of grids per body, or of more than a hundred bodies per kind (then `body` is the row of each
+// cell's own in the table of bodies); of very many steps every second, fourth, ... is taken. Readers sort by
 // time: of steps at one time (a dynamic stage begins where a static one ended) the last is taken, and times that go
 // back (arc length past a limit point) are replaced by step numbers. Of a run in stages every grid tells its own.
 // field_rows: the steps that have fields, where these have rows of their own.
