@@ -108,7 +108,28 @@ def numbers(path: Path) -> dict[str, np.ndarray]:
 
     with h5py.File(path, "r") as file:
         file.visititems(keep)
+        if isinstance(file["bodies"], h5py.Dataset):  # from format 5 on arrays are of all bodies; before, of each
+            by_body(file["bodies"][()], found)
     return found
+
+
+def by_body(bodies: np.ndarray, found: dict[str, np.ndarray]) -> None:
+    for name in [name for name in found if name.startswith(("fields/", "mesh/"))]:
+        field = name.split("/")[1]
+        data = found.pop(name)
+        for b in bodies:
+            count, of_nodes = b["nodes"] * b["vectors"], (b["nodes"], b["vectors"], 3)
+            if field == "reference":
+                part = data[b["first_vector"] :][:count].reshape(of_nodes)
+            elif field == "size":
+                part = data[b["first_element"] :][: b["elements"]]
+            elif field in ("coordinates", "velocities"):
+                part = data[:, b["first_vector"] :][:, :count].reshape(-1, *of_nodes)
+            elif field == "von_mises" and b["first_stress"] < 0:
+                continue
+            else:
+                part = data[:, b["first_stress" if field == "von_mises" else "first_node"] :][:, : b["nodes"]]
+            found[f"bodies/{b['name'].decode()}/{field}"] = part
 
 
 def differences(old: Path, new: Path) -> str:

@@ -237,13 +237,15 @@ def test_documented_checksums(victims):
             if "checksum_column" in data.attrs:
                 column = data.attrs["checksum_column"]
                 for row in (0, len(data) - 1):
-                    bytes_ = np.ascontiguousarray(data[row], dtype="<f8").tobytes()
-                    assert xxh64(bytes_, row) == sums[row, column], name
+                    entries = np.atleast_1d(data[row]).astype("<f8")
+                    for piece in range(0, len(entries), 1024):
+                        assert xxh64(entries[piece : piece + 1024].tobytes(), row) == sums[row, column + piece // 1024], name
             elif name in ("model", "report"):
                 assert xxh64(data.asstr()[()].encode()) == data.attrs["xxh64"], name
             elif name != "checksums":
                 assert data.fletcher32, name
-                assert xxh64(data[()].astype("<f8").tobytes()) == data.attrs["xxh64"], name
+                numbers = data[()] if name == "bodies" else data[()].astype("<f8")
+                assert xxh64(numbers.tobytes()) == data.attrs["xxh64"], name
     data = (victims / "stopped" / "out.checkpoint.h5").read_bytes()
     assert data[-29:] == b"lithe xxh64 %016x\n" % xxh64(data[:-29])
 

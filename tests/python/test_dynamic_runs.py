@@ -16,7 +16,7 @@ import pytest
 import lithe
 
 from conftest import PROGRAM
-from test_results import read_item
+from test_results import body_arrays, read_item
 
 
 def pendulum(**analysis):
@@ -105,21 +105,23 @@ def test_files_hold_the_documented_layout(run):
     path, result = run
     memory = mechanism().solve()
     with h5py.File(path) as file:
-        assert file.attrs["format"] == 4 and file.attrs["analysis"] == b"dynamic"
-        assert set(file) == {"model", "report", "bodies", "channels", "time", "step_size", "iterations", "residual",
-                             "checksums"}  # fmt: skip
-        assert {n: b.attrs["kind"].decode() for n, b in file["bodies"].items()} == {
+        assert file.attrs["format"] == 5 and file.attrs["analysis"] == b"dynamic"
+        assert set(file) == {"model", "report", "bodies", "mesh", "fields", "channels", "time", "step_size", "iterations",
+                             "residual", "checksums"}  # fmt: skip
+        assert set(file["fields"]) == {"coordinates", "velocities", "position", "displacement"}
+        assert {b["name"].decode(): b["kind"].decode() for b in file["bodies"][()]} == {
             "stone": "point", "bars": "bar", "box": "rigid", "wire": "cable"}  # fmt: skip
-        for name, body in file["bodies"].items():
-            steps, nodes = len(file["time"]), len(body["reference"])
+        for name in result.bodies:
+            body = body_arrays(file, name)
+            steps = len(file["time"])
             assert body["coordinates"].shape == body["velocities"].shape == (steps, *body["reference"].shape)
             np.testing.assert_array_equal(body["coordinates"], memory.coordinates(name))
             np.testing.assert_array_equal(body["velocities"], memory.velocities(name))
             np.testing.assert_array_equal(body["position"], body["coordinates"][:, :, 0])
             np.testing.assert_array_equal(body["displacement"], body["position"] - body["reference"][:, 0])
             assert "von_mises" not in body and body["size"].shape == (len(body["connectivity"]), 3)
-        assert file["bodies/bars/connectivity"][()].tolist() == [[0, 1], [1, 2]]
-        assert file["bodies/box/connectivity"][()].tolist() == [[0]]
+        assert body_arrays(file, "bars")["connectivity"].tolist() == [[0, 1], [1, 2]]
+        assert body_arrays(file, "box")["connectivity"].tolist() == [[0]]
     # Free fall of the stone, to the order of the scheme.
     t, fall = result.time, result.channels["stone"]
     np.testing.assert_allclose(fall[:, 0], t, atol=1e-9)

@@ -78,22 +78,87 @@ def test_file_and_memory_agree(run):
         read.channels["top"]
 
 
+def body_arrays(file, name):
+    """Arrays of a body by the recipe of docs/results.md."""
+    bodies = file["bodies"][()]
+    b = bodies[bodies["name"] == name.encode()][0]
+    nodes, vectors = slice(b["first_node"], b["first_node"] + b["nodes"]), b["nodes"] * b["vectors"]
+    vectors = slice(b["first_vector"], b["first_vector"] + vectors)
+    elements = slice(b["first_element"], b["first_element"] + b["elements"])
+    index = slice(b["first_index"], b["first_index"] + b["elements"] * b["element_nodes"])
+    stress = slice(b["first_stress"], b["first_stress"] + b["nodes"])
+    of_nodes = (b["nodes"], b["vectors"], 3)
+    fields = file["fields"]
+    found = {
+        "kind": b["kind"].decode(),
+        "connectivity": file["mesh/connectivity"][index].reshape(-1, b["element_nodes"]),
+        "size": file["mesh/size"][elements],
+        "reference": file["mesh/reference"][vectors].reshape(of_nodes),
+    }
+    for field in ("coordinates", "velocities"):
+        if field in fields:
+            found[field] = fields[field][:, vectors].reshape(-1, *of_nodes)
+    for field in ("position", "displacement"):
+        if field in fields:
+            found[field] = fields[field][:, nodes]
+    if b["first_stress"] >= 0:
+        found["von_mises"] = fields["von_mises"][:, stress]
+    return found
+
+
 def test_h5py_sees_the_documented_layout(run):
     path, result = run
     with h5py.File(path) as file:
-        assert file.attrs["format"] == 4 and file.attrs["analysis"] == b"static" and file.attrs["complete"] == 1
+        assert file.attrs["format"] == 5 and file.attrs["analysis"] == b"static" and file.attrs["complete"] == 1
         assert file.attrs["lithe"].decode() == lithe.__version__ and file.attrs["name"] == b"every kind"
         assert "bodies:" in file["model"].asstr()[()]
         assert '"ok": true' in file["report"].asstr()[()]
         assert list(file["channels"]["tip"].attrs["columns"]) == [b"x", b"y", b"z"]
-        assert list(file["bodies"]) and set(file["bodies"]) == {"beam", "wire", "sheet", "block"}
-        for name, body in file["bodies"].items():
-            assert body.attrs["kind"].decode() == result.bodies[name].element
+        assert [name.decode() for name in file["bodies"]["name"]] == ["beam", "wire", "sheet", "block"]
+        for name in result.bodies:
+            body = body_arrays(file, name)
+            assert body["kind"] == result.bodies[name].element
             steps, nodes = len(file["time"]), len(body["reference"])
             assert body["coordinates"].shape[:2] == (steps, nodes) and body["coordinates"].dtype == np.float64
             np.testing.assert_array_equal(body["position"], body["coordinates"][:, :, 0])
             np.testing.assert_array_equal(body["displacement"], body["position"] - body["reference"][:, 0])
             assert ("von_mises" in body) == (name != "wire")
+            for field in ("connectivity", "size", "reference"):
+                np.testing.assert_array_equal(body[field], getattr(result.bodies[name], field))
+                np.testing.assert_array_equal(body[field], result.array(f"bodies/{name}/{field}"))
+            for field in {"coordinates", "position", "displacement", "von_mises"} & body.keys():
+                np.testing.assert_array_equal(body[field], result.array(f"bodies/{name}/{field}"))
+                np.testing.assert_array_equal(body[field], getattr(result, field)(name))
+
+
+def test_very_many_bodies(tmp_path):
+    """Each is read as before; ParaView sees a grid of each kind, with the number of each cell's body."""
+    model = lithe.Model(name="crowd", analysis=lithe.DynamicAnalysis(duration=0.02, step=0.01, threads=1))
+    for i in range(150):
+        place = (float(i), 0.0, 0.0)
+        box = lithe.RigidBody(mass=1, inertia=(1, 1, 1), position=place)
+        model.bodies[f"part{i}"] = box if i % 3 else lithe.PointMass(mass=1, position=place)
+    model.loads["gravity"] = lithe.Gravity()
+    memory, result = model.solve(), model.solve(output=tmp_path / "out.h5")
+    assert list(result.bodies) == list(memory.bodies) == list(model.bodies) and result == memory
+    with h5py.File(tmp_path / "out.h5") as file:
+        names = [name.decode() for name in file["bodies"]["name"]]
+    grids = ElementTree.parse(tmp_path / "out.xdmf").findall("./Domain/Grid")
+    assert {grid.get("Name") for grid in grids} == {"rigid", "point"}
+    seen = []
+    for grid in grids:
+        last = grid.findall("Grid")[-1]
+        cells = read_item(last.find("Topology/DataItem"), tmp_path)
+        points = read_item(last.find("Geometry/DataItem"), tmp_path)
+        fields = {a.get("Name"): read_item(a.find("DataItem"), tmp_path) for a in last.findall("Attribute")}
+        for cell, number in zip(cells, fields["body"], strict=True):
+            name = names[number]
+            seen.append(name)
+            np.testing.assert_array_equal(points[cell], result.position(name)[-1])
+            np.testing.assert_array_equal(fields["velocity"][cell], result.velocity(name)[-1])
+            if grid.get("Name") == "rigid":
+                np.testing.assert_array_equal(fields["z_axis"][cell], result.coordinates(name)[-1][:, 3])
+    assert sorted(seen) == sorted(names)
 
 
 def test_the_model_in_a_result_runs_again(run, tmp_path):

@@ -51,10 +51,10 @@ std::string new_run() {
 struct ResultWriter::Parts {
   Parts(RunFiles own, const System& system, const std::string& model_yaml)
       : files(std::move(own)), info(result_info(system, files.result(), model_yaml)) {
-    using Part = SeriesSet::Part;
-    const auto rows = [&](Part part) { return SeriesSet(system, info, SeriesSet::Layout::file, part); };
-    tables.push_back({"checksums", rows(info.fields_apart ? Part::channels : Part::all)});
-    if (info.fields_apart) tables.push_back({"field_checksums", rows(Part::fields)});
+    using Rows = SeriesSet::Part;
+    const auto rows = [&](Rows part) { return SeriesSet(system, info, SeriesSet::Layout::file, part); };
+    tables.push_back({"checksums", rows(info.fields_apart ? Rows::channels : Rows::all)});
+    if (info.fields_apart) tables.push_back({"field_checksums", rows(Rows::fields)});
     info.run = info.first_run = new_run();
     std::vector<std::string> names;
     for (const auto& body : system.bodies) names.push_back(body.name);
