@@ -1,4 +1,5 @@
-// Springs between places of every kind: tangents, energy, balance, invariance, closed forms.
+// Springs between places of every kind: tangents, energy, balance, invariance, closed forms. Over
+// 500 lines: all tests run over one zoo of bodies and springs.
 #include <gtest/gtest.h>
 
 #include <cmath>
