@@ -30,7 +30,9 @@ void compile_initial_velocities(System& system) {
       add(info.vector(0, 0), vec(point->velocity));
     }
   }
-  for (const auto& [name, given] : model.initial_velocities.items) {
+  for (const auto& item : model.initial_velocities.items) {
+    const std::string& name = item.first;
+    const InitialVelocity& given = item.second;
     int b = 0;
     std::vector<int> nodes = system.resolve_nodes(given.on, b);
     const BodyInfo& info = system.bodies[b];
