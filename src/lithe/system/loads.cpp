@@ -190,8 +190,9 @@ Mat3<double> cross_matrix(const Vec3<double>& a) { return {{{0, -a[2], a[1]}, {a
 
 void compile_loads(System& system) {
   for (std::size_t i = 0; i < system.model.loads.size(); ++i) {
-    const auto& [name, load] = system.model.loads.items[i];
-    std::visit([&](const auto& l) { compile_load(system, l, name, system.model.loads.where[i]); }, load);
+    const std::string& name = system.model.loads.items[i].first;
+    std::visit([&](const auto& load) { compile_load(system, load, name, system.model.loads.where[i]); },
+               system.model.loads.items[i].second);
   }
 }
 
