@@ -103,7 +103,7 @@ def numbers(path: Path) -> dict[str, np.ndarray]:
 
     def keep(name: str, item) -> None:
         wanted = isinstance(item, h5py.Dataset) and item.dtype.kind == "f"
-        if wanted and "checksum" not in name and "second" not in name and not name.startswith("checkpoint"):
+        if wanted and "checksum" not in name and "residual" not in name and "second" not in name and not name.startswith("checkpoint"):
             found[name] = item[()]
 
     with h5py.File(path, "r") as file:

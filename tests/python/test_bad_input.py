@@ -352,7 +352,7 @@ JOINTED_ROWS = [
     ("alpha", "step: 1e-3", "step: 1e-3, alpha: -0.5", ["this is -0.5", "-1/3", "-0.1 is usual"]),
     ("positive alpha", "step: 1e-3", "step: 1e-3, alpha: 0.1", ["this is 0.1", "-1/3"]),
     ("spectral radius", "step: 1e-3", "step: 1e-3, spectral_radius: 1.5", ["this is 1.5", "between 0", "and 1"]),
-    ("smallest step", "step: 1e-3", "step: 1e-3, smallest_step: 1e-2", ["must not exceed step = 0.001 s"]),
+    ("smallest step", "step: 1e-3", "step: 1e-3, smallest_step: 1e-2", ["must not exceed step = 0.001 s; give both"]),
     ("largest step", "step: 1e-3", "step: 1e-3, largest_step: 1e-10", ["at least smallest_step"]),
     ("step beyond the end", "step: 1e-3", "step: 1", ["longer than the run", "duration = 0.1 s"]),
     ("unknown integrator", "step: 1e-3", "step: 1e-3, integrator: hth", ["'hth' is not known", "did you mean 'hht'?"]),

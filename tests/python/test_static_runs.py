@@ -107,3 +107,29 @@ def test_arc_length_is_named_where_it_may_be_used():
     model.analysis = lithe.StaticAnalysis(smallest_step=0.2, iterations=3)
     with pytest.raises(lithe.RunError, match="method: arc_length"):
         model.solve()
+
+
+def test_the_summary_counts_the_iterations_of_the_steps(examples):
+    for name, stage in [("preload", 0), ("cantilever", 0)]:
+        result = lithe.load(examples / (name + ".yaml")).solve()
+        part = result.stages[stage]
+        assert part.report["cut_backs"] == 0
+        assert part.report["iterations"] == result.iterations[part.rows].sum() > 1
+
+
+def test_an_arc_grows_where_a_structure_hardly_moves_at_first():
+    """A slender column with a slight push to the side: stiff at first, then it bows under 1.39 times its Euler load."""
+    model = lithe.Model(name="column")
+    model.materials["steel"] = lithe.Isotropic(E=2.1e11, density=7850)
+    model.sections["rod"] = lithe.Rectangle(width=0.02, thickness=0.005)
+    model.bodies["column"] = lithe.Body(
+        element="beam3243", material="steel", section="rod",
+        mesh=lithe.LineMesh(from_=(0, 0, 0), to=(0, 0, 1), elements=20, width_direction=(0, 1, 0)))  # fmt: skip
+    model.constraints["foot"] = lithe.Clamp(at="column.start")
+    model.loads["push"] = lithe.PointForce(at="column.end", force=(0.05, 0, -150))
+    model.outputs["top"] = lithe.PositionOutput(at="column.end")
+    model.analysis = lithe.StaticAnalysis(method="arc_length")
+    arc = model.solve()
+    assert arc.report["ok"] and arc.report["steps"] < 150
+    model.analysis = lithe.StaticAnalysis(first_step=0.05, largest_step=0.05)
+    assert arc.channels["top"][-1] == pytest.approx(model.solve().channels["top"][-1], abs=1e-6)

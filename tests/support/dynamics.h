@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lithe/dynamics/simulation.h"
+#include "support/checked_place.h"
 #include "support/models.h"
 
 namespace lithe::test {
@@ -26,6 +27,7 @@ struct Trajectory {
 
   Trajectory(const Model& model, const DynamicAnalysis& options, int threads = 1)
       : system(compile(model)), work(system, threads), state(system.initial_state()) {
+    choose_place(work);
     report = simulate(system, options, state, work, [&](const State& s, const DynamicStep& step) {
       if (!step.between) steps.push_back(step);
       if (step.output) states.push_back(s);

@@ -10,7 +10,7 @@
 namespace lithe::test::joint_cases {
 
 inline const Vec3<double> point{{0.31, -0.22, 0.53}};
-inline const Vec3<double> axis = unit({{0.4, -0.3, 0.8}});
+inline const Vec3<double> axis = unit(Vec3<double>{{0.4, -0.3, 0.8}});
 
 // What a joint is, how many equations it has, and which relative motions along and about (axis, n1, n2) it lets pass.
 struct Kind {

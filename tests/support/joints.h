@@ -8,9 +8,7 @@
 
 namespace lithe::test {
 
-inline Vec3<double> vec(const Triple& t) { return {{t[0], t[1], t[2]}}; }
 inline Triple triple(const Vec3<double>& x) { return {x[0], x[1], x[2]}; }
-inline Vec3<double> unit(const Vec3<double>& x) { return (1 / std::sqrt(dot(x, x))) * x; }
 
 // Rotation by `angle` about the unit vector n.
 inline Mat3<double> rotation(const Vec3<double>& n, double angle) {

@@ -22,6 +22,9 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr int wanted_iterations = 5;
 constexpr double largest_radius = 20, smallest_radius = 1e-6;  // of the first
+// A structure that hardly moves before it buckles begins with a tiny arc: this much of the size of the model is never
+// too far for the next one.
+constexpr double harmless_radius = 0.01;
 
 struct Increment {
   std::vector<double> z;
@@ -163,7 +166,7 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
       return outcome;
     }
     radius *= std::clamp(std::sqrt(double(wanted_iterations) / std::max(1, outcome.iterations)), 0.5, 1.5);
-    radius = std::min(radius, largest_radius * first_radius);
+    radius = std::min(radius, std::max(largest_radius * first_radius, harmless_radius));
   }
   return outcome;
 }

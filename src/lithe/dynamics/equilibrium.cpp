@@ -17,17 +17,9 @@ Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w,
       work(w),
       report(rep),
       r(s.map.size + s.rows.size(), 0.0),
-      linear_(s, {.solver = o.solver, .ordering = o.ordering, .keep_rung = true}, w, phases_) {
-  is_position_.assign(system.vectors(), 0);
-  for (const auto& body : system.bodies)
-    for (int node = 0; node < body.mesh.node_count(); ++node) is_position_[body.vector(node, 0)] = 1;
-  force_weight_.assign(system.map.size, 1.0);
-  correction_weight_.assign(system.map.size, 1.0);
-  for (int v = 0; v < system.vectors(); ++v) {
-    const auto& u = system.map.unknowns[v];
-    for (int k = 0; k < u.count; ++k)
-      (is_position_[v] ? correction_weight_ : force_weight_)[u.first + k] = 1 / system.length_scale;
-  }
+      weights_(s),
+      model_(s, w, host_),
+      linear_(model_, {.solver = o.solver, .ordering = o.ordering, .keep_rung = true}, phases_) {
   rates_.assign(system.q0.size(), 0.0);
 }
 
@@ -53,13 +45,11 @@ bool Equilibrium::guess_multipliers(State& state) {
   const std::vector<double> before = state.lambda;
   std::fill(state.lambda.begin(), state.lambda.end(), 0.0);
   (void)residual(state);
-  const std::vector<double> force(r.begin(), r.begin() + system.map.size), gap(system.rows.size(), 0.0);
-  std::vector<double> dz(force.size()), dy(gap.size());
+  const Array force = Array::view(host_, std::span(r).first(system.map.size)), gap = model_.row_array();
+  Array dz = model_.unknown_array(), dy = Array::view(host_, state.lambda);
   if (linear_.factor(state, 0, 0, 1, 1, false) && linear_.factor_report().ok() &&
-      linear_.correct(force, gap, 1e-6 * system.length_scale, dz, dy)) {
-    state.lambda = dy;
+      linear_.correct(force, gap, 1e-6 * system.length_scale, dz, dy))
     return true;
-  }
   state.lambda = before;
   return false;
 }
@@ -82,7 +72,7 @@ ResidualSize Equilibrium::residual(const State& state) {
   double internal = 0, external = 0, largest_load = 0;
   scratch_.resize(work.internal.size());
   for (int v = 0; v < system.vectors(); ++v) {
-    const double weight = is_position_[v] ? 1 : 1 / system.length_scale;
+    const double weight = weights_.coordinate_force[3ul * v];
     for (int c = 0; c < 3; ++c) {
       const double a = work.internal[3 * v + c], b = work.external[3 * v + c];
       internal += weight * weight * a * a;
@@ -104,7 +94,7 @@ ResidualSize Equilibrium::residual(const State& state) {
   double sum = 0, largest = -1;
   int worst = -1;
   for (int i = 0; i < system.map.size; ++i) {
-    const double a = force_weight_[i] * r[i];
+    const double a = weights_.force[i] * r[i];
     sum += a * a;
     if (std::abs(a) > largest) {
       largest = std::abs(a);
@@ -165,7 +155,7 @@ const std::vector<double>& Equilibrium::evaluate(const State& state) {
   multiply_absolute(system.pattern, K, scratch_, magnitude_);
   double sum = 0;
   for (int i = 0; i < system.map.size; ++i) {
-    const double a = force_weight_[i] * magnitude_[i];
+    const double a = weights_.force[i] * magnitude_[i];
     sum += a * a;
   }
   rounding_ = std::numeric_limits<double>::epsilon() * std::sqrt(sum);
@@ -188,7 +178,7 @@ bool Equilibrium::solve(const std::vector<double>& b, std::vector<double>& x) {
 
 double Equilibrium::inner(const std::vector<double>& a, const std::vector<double>& b) const {
   double sum = 0;
-  for (int i = 0; i < system.map.size; ++i) sum += correction_weight_[i] * correction_weight_[i] * a[i] * b[i];
+  for (int i = 0; i < system.map.size; ++i) sum += weights_.correction[i] * weights_.correction[i] * a[i] * b[i];
   return sum / system.map.size;
 }
 
@@ -197,7 +187,7 @@ double Equilibrium::correction_norm(const std::vector<double>& dz) const { retur
 double Equilibrium::displacement_norm(const State& state) const {
   double sum = 0;
   for (int v = 0; v < system.vectors(); ++v) {
-    const double weight = is_position_[v] ? 1 / system.length_scale : 1;
+    const double weight = weights_.coordinate_correction[3ul * v];
     for (int c = 0; c < 3; ++c) {
       const double d = weight * (state.q[3 * v + c] - system.q0[3 * v + c]);
       sum += d * d;
@@ -244,7 +234,7 @@ std::string Equilibrium::softest(const State& state) {
   }
   std::vector<int> order(system.map.size);
   std::iota(order.begin(), order.end(), 0);
-  const auto amplitude = [&](int i) { return std::abs(correction_weight_[i] * x[i]); };
+  const auto amplitude = [&](int i) { return std::abs(weights_.correction[i] * x[i]); };
   const std::size_t named = std::min<std::size_t>(3, order.size());
   std::partial_sort(order.begin(), order.begin() + named, order.end(),
                     [&](int a, int b_) { return amplitude(a) > amplitude(b_); });

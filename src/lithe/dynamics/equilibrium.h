@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lithe/dynamics/linear_system.h"
+#include "lithe/dynamics/norm_weights.h"
 #include "lithe/dynamics/statics.h"
 #include "lithe/dynamics/timed.h"
 
@@ -83,7 +84,7 @@ class Equilibrium {
   double rounding() const { return rounding_; }
 
   // Free of units: [unknown] 1/L or 1.
-  const std::vector<double>& correction_weight() const { return correction_weight_; }
+  const std::vector<double>& correction_weight() const { return weights_.correction; }
   // Weighted RMS of a correction over the unknowns, and its inner product; of the displacement since the reference.
   double correction_norm(const std::vector<double>& dz) const;
   double inner(const std::vector<double>& a, const std::vector<double>& b) const;
@@ -96,14 +97,14 @@ class Equilibrium {
   std::string solver_text() const { return linear_.text(); }
 
  private:
-  std::vector<double> force_weight_;       // [unknown] 1 or 1/L
-  std::vector<double> correction_weight_;  // [unknown] 1/L or 1
-  std::vector<char> is_position_;          // [vector]
-  std::vector<double> forgiven_;           // forgive_rounding() | [unknown, row] | N, N m; empty: nothing
+  const NormWeights weights_;
+  std::vector<double> forgiven_;  // forgive_rounding() | [unknown, row] | N, N m; empty: nothing
   std::vector<double> scratch_, magnitude_;
   double scale_ = 0, largest_scale_ = 0, rounding_ = 0, external_ = 0, violation_ = 0;
   int worst_ = -1;
   Phases phases_;  // of linear_
+  HostPlace host_;
+  Equations model_;
   LinearSystem linear_;
   std::vector<double> rates_;  // what follow() has no use for
 };

@@ -1,4 +1,3 @@
-// One step: begin, predict, iterate (implicit_newton.cpp), finish; and what is tried when that fails.
 #include "lithe/dynamics/implicit_stepper.h"
 
 #include <fmt/format.h>
@@ -8,7 +7,6 @@
 #include <limits>
 
 #include "lithe/base/error.h"
-#include "lithe/dynamics/timed.h"
 
 namespace lithe {
 
@@ -20,10 +18,6 @@ constexpr double jolt = 0.5;
 constexpr double last_resort = 1.0 / 8;
 // Or where, after a jolt, the error of backward Euler is smaller by this factor.
 constexpr double far_less = 4;
-// Steps over which an imbalance of energies must stay to count.
-constexpr int passing_steps = 8;
-// Share of the inertia that damping forces balance where a jolt is one of damping.
-constexpr double mostly = 0.5;
 
 }  // namespace
 
@@ -46,417 +40,266 @@ std::string StepReport::text() const {
 }
 
 ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& options, Workspace& work)
-    : system_(system),
-      options_(options),
-      work_(work),
-      chosen_(scheme_of(options)),
-      scheme_(chosen_),
-      policy_(options.tangent_policy),
-      mass_(system),
-      linear_(system, {.solver = options.solver, .ordering = options.ordering}, work, phases_),
-      project_(!system.rows.empty() && options.projection.value_or(chosen_.needs_projection())) {
-  const int n = system.map.size, m = system.row_count();
-  weight_.assign(n, 1.0);
-  force_weight_.assign(n, 1.0);
-  for (const BodyInfo& body : system.bodies)
-    for (int node = 0; node < body.mesh.node_count(); ++node) {
-      const VectorUnknowns& u = system.map.unknowns[body.vector(node, 0)];
-      for (int c = 0; c < u.count; ++c) weight_[u.first + c] = 1 / system.length_scale;
-    }
-  std::vector<char> is_position(system.vectors(), 0);
-  for (const BodyInfo& body : system.bodies)
-    for (int node = 0; node < body.mesh.node_count(); ++node) is_position[body.vector(node, 0)] = 1;
-  const double L = system.length_scale;
-  for (int i = 0; i < n; ++i)
-    if (!is_position[system.map.owner[i]]) force_weight_[i] = 1 / L;
-  for (int v = 0; v < system.vectors(); ++v) {
-    position_weight_.push_back(is_position[v] ? 1 : 1 / (L * L));
-    position_error_weight_.push_back(is_position[v] ? 1 / (L * L) : 1);
-  }
-  for (auto* x : {&residual_, &force_, &last_force_, &dz_}) x->assign(n, 0.0);
-  for (auto* x :
-       {&q_, &v_, &w_, &a_, &inertia_, &scratch_, &wanted_v_, &start_v_, &jerk_, &last_internal_, &last_external_})
-    x->assign(system.q0.size(), 0.0);
-  if (!system.map.driven.empty())
-    for (auto* x : {&reaction_, &last_reaction_}) x->assign(system.q0.size(), 0.0);
-  for (auto* x : {&lambda_, &rates_, &d_lambda_, &last_targets_}) x->assign(m, 0.0);
-  for (const ConstraintRow& row : system.rows) row_size_.push_back(std::abs(row.constant));
-  for (const BodyInfo& body : system.bodies)
-    for (int node = 0; node < body.mesh.node_count(); ++node)
-      for (int k = 1; k < body.node_vectors; ++k) directions_.push_back(body.vector(node, k));
-  for (double x : system.q0) coordinate_size_ = std::max(coordinate_size_, std::abs(x));
-
-  const SparsePattern& pattern = system.pattern;
-  for (int j = 0; j < n; ++j)
-    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
-      if (pattern.row[p] == j) diagonal_.push_back(p);
-  LITHE_INVARIANT(static_cast<int>(diagonal_.size()) == n);
-  if (n == 0) return;  // everything is prescribed
-  const std::vector<double>& mass = linear_.evaluate(system.initial_state(), 0, 0, 1, 1, false);
-  for (int p : diagonal_) mass_diagonal_.push_back(mass[p]);
-}
+    : data_(system, options, work),
+      start_(data_),
+      prediction_(data_),
+      newton_(data_),
+      projection_(data_, newton_),
+      watch_(data_) {}
 
 // ---- the step ----
 
 StepReport ImplicitStepper::step(double h, State& state) {
-  const StepMemory memory = state.memory;
+  data_.now.attach(state);
   // Constraints of index 3 bear no change of the step: velocities and accelerations across them belong to its size.
-  const bool restart = !system_.rows.empty() && !project_ && !same_size(state.past.step, h);
+  const bool restart = !data_.system.rows.empty() && !data_.projects && !same_size(state.past.step, h);
   if (restart) {
-    before_ = state;
-    wanted_v_ = state.v;
-    if (!settle(wanted_v_, state)) {
-      state = before_;
+    put_aside(before_);
+    if (!start_.settle()) {
+      take_back(before_);
       StepReport report;
       report.reason = StepReport::Reason::singular;
       return report;
     }
-    seed_past(h, state);
+    start_.seed_past(h);
   }
-  q_ = state.q;
-  v_ = state.v;
-  w_ = state.a;
-  lambda_ = state.lambda;
-  const double t = state.t;
-  const auto restore = [&] {
-    state.t = t;
-    state.q = q_;
-    state.v = v_;
-    state.a = w_;
-    state.lambda = lambda_;
-    state.memory = memory;
-  };
+  keep_begin();
+  StepReport report = climb(h);
+  if (report.ok() && !finish(h, report)) report.reason = StepReport::Reason::singular;
+  if (report.ok()) return report;
+  if (report.reason != StepReport::Reason::inaccurate) report.worst = newton_.worst();
+  go_back();
+  if (restart) {
+    take_back(before_);
+    data_.have_last = false;
+  }
+  return report;
+}
+
+// What is tried until the step comes out: the chosen scheme; after a start with a jolt of damping, backward Euler; new
+// tangents at every iteration; backward Euler.
+StepReport ImplicitStepper::climb(double h) {
+  StepData& d = data_;
   StepReport report;
   const auto attempt_by = [&](const Scheme& scheme, TangentPolicy policy) {
-    restore();
-    scheme_ = scheme;
-    policy_ = policy;
+    go_back();
+    d.scheme = scheme;
+    d.policy = policy;
     const StepReport before = report;
-    report = attempt(h, state);
+    report = attempt(h);
     report.iterations += before.iterations;
     report.factorisations += before.factorisations;
     return report.ok() || report.reason == StepReport::Reason::inaccurate;
   };
-  fallback_ = false;
-  const bool start = state.past.count == 0;
-  bool done = attempt_by(chosen_, options_.tangent_policy);
+  const TangentPolicy policy = d.options.tangent_policy;
+  const bool may_fall_back =
+      d.options.control == StepControl::fixed && d.options.integrator != Integrator::backward_euler;
+  d.fallback = false;
+  const bool start = d.now.scalars().past.count == 0;
+  bool done = attempt_by(d.chosen, policy);
   // A start whose accelerations damping takes away within the step: the scheme weighs them and makes them a swing,
   // backward Euler forgets them, and is taken where it misses less by far.
-  const bool may_fall_back =
-      options_.control == StepControl::fixed && options_.integrator != Integrator::backward_euler;
-  if (may_fall_back && start && jolted_ && damping_rules()) {
-    const double missed = done ? own_error(h, state) : std::numeric_limits<double>::infinity();
+  if (may_fall_back && start && jolted_ && watch_.damping_rules()) {
+    const double missed = done ? watch_.own_error(h) : std::numeric_limits<double>::infinity();
     const StepReport other = report;
-    if (done) jolt_ = state;
-    fallback_ = attempt_by(backward_euler(), options_.tangent_policy) && far_less * own_error(h, state) < missed;
-    if (!fallback_ && done) {
-      state = jolt_;
-      scheme_ = chosen_;
+    if (done) put_aside(jolt_);
+    d.fallback = attempt_by(backward_euler(), policy) && far_less * watch_.own_error(h) < missed;
+    if (!d.fallback && done) {
+      take_back(jolt_);
+      d.scheme = d.chosen;
       const int iterations = report.iterations, factorisations = report.factorisations;
       report = other;
       report.iterations = iterations;
       report.factorisations = factorisations;
-      evaluate(state);
+      newton_.evaluate();
     }
-    done = done || fallback_;
+    done = done || d.fallback;
   }
   // Old tangents are never the reason why a step fails.
-  if (!done && options_.tangent_policy != TangentPolicy::every_iteration) {
-    done = attempt_by(chosen_, TangentPolicy::every_iteration);
-    if (done && options_.tangent_policy == TangentPolicy::adaptive) put_aside(state.memory);
+  if (!done && policy != TangentPolicy::every_iteration) {
+    done = attempt_by(d.chosen, TangentPolicy::every_iteration);
+    if (done && policy == TangentPolicy::adaptive) StepNewton::put_aside(d.now.scalars().memory);
   }
   // The last resort.
-  if (!done && may_fall_back && h <= last_resort * options_.step * (1 + 1e-9))
-    fallback_ = attempt_by(backward_euler(), TangentPolicy::every_iteration);
-  report.fallback = fallback_;
-  if (report.ok() && !finish(h, state, report)) report.reason = StepReport::Reason::singular;
-  if (!report.ok()) {
-    if (report.reason != StepReport::Reason::inaccurate) find_worst(report);
-    restore();
-    if (restart) {
-      state = before_;
-      have_last_force_ = false;
-    }
-  }
+  if (!done && may_fall_back && h <= last_resort * d.options.step * (1 + 1e-9))
+    d.fallback = attempt_by(backward_euler(), TangentPolicy::every_iteration);
+  report.fallback = d.fallback;
   return report;
 }
 
 // Newton's way to the end of the step, from the state at its beginning.
-StepReport ImplicitStepper::attempt(double h, State& state) {
+StepReport ImplicitStepper::attempt(double h) {
+  StepData& d = data_;
   // A time moved by a rounding (to meet an output exactly) counts as another state: a restart sees no difference.
-  if (!have_last_force_ || last_force_time_ != state.t) {
-    evaluate(state);
-    evaluate_reactions(state);
-    keep_force(state);
+  if (!d.have_last || d.last_time != d.now.t()) {
+    newton_.evaluate();
+    d.evaluate_reactions();
+    d.keep_forces();
   }
-  begin(h, state);
-  predict(h, state);
-  StepReport report = iterate(h, state);
-  if (report.ok() && options_.control == StepControl::error) {
-    report.error = own_error(h, state) / options_.error_tolerance;
-    if (report.error > 1 && h > options_.smallest_step) report.reason = StepReport::Reason::inaccurate;
+  prediction_.begin(h);
+  predict(h);
+  StepReport report = newton_.iterate(h);
+  if (report.ok() && d.options.control == StepControl::error) {
+    report.error = watch_.own_error(h) / d.options.error_tolerance;
+    if (report.error > 1 && h > d.options.smallest_step) report.reason = StepReport::Reason::inaccurate;
   }
   return report;
-}
-
-// Are the accelerations at the beginning of the step mostly those of damping? work_ is left as it was.
-bool ImplicitStepper::damping_rules() {
-  State rest;
-  rest.t = last_force_time_;
-  rest.q = q_;
-  rest.v.assign(v_.size(), 0.0);
-  scratch_ = work_.internal;
-  evaluate_internal(system_, rest, work_);
-  mass_.multiply(w_, inertia_);
-  double damping = 0, inertia = 0;
-  for (std::size_t i = 0; i < q_.size(); ++i) {
-    const double w = position_weight_[i / 3], d = last_internal_[i] - work_.internal[i];
-    damping += w * d * d;
-    inertia += w * inertia_[i] * inertia_[i];
-  }
-  work_.internal = scratch_;
-  return damping > mostly * mostly * inertia;
-}
-
-// What the scheme begins with: its own accelerations of the last step; or, where that had another size or none, w
-// carried back by the lag, and at a start the velocities that go with it across constraints (scheme.h).
-void ImplicitStepper::begin(double h, const State& state) {
-  const Past& past = state.past;
-  const bool weighted = scheme_.m != 0 || scheme_.f != 0, start = past.count == 0;
-  const double lag = start || weighted ? scheme_.lag() : 0;
-  start_v_ = v_;
-  a_ = w_;
-  if (project_ || fallback_) {
-    if (weighted && !past.scheme.empty() && same_size(past.step, h)) a_ = past.scheme;
-    return;
-  }
-  if (!past.scheme.empty() && same_size(past.step, h)) {
-    a_ = past.scheme;
-    return;
-  }
-  const double share = lag * h / past.step, shift = start ? scheme_.error_h2 * h * h / past.step : 0;
-  for (std::size_t i = 0; i < a_.size(); ++i) {
-    const double change = w_[i] - past.a[0][i];
-    a_[i] -= share * change;
-    start_v_[i] -= shift * change;
-  }
-  follow_accelerations(state.t - lag * h, a_);
-}
-
-// Accelerations of driven directions and slaves at t; coordinates stay to the last bit, forces were evaluated at them.
-void ImplicitStepper::follow_accelerations(double t, std::vector<double>& a) {
-  if (!system_.map.follows_time()) return;
-  scratch_ = q_;
-  wanted_v_ = v_;
-  system_.map.follow(system_.q0, t, t, scratch_, wanted_v_, a);
 }
 
 // a_1 from the accelerations of the last steps: constant, linear or quadratic, whichever would have been nearest the
 // last time. Multipliers stay: near singular positions their iteration is slow, and extrapolation would make it grow.
 // Where that misses by more than the forces themselves (after a jolt: accelerations that damping takes away within the
 // step), velocities go on instead, if that is nearer.
-void ImplicitStepper::predict(double h, State& state) {
-  state.t += h;
-  const Past& past = state.past;
-  const int order = same_size(past.step, h) ? std::min(past.order, past.count) : 0;
-  const double acceleration_lag = scheme_.f - scheme_.m;
+void ImplicitStepper::predict(double h) {
+  data_.now.t() += h;
+  const int order = prediction_.order(h);
   const auto advance = [&] {
-    for (std::size_t i = 0; i < state.q.size(); ++i) {
-      state.q[i] = q_[i] + h * start_v_[i] + h * h * (scheme_.b0 * a_[i] + scheme_.b1 * state.a[i]);
-      state.v[i] = start_v_[i] + h * (scheme_.g0 * a_[i] + scheme_.g1 * state.a[i]);
-    }
-    system_.map.follow(system_.q0, state.t, state.t - acceleration_lag * h, state.q, state.v, state.a);
-    evaluate(state);
+    prediction_.advance(h);
+    newton_.evaluate();
   };
-  extrapolate(order, past, state.a);
+  prediction_.extrapolate(order);
   advance();
-  const double first = residual_norm_;
-  jolted_ = !(first <= force_norm_ * jolt);
+  const double first = newton_.residual_norm();
+  jolted_ = newton_.residual_exceeds(jolt);
   if (!jolted_) return;
-  for (std::size_t i = 0; i < state.a.size(); ++i) state.a[i] = -scheme_.b0 / scheme_.b1 * a_[i];  // q_1 = q_0 + h v_0
+  prediction_.coast();
   advance();
-  jolted_ = !(residual_norm_ <= force_norm_ * jolt);
-  if (residual_norm_ < first || !std::isfinite(first)) return;
-  extrapolate(order, past, state.a);
+  jolted_ = newton_.residual_exceeds(jolt);
+  if (newton_.residual_norm() < first || !std::isfinite(first)) return;
+  prediction_.extrapolate(order);
   advance();
-}
-
-void ImplicitStepper::extrapolate(int order, const Past& past, std::vector<double>& next) const {
-  next = a_;
-  if (order == 1)
-    for (std::size_t i = 0; i < next.size(); ++i) next[i] += w_[i] - past.a[0][i];
-  if (order == 2)
-    for (std::size_t i = 0; i < next.size(); ++i) next[i] += 2 * w_[i] - 3 * past.a[0][i] + past.a[1][i];
 }
 
 // A step that converged: accelerations at its end, constraints of velocities and accelerations, energies, and what the
 // next step needs.
-bool ImplicitStepper::finish(double h, State& state, StepReport& report) {
-  const double m = scheme_.m, f = scheme_.f;
-  std::vector<double>& scheme = state.past.scheme;
-  scheme.clear();
-  if (m != 0 || f != 0) {
-    scheme = state.a;
-    for (std::size_t i = 0; i < scheme.size(); ++i)
-      state.a[i] = ((1 - m) * scheme[i] + m * a_[i] - f * w_[i]) / (1 - f);
-    follow_accelerations(state.t, state.a);
+bool ImplicitStepper::finish(double h, StepReport& report) {
+  StepData& d = data_;
+  PlacedState& now = d.now;
+  const double m = d.scheme.m, f = d.scheme.f;
+  Past& past = now.scalars().past;
+  past.weighted = m != 0 || f != 0;
+  if (past.weighted) {
+    d.place.copy(now.a, now.scheme);
+    d.place.combine({{(1 - m) / (1 - f), now.scheme}, {m / (1 - f), d.begin.a}, {-f / (1 - f), d.begin.w}}, now.a);
+    d.follow_accelerations(now.t(), now.a);
   }
-  const bool settled = fallback_ && !system_.rows.empty();
-  if (settled) {
-    wanted_v_ = state.v;
-    if (!settle(wanted_v_, state)) return false;
-  } else if (project_) {
-    report.factorisations += project(h, state);
-  }
-  for (std::size_t i = 0; i < system_.angles.size(); ++i)
-    state.slots.values[i] = angle_value(system_.angles[i], state.q, state.slots.values[i]);
-  if (fallback_) seed_past(h, state);
-  else remember(h, state);
-  if (settled || project_) evaluate(state);  // forces at what became of the state
-  watch_energy(h, state);
-  keep_force(state);
+  const bool settled = d.fallback && !d.system.rows.empty();
+  if (settled && !start_.settle()) return false;
+  if (!settled && d.projects) report.factorisations += projection_.run(h);
+  d.model.count_turns(now);
+  if (d.fallback) start_.seed_past(h);
+  else prediction_.remember(h);
+  if (settled || d.projects) newton_.evaluate();  // forces at what became of the state
+  watch_.energy(h);
+  d.keep_forces();
   return true;
 }
 
-// Velocities and accelerations back onto the constraints, with the factorisation at hand (P4 eq. 6), or a new one where
-// that one is too old.
-int ImplicitStepper::project(double h, State& state) {
-  int factorisations = 0;
-  const double gap = 0.1 * wanted(h, state).gap;
-  const auto onto = [&](double exactness, std::vector<double>& mu, std::vector<double>& x) {
-    bool done = linear_.project(rates_, exactness, dz_, mu);
-    if (!done) {
-      std::fill(mu.begin(), mu.end(), 0.0);
-      ++factorisations;
-      done = factor(state, h) && linear_.project(rates_, exactness, dz_, mu);
-    }
-    if (done) system_.map.prolong(state.slots, dz_, 1, x);
-    else std::fill(mu.begin(), mu.end(), 0.0);
-    return done;
+// ---- beginnings and ends ----
+
+void ImplicitStepper::start(State& state) {
+  const std::size_t n = state.q.size();
+  for (auto* x : {&state.a, &state.past.a[0], &state.past.a[1], &state.past.scheme}) x->assign(n, 0.0);
+  for (auto* x : {&state.lambda, &state.velocity_multipliers, &state.acceleration_multipliers})
+    x->assign(data_.system.rows.size(), 0.0);
+  state.linearisation = {};
+  data_.now.bring(state);
+  if (!start_.begin()) throw RunError(start_.failure());
+  start_.seed_past(data_.options.step);
+  watch_.start();
+}
+
+void ImplicitStepper::corner(bool jump, State& state) {
+  data_.now.attach(state);
+  if (jump) {
+    if (!start_.settle()) throw RunError("after a jump of a load: " + start_.failure());
+    return start_.seed_past(state.past.step);
+  }
+  state.past.count = state.past.order = 0;
+  state.past.weighted = false;
+  data_.place.copy(data_.now.a, data_.now.past[0]);
+}
+
+void ImplicitStepper::resume(State& state) {
+  StepData& d = data_;
+  d.now.bring(state);
+  d.have_last = false;
+  d.linear.forget();
+  d.point = state.linearisation;
+  if (!d.point.pivot_values.empty()) d.linear.set_pivots(d.point.pivot_values);
+  if (d.point.valid && !newton_.factor_again(d.point, state))
+    throw RunError("the checkpoint's matrix cannot be factored again: " + d.linear.why());
+}
+
+void ImplicitStepper::fetch(State& state) {
+  data_.now.fetch(state);
+  data_.model.fetch_forces();
+}
+
+void ImplicitStepper::save(State& state) {
+  fetch(state);
+  Linearisation& point = state.linearisation = data_.point;
+  const auto copy = [&](const Array& from, std::vector<double>& to) {
+    to.resize(from.size());
+    data_.place.download(from, to);
   };
-  {
-    const Timed timed(phases_.projection);
-    constraint_rates(system_, state, rates_);
-  }
-  onto(gap / h, state.velocity_multipliers, state.v);
-  {
-    const Timed timed(phases_.projection);
-    constraint_accelerations(system_, state, rates_);
-  }
-  if (onto(gap / (h * h), state.acceleration_multipliers, state.a) && !state.past.scheme.empty())
-    system_.map.prolong(state.slots, dz_, (1 - scheme_.f) / (1 - scheme_.m), state.past.scheme);
-  // The equation of motion goes on to hold: c_a M dz = -c_g G^T mu, up to the stiffness in the matrix.
-  const double share = scheme_.c_q() / scheme_.c_a(h);
-  for (std::size_t r = 0; r < state.lambda.size(); ++r) state.lambda[r] += share * state.acceleration_multipliers[r];
-  return factorisations;
+  copy(data_.point_q, point.q);
+  copy(data_.point_v, point.v);
+  copy(data_.point_lambda, point.lambda);
+  point.pivot_values.clear();
+  if (const std::vector<double>* values = data_.linear.pivot_values()) point.pivot_values = *values;
 }
 
-// Which extrapolation would have been nearest to what came out; then the step becomes the past.
-void ImplicitStepper::remember(double h, State& state) {
-  Past& past = state.past;
-  if (!same_size(past.step, h)) past.count = 0;
-  past.step = h;
-  double miss[3] = {0, 0, 0};
-  for (std::size_t i = 0; i < w_.size(); ++i) {
-    const double w = position_error_weight_[i / 3], d0 = state.a[i] - w_[i];
-    miss[0] += w * d0 * d0;
-    if (past.count < 1) continue;
-    const double d1 = d0 - (w_[i] - past.a[0][i]);
-    miss[1] += w * d1 * d1;
-    if (past.count < 2) continue;
-    const double d2 = d1 - (w_[i] - 2 * past.a[0][i] + past.a[1][i]);
-    miss[2] += w * d2 * d2;
-  }
-  past.order = 0;
-  for (int k = 1; k <= past.count; ++k)
-    if (miss[k] < miss[past.order]) past.order = k;
-  past.count = std::min(2, past.count + 1);
-  past.a[1].swap(past.a[0]);
-  past.a[0] = w_;
+// ---- the state at the beginning, and states put aside ----
+
+void ImplicitStepper::keep_begin() {
+  StepData& d = data_;
+  d.place.copy(d.now.q, d.begin.q);
+  d.place.copy(d.now.v, d.begin.v);
+  d.place.copy(d.now.a, d.begin.w);
+  d.place.copy(d.now.lambda, d.begin.lambda);
+  d.begin.t = d.now.t();
+  d.begin.memory = d.now.scalars().memory;
 }
 
-// What holds at the end of a step and is asked for at the beginning of the next one. work_ and force_ are at `state`.
-void ImplicitStepper::keep_force(const State& state) {
-  last_force_.swap(force_);
-  last_internal_ = work_.internal;
-  last_external_ = work_.external;
-  for (int r = 0; r < system_.row_count(); ++r) last_targets_[r] = target(r, state.t);
-  if (!last_reaction_.empty()) last_reaction_.swap(reaction_);
-  have_last_force_ = true;
-  last_force_time_ = state.t;
+void ImplicitStepper::go_back() {
+  StepData& d = data_;
+  d.place.copy(d.begin.q, d.now.q);
+  d.place.copy(d.begin.v, d.now.v);
+  d.place.copy(d.begin.w, d.now.a);
+  d.place.copy(d.begin.lambda, d.now.lambda);
+  d.now.t() = d.begin.t;
+  d.now.scalars().memory = d.begin.memory;
 }
 
-double ImplicitStepper::target(int row, double t) const {
-  const Signal& s = system_.rows[row].target;
-  return s.is_constant() ? 0 : s(t);
+void ImplicitStepper::put_aside(Aside& aside) {
+  PlacedState& now = data_.now;
+  const State& state = now.scalars();
+  aside.t = state.t;
+  aside.memory = state.memory;
+  aside.steps = state.past;
+  const auto copy = [&](const Array& from, Array& to) {
+    if (to.size() != from.size()) to = Array(data_.place, from.size());
+    data_.place.copy(from, to);
+  };
+  copy(now.q, aside.q);
+  copy(now.v, aside.v);
+  copy(now.a, aside.a);
+  copy(now.lambda, aside.lambda);
+  copy(now.past[0], aside.past);
 }
 
-// ---- watches ----
-
-// Forces of drives whose directions were eliminated: M w + f_int - f_ext + G^T lambda over all coordinates.
-void ImplicitStepper::evaluate_reactions(const State& state) {
-  if (reaction_.empty()) return;
-  for (std::size_t i = 0; i < reaction_.size(); ++i) reaction_[i] = work_.internal[i] - work_.external[i];
-  mass_.add_product(1, state.a, reaction_);
-  add_row_forces(system_, state, state.lambda, reaction_);
-}
-
-double ImplicitStepper::kinetic_energy(const State& state) {
-  mass_.multiply(state.v, inertia_, *work_.team);
-  double sum = 0;
-  for (std::size_t i = 0; i < inertia_.size(); ++i) sum += state.v[i] * inertia_[i];
-  return 0.5 * sum;
-}
-
-// Work by the trapezoidal rule over the step: what it misses of smooth forces is of the order of the schemes, and of
-// linear ones it misses nothing. Driven directions: what the reactions do; they are at right angles to all others.
-void ImplicitStepper::watch_energy(double h, State& state) {
-  const Timed timed(phases_.watch);
-  EnergyBalance& energy = state.energy;
-  evaluate_reactions(state);
-  double internal = 0, applied = 0, drives = 0;
-  for (std::size_t i = 0; i < q_.size(); ++i) {
-    const double dq = state.q[i] - q_[i];
-    internal += dq * (work_.internal[i] + last_internal_[i]);
-    applied += dq * (work_.external[i] + last_external_[i]);
-  }
-  for (std::size_t i = 0; i < reaction_.size(); ++i)
-    drives += (state.q[i] - q_[i]) * (reaction_[i] + last_reaction_[i]);
-  for (int r = 0; r < system_.row_count(); ++r)
-    drives -= (target(r, state.t) - last_targets_[r]) * (state.lambda[r] + lambda_[r]);
-  energy.internal += 0.5 * internal;
-  energy.applied += 0.5 * applied;
-  energy.drives += 0.5 * drives;
-  energy.kinetic = kinetic_energy(state);
-  energy.size = std::max(
-      {energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied), std::abs(energy.drives)});
-  // After a jolt schemes with weights need some steps to have velocities that fit their forces again.
-  const double off = std::abs(energy.off());
-  energy.lowest = energy.few == 0 ? off : std::min(energy.lowest, off);
-  if (++energy.few == passing_steps) {
-    if (energy.lowest > energy.worst) {
-      energy.worst = energy.lowest;
-      energy.worst_time = state.t;
-    }
-    energy.few = 0;
-  }
-  double turn = 0;
-  for (int v : directions_) {
-    const double *q = &state.q[3ul * v], *rate = &state.v[3ul * v];
-    const double size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
-    turn = std::max(turn, (rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]) / size);
-  }
-  energy.largest_turn = std::max(energy.largest_turn, h * std::sqrt(turn));
-}
-
-// The local error of positions, weighted as corrections are.
-double ImplicitStepper::own_error(double h, const State& state) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < a_.size(); ++i) {
-    const double e = h * h * (scheme_.error_h2 * (state.a[i] - a_[i]) + scheme_.first_h2 * state.a[i]);
-    sum += position_error_weight_[i / 3] * e * e;
-  }
-  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, a_.size())));
+void ImplicitStepper::take_back(const Aside& aside) {
+  PlacedState& now = data_.now;
+  State& state = now.scalars();
+  state.t = aside.t;
+  state.memory = aside.memory;
+  static_cast<PastSteps&>(state.past) = aside.steps;
+  data_.place.copy(aside.q, now.q);
+  data_.place.copy(aside.v, now.v);
+  data_.place.copy(aside.a, now.a);
+  data_.place.copy(aside.lambda, now.lambda);
+  data_.place.copy(aside.past, now.past[0]);
 }
 
 std::unique_ptr<Stepper> make_stepper(const System& system, const DynamicAnalysis& options, Workspace& work) {

@@ -21,17 +21,6 @@ constexpr double exact_rows = 1e-14;
 constexpr int most_refinements = 10;
 constexpr double slow_refinement = 0.5, force_share = 1e-5, rate_share = 1e-5;
 
-double norm(const std::vector<double>& x) {
-  double sum = 0;
-  for (double y : x) sum += y * y;
-  return std::sqrt(sum);
-}
-double largest(const std::vector<double>& x) {
-  double size = 0;
-  for (double y : x) size = std::max(size, std::abs(y));
-  return size;
-}
-
 MatrixKind matrix_kind(const System& system) {
   return !system.symmetric          ? MatrixKind::unsymmetric
          : system.has_multipliers() ? MatrixKind::symmetric_indefinite
@@ -49,27 +38,30 @@ void require_solver(const System& system) {
         stage);
 }
 
-LinearSystem::LinearSystem(const System& system, LadderOptions options, Workspace& work, Phases& phases)
-    : system_(system), work_(work), phases_(phases) {
-  if (system.map.size == 0) return;  // everything is prescribed: nothing to solve
-  options.take_singular = system.has_multipliers();
-  ladder_ = SolverLadder(system.pattern, matrix_kind(system), options);
-  rhs_.resize(system.pattern.size);
-  solution_.resize(system.pattern.size);
-  if (!system.rows.empty() && !system.has_multipliers()) {
-    penalty_ = system.model.penalty;
-    penalties_.assign(system.rows.size(), 1.0);
-    for (auto* v : {&gap_, &direction_, &image_}) v->resize(system.rows.size());
-    const ConstraintJacobian& G = system.jacobian;
-    normal_ = std::make_unique<NormalProduct>(RowPattern{system.row_count(), system.map.size, G.row_start, G.column},
-                                              system.pattern);
+LinearSystem::LinearSystem(Equations& model, LadderOptions options, Phases& phases)
+    : model_(model), system_(model.system), place_(model.place), phases_(phases) {
+  if (system_.map.size == 0) return;  // everything is prescribed: nothing to solve
+  options.take_singular = system_.has_multipliers();
+  ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
+  rhs_.resize(system_.pattern.size);
+  solution_.resize(system_.pattern.size);
+  for (Array* x : {&f_, &x_, &left_, &dx_}) *x = model.unknown_array();
+  for (Array* x : {&y_, &rates_, &dy_}) *x = model.row_array();
+  G_ = Array(place_, model.G.size());
+  if (!system_.rows.empty() && !system_.has_multipliers()) {
+    penalty_ = system_.model.penalty;
+    penalties_.assign(system_.rows.size(), 1.0);
+    for (Array* x : {&gap_, &direction_, &image_}) *x = model.row_array();
+    const ConstraintJacobian& G = system_.jacobian;
+    normal_ = std::make_unique<NormalProduct>(RowPattern{system_.row_count(), system_.map.size, G.row_start, G.column},
+                                              system_.pattern);
   }
-  G_.resize(system.jacobian.column.size());
-  left_.resize(system.map.size);
-  dx_.resize(system.map.size);
-  rates_.resize(system.rows.size());
-  dy_.resize(system.rows.size());
-  if (system.has_multipliers()) mean_mass_ = std::max(1e-300, MassMatrix(system).mean_diagonal());
+  if (system_.has_multipliers()) mean_mass_ = std::max(1e-300, MassMatrix(system_).mean_diagonal());
+  const SparsePattern& pattern = system_.pattern;
+  for (int j = 0; j < system_.map.size; ++j)
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
+      if (pattern.row[p] == j) diagonal_.push_back(p);
+  LITHE_INVARIANT(static_cast<int>(diagonal_.size()) == system_.map.size);
 }
 
 // Seconds by counts of operations and round speeds of a core, not by a clock: a run must not depend on one.
@@ -102,10 +94,11 @@ const std::vector<double>& LinearSystem::evaluate(const State& state, double c_q
   c_g_ = c_g;
   {
     const Timed timed(phases_.tangent);
-    evaluate_tangent(system_, state, c_q, c_v, work_, values_, c_a);
+    evaluate_tangent(system_, state, c_q, c_v, model_.work, values_, c_a);
   }
   const Timed timed(phases_.assembly);
-  if (stiffness && !system_.rows.empty()) add_constraint_stiffness(system_, state, c_g, state.lambda, work_, values_);
+  if (stiffness && !system_.rows.empty())
+    add_constraint_stiffness(system_, state, c_g, state.lambda, model_.work, values_);
   return values_;
 }
 
@@ -118,12 +111,12 @@ bool LinearSystem::factor(const std::vector<double>& values) {
 bool LinearSystem::factor() {
   if (!system_.rows.empty()) {
     const Timed timed(phases_.assembly);
-    G_ = work_.G;
+    place_.copy(model_.G, G_);
     if (system_.has_multipliers()) {
       scale_ = c_a_ > 0 ? c_a_ * mean_mass_ : mean_diagonal();
-      set_borders(system_, work_, scale_, values_);
+      set_borders(system_, model_.work, scale_, values_);
     } else {
-      normal_->add(work_.G, penalties_, c_g_ * penalty_, values_);
+      normal_->add(model_.work.G, penalties_, c_g_ * penalty_, values_);
     }
   }
   valid_ = factor_values();
@@ -132,12 +125,32 @@ bool LinearSystem::factor() {
 
 // Size of A where no mass tells it; 1 where A is zero (a mechanism that nothing loads).
 double LinearSystem::mean_diagonal() const {
-  const SparsePattern& pattern = system_.pattern;
   double sum = 0;
-  for (int j = 0; j < system_.map.size; ++j)
-    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
-      if (pattern.row[p] == j) sum += std::abs(values_[p]);
+  for (const int p : diagonal_) sum += std::abs(values_[p]);
   return sum > 0 ? sum / system_.map.size : 1;
+}
+
+void LinearSystem::measure_mass() {
+  if (system_.map.size == 0) return;
+  evaluate(system_.initial_state(), 0, 0, 1, 1, false);
+  for (const int p : diagonal_) mass_diagonal_.push_back(values_[p]);
+}
+
+void LinearSystem::find_rounding(const State& state, double factor, Array& rounding) {
+  const HostWriting out(rounding, room_, HostWriting::Old::blank);
+  std::fill(std::span<double>(out).begin(), std::span<double>(out).end(), 0.0);
+  const CoordinateMap& map = system_.map;
+  for (int v = 0; v < map.vectors(); ++v) {
+    const VectorUnknowns& u = map.unknowns[v];
+    if (map.representative[v] != v || u.count == 0) continue;
+    Vec3<double> q{{state.q[3ul * v], state.q[3ul * v + 1], state.q[3ul * v + 2]}};
+    if (u.basis >= 0) q = transpose(map.bases[u.basis]) * q;
+    for (int k = 0; k < u.count; ++k) {
+      const int i = u.first + k;
+      const double stiffness = values_[diagonal_[i]] - c_a_ * mass_diagonal_[i];
+      out[i] = factor * std::abs(stiffness * q[u.component[k]]);
+    }
+  }
 }
 
 bool LinearSystem::factor_values() {
@@ -153,9 +166,8 @@ bool LinearSystem::factor_values() {
   return false;
 }
 
-bool LinearSystem::correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
-                           std::vector<double>& dz, std::vector<double>& d_lambda) {
-  std::fill(d_lambda.begin(), d_lambda.end(), 0.0);
+bool LinearSystem::correct(const Array& residual, const Array& c, double exactness, Array& dz, Array& d_lambda) {
+  place_.fill(0, d_lambda);
   return solve_negative(&residual, c, exactness, dz, d_lambda);
 }
 
@@ -173,15 +185,17 @@ bool LinearSystem::solve(const std::vector<double>& b, std::vector<double>& x, c
     const auto from = b.begin() + c * (n + m);
     const auto to = x.begin() + c * (n + m);
     double gap = system_.length_scale;
-    for (std::size_t r = 0; r < m; ++r) {
-      rates_[r] = -from[n + r];
-      gap = std::max(gap, std::abs(rates_[r]));
+    room_.assign(from + n, from + n + m);
+    for (double& d : room_) {
+      d = -d;
+      gap = std::max(gap, std::abs(d));
     }
-    std::copy(from, from + n, rhs_.begin());
-    std::fill(dy_.begin(), dy_.end(), 0.0);
+    place_.upload(room_, rates_);
+    place_.upload(std::span(from, from + n), f_);
+    place_.fill(0, dy_);
     if (!solve_penalised(rates_, exact_rows * gap, dx_, dy_, one)) return false;
-    std::copy(dx_.begin(), dx_.end(), to);
-    std::copy(dy_.begin(), dy_.end(), to + n);
+    place_.download(dx_, std::span(to, to + n));
+    place_.download(dy_, std::span(to + n, to + n + m));
   }
   return true;
 }
@@ -198,48 +212,49 @@ bool LinearSystem::solve_bordered(const std::vector<double>& b, std::vector<doub
   return true;
 }
 
-bool LinearSystem::project(const std::vector<double>& rates, double exactness, std::vector<double>& dz,
-                           std::vector<double>& mu) {
+bool LinearSystem::project(const Array& rates, double exactness, Array& dz, Array& mu) {
   if (!solve_negative(nullptr, rates, exactness, dz, mu)) return false;
   // The matrix's own G leaves c_g (G - G_)^T mu. That must go: it would move the state along the constraints, step by
   // step the same way, and cost the scheme an order.
-  dy_ = mu;
+  place_.copy(mu, dy_);
   double previous = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most_refinements; ++k) {
     double force = 0, size = 0;
     {
       const Timed timed(phases_.projection);
-      std::fill(left_.begin(), left_.end(), 0.0);
-      add_transposed(system_, work_.G, c_g_, mu, left_);
-      force = norm(left_);
-      std::fill(left_.begin(), left_.end(), 0.0);
-      add_transposed(system_, work_.G, c_g_, dy_, left_);
-      add_transposed(system_, G_, -c_g_, dy_, left_);
-      for (int r = 0; r < system_.row_count(); ++r) rates_[r] = rates[r] + product(work_.G, r, dz);
-      size = norm(left_);
+      place_.fill(0, left_);
+      model_.add_transposed(model_.G, c_g_, mu, left_);
+      force = std::sqrt(place_.dot(left_, left_));
+      place_.fill(0, left_);
+      model_.add_transposed(model_.G, c_g_, dy_, left_);
+      model_.add_transposed(G_, -c_g_, dy_, left_);
+      model_.multiply(model_.G, dz, rates_);
+      place_.combine({{1, rates}, {1, rates_}}, rates_);
+      size = std::sqrt(place_.dot(left_, left_));
     }
-    if (size <= force_share * force && largest(rates_) <= std::max(exactness, rate_share * largest(rates))) return true;
+    if (size <= force_share * force &&
+        place_.largest(rates_) <= std::max(exactness, rate_share * place_.largest(rates)))
+      return true;
     if (!(size <= slow_refinement * previous)) return false;
     previous = size;
-    std::fill(dy_.begin(), dy_.end(), 0.0);
+    place_.fill(0, dy_);
     if (!solve_negative(&left_, rates_, exactness, dx_, dy_)) return false;
-    for (int i = 0; i < system_.map.size; ++i) dz[i] += dx_[i];
-    for (int r = 0; r < system_.row_count(); ++r) mu[r] += dy_[r];
+    place_.combine({{1, dz}, {1, dx_}}, dz);
+    place_.combine({{1, mu}, {1, dy_}}, mu);
   }
   return false;
 }
 
 // A x + c_g G^T y = -f, G x = -d, with the matrix's G.
-bool LinearSystem::solve_negative(const std::vector<double>* f, const std::vector<double>& d, double exactness,
-                                  std::vector<double>& x, std::vector<double>& y) {
+bool LinearSystem::solve_negative(const Array* f, const Array& d, double exactness, Array& x, Array& y) {
   const Timed timed(phases_.solve);
-  const int n = system_.map.size, m = system_.row_count();
-  for (int i = 0; i < n; ++i) rhs_[i] = f ? -(*f)[i] : 0.0;
-  if (m > 0 && !system_.has_multipliers()) return solve_penalised(d, exactness, x, y);
-  for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * d[r];
+  if (f) place_.combine({{-1, *f}}, f_);
+  else place_.fill(0, f_);
+  if (!system_.rows.empty() && !system_.has_multipliers()) return solve_penalised(d, exactness, x, y);
+  if (!system_.rows.empty()) place_.combine({{-scale_, d}}, y_);
   if (!apply_inverse()) return false;
-  std::copy(solution_.begin(), solution_.begin() + n, x.begin());
-  for (int r = 0; r < m; ++r) y[r] = scale_ / c_g_ * solution_[n + r];
+  place_.copy(x_, x);
+  if (!system_.rows.empty()) place_.combine({{scale_ / c_g_, y_}}, y);
   return true;
 }
 
@@ -248,59 +263,46 @@ bool LinearSystem::solve_negative(const std::vector<double>* f, const std::vecto
 // so that y + p (G x + d) is the next y. What is left, r = G x + d, depends on y by the symmetric positive matrix
 // T = c_g G P^-1 G^T: conjugate gradients on T y = r take a handful of solves where the plain iteration (eigenvalues
 // p s / (1 + p s) of p T near 0 for long chains, s those of G A^-1 G^T) takes hundreds.
-bool LinearSystem::solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x,
-                                   std::vector<double>& y, const SolveRequest& request) {
-  const int n = system_.map.size, m = system_.row_count();
-  for (int r = 0; r < m; ++r) gap_[r] = y[r] + penalty_ * d[r];
-  add_transposed(system_, G_, -c_g_, gap_, rhs_);
+bool LinearSystem::solve_penalised(const Array& d, double exactness, Array& x, Array& y, const SolveRequest& request) {
+  place_.combine({{1, y}, {penalty_, d}}, gap_);
+  model_.add_transposed(G_, -c_g_, gap_, f_);
   if (!apply_inverse(request)) return false;
-  std::copy(solution_.begin(), solution_.begin() + n, x.begin());
-  double size = 0, worst = 0;
-  for (int r = 0; r < m; ++r) {
-    gap_[r] = d[r] + product(G_, r, x);
-    direction_[r] = gap_[r];
-    size += gap_[r] * gap_[r];
-    worst = std::max(worst, std::abs(gap_[r]));
-  }
+  place_.copy(x_, x);
+  model_.multiply(G_, x, gap_);
+  place_.combine({{1, d}, {1, gap_}}, gap_);
+  place_.copy(gap_, direction_);
+  double size = place_.dot(gap_, gap_), worst = place_.largest(gap_);
   for (int k = 0; worst > exactness && k < most_multiplier_iterations; ++k) {
-    std::fill(rhs_.begin(), rhs_.end(), 0.0);
-    add_transposed(system_, G_, c_g_, direction_, rhs_);
+    place_.fill(0, f_);
+    model_.add_transposed(G_, c_g_, direction_, f_);
     if (!apply_inverse(request)) return false;
-    double curvature = 0;
-    for (int r = 0; r < m; ++r) {
-      image_[r] = product(G_, r, solution_);
-      curvature += direction_[r] * image_[r];
-    }
+    model_.multiply(G_, x_, image_);
+    const double curvature = place_.dot(direction_, image_);
     if (!(curvature > 0)) break;
     const double length = size / curvature;
-    for (int i = 0; i < n; ++i) x[i] -= length * solution_[i];
-    double next = 0;
-    worst = 0;
-    for (int r = 0; r < m; ++r) {
-      y[r] += length * direction_[r];
-      gap_[r] -= length * image_[r];
-      next += gap_[r] * gap_[r];
-      worst = std::max(worst, std::abs(gap_[r]));
-    }
-    const double share = next / size;
-    for (int r = 0; r < m; ++r) direction_[r] = gap_[r] + share * direction_[r];
+    place_.combine({{1, x}, {-length, x_}}, x);
+    place_.combine({{1, y}, {length, direction_}}, y);
+    place_.combine({{1, gap_}, {-length, image_}}, gap_);
+    const double next = place_.dot(gap_, gap_);
+    worst = place_.largest(gap_);
+    place_.combine({{1, gap_}, {next / size, direction_}}, direction_);
     size = next;
   }
-  for (int r = 0; r < m; ++r) y[r] += penalty_ * gap_[r];
+  place_.combine({{1, y}, {penalty_, gap_}}, y);
   return true;
 }
 
-// Solutions that are inaccurate are taken: the residual and the contraction judge them.
+// x_, and y_ with borders, = the inverse times f_ and y_. Solutions that are inaccurate are taken: the residual and the
+// contraction judge them.
 bool LinearSystem::apply_inverse(const SolveRequest& request) {
-  return ladder_.solve(rhs_, solution_, request).reason != SolveReport::Reason::not_finite;
-}
-
-// Row r of G times x.
-double LinearSystem::product(const std::vector<double>& G, int r, const std::vector<double>& x) const {
-  const ConstraintJacobian& J = system_.jacobian;
-  double sum = 0;
-  for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) sum += G[e] * x[J.column[e]];
-  return sum;
+  const std::size_t n = f_.size();
+  const bool bordered = system_.has_multipliers();
+  place_.download(f_, std::span(rhs_).first(n));
+  if (bordered) place_.download(y_, std::span(rhs_).subspan(n));
+  if (ladder_.solve(rhs_, solution_, request).reason == SolveReport::Reason::not_finite) return false;
+  place_.upload(std::span(solution_).first(n), x_);
+  if (bordered) place_.upload(std::span(solution_).subspan(n), y_);
+  return true;
 }
 
 }  // namespace lithe

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/dynamics/equations.h"
 #include "lithe/dynamics/stepper.h"
 #include "lithe/linalg/normal_product.h"
 #include "lithe/linalg/solver_ladder.h"
@@ -24,32 +25,35 @@ void require_solver(const System& system);
 
 class LinearSystem {
  public:
-  LinearSystem(const System& system, LadderOptions options, Workspace& work, Phases& phases);
+  LinearSystem(Equations& model, LadderOptions options, Phases& phases);
 
-  // Tangent at `state`, with G in work.G, and its factorisation. False: singular or not finite.
+  // Tangent at `state`, with the model's G at hand, and its factorisation. False: singular or not finite.
   // c_g: weight of G^T lambda in the equation; stiffness: add (G^T lambda)_q, of the multipliers in `state`.
   bool factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
   // The same in two halves: A alone (its values are there to look at in between), then with G and factored.
   const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g,
                                       bool stiffness);
   bool factor();
-  // Values of the caller's own over system.pattern, borders and penalties left out, G in work.G.
+  // Values of the caller's own over system.pattern, borders and penalties left out.
   bool factor(const std::vector<double>& values);
   // False: see factor_report() for the rung to blame; where that is `usable`, the matrix is singular to rounding and
   // solutions may still serve (limit points of an arc).
   const FactorReport& factor_report() const { return ladder_.factor_report(); }
   // One Newton correction of a residual that contains c_g G^T lambda, and of c: A dz + c_g G^T d_lambda = -residual,
   // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
-  bool correct(const std::vector<double>& residual, const std::vector<double>& c, double exactness,
-               std::vector<double>& dz, std::vector<double>& d_lambda);
+  bool correct(const Array& residual, const Array& c, double exactness, Array& dz, Array& d_lambda);
   // A x + c_g G^T y = f, G x = d, as many times as the request has columns, with b = [column][unknown, row] of f and d,
   // x likewise; rows hold as well as rounding lets them. Transposed: A^T instead of A. Halves: over the unknowns,
   // without rows, where A is positive definite; else RunError. False: not finite.
   bool solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request = {});
   // dz that takes rates of the constraints away at the least cost in A: A dz + c_g G^T mu = 0, G dz = -rates, with the
-  // present G of work.G: where the matrix has another one, further solves take away what that leaves; false: they
+  // model's present G: where the matrix has another one, further solves take away what that leaves; false: they
   // do not, the matrix is too old. Augmented: the iteration starts from the mu at hand.
-  bool project(const std::vector<double>& rates, double exactness, std::vector<double>& dz, std::vector<double>& mu);
+  bool project(const Array& rates, double exactness, Array& dz, Array& mu);
+  // Coordinates have a relative error of epsilon each, which the stiffness last evaluated turns into forces: `factor`
+  // times that, over the unknowns. Needs the mass apart from it: measure_mass() once, before any state.
+  void measure_mass();
+  void find_rounding(const State& state, double factor, Array& rounding);
 
   double c_q() const { return c_q_; }
   double c_v() const { return c_v_; }
@@ -70,26 +74,29 @@ class LinearSystem {
   bool factor_values();
   void estimate_cost();
   double mean_diagonal() const;
-  bool solve_negative(const std::vector<double>* f, const std::vector<double>& d, double exactness,
-                      std::vector<double>& x, std::vector<double>& y);
-  bool solve_penalised(const std::vector<double>& d, double exactness, std::vector<double>& x, std::vector<double>& y,
-                       const SolveRequest& request = {});
+  bool solve_negative(const Array* f, const Array& d, double exactness, Array& x, Array& y);
+  bool solve_penalised(const Array& d, double exactness, Array& x, Array& y, const SolveRequest& request = {});
   bool solve_bordered(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request);
   bool apply_inverse(const SolveRequest& request = {});
-  double product(const std::vector<double>& G, int row, const std::vector<double>& x) const;
 
+  Equations& model_;
   const System& system_;
-  Workspace& work_;
+  Place& place_;
   Phases& phases_;
   SolverLadder ladder_;
   std::string failure_;
-  std::vector<double> values_, rhs_, solution_;
-  std::vector<double> block_;                    // [column][unknown, row] of solve(): right-hand sides
-  std::vector<double> G_;                        // [entry] in the matrix
-  std::vector<double> gap_, direction_, image_;  // [row] of the multiplier iteration
-  std::vector<double> left_, dx_, rates_, dy_;   // of projections: what is left, and its correction
-  std::unique_ptr<NormalProduct> normal_;        // augmented: G^T G
-  std::vector<double> penalties_;                // [row]
+  std::vector<double> values_;
+  std::vector<double> rhs_, solution_;  // of the ladder: unknowns, then multipliers
+  std::vector<double> block_;           // [column][unknown, row] of solve(): right-hand sides
+  std::vector<std::int32_t> diagonal_;  // [unknown] places in the pattern
+  std::vector<double> mass_diagonal_;   // [unknown]
+  Array f_, x_, y_;                     // [unknown], [row] right-hand side and solution
+  Array G_;                             // [entry] in the matrix
+  Array gap_, direction_, image_;       // [row] of the multiplier iteration
+  Array left_, dx_, rates_, dy_;        // of projections: what is left, and its correction
+  std::vector<double> room_;
+  std::unique_ptr<NormalProduct> normal_;  // augmented: G^T G
+  std::vector<double> penalties_;          // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
 };

@@ -127,7 +127,6 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
                         : NewtonOutcome::Reason::singular);
     factorised = true;
     if (!polish) outcome.since_factor = 0;
-    ++problem.report.iterations;
     for (int i = 0; i < problem.size(); ++i) minus_r[i] = -problem.r[i];
     if (!problem.solve(minus_r, dz)) return finish(NewtonOutcome::Reason::singular);
     const double full = problem.correction_norm(dz);
@@ -136,6 +135,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
         full < rounding_displacement * problem.displacement_norm(state))
       return finish(NewtonOutcome::Reason::converged);
 
+    ++problem.report.iterations;
     // Full step; shorter where the forces are not finite, an element turns inside out or the residual explodes.
     q_base = state.q;
     lambda_base = state.lambda;

@@ -72,7 +72,10 @@ class Simulation {
       // A step to a jump sees what acts until then: it ends at the last number before it.
       const bool jump = must && row.jump && row.time == event;
       while (jump && state_.t + h >= event) h = std::nextafter(h, 0);
-      if (options_.output_step > 0) dense_.begin(state_);
+      if (output_inside(h)) {
+        stepper_->fetch(state_);
+        dense_.begin(state_);
+      }
       const StepReport step = stepper_->step(h, state_);
       report.iterations += step.iterations;
       report.residual = step.residual;
@@ -108,6 +111,14 @@ class Simulation {
     return interval > 0 ? start_.time + std::round((t - start_.time) / interval) * interval : t;
   }
 
+  // May an output fall inside of the step that begins here?
+  bool output_inside(double h) const {
+    const double interval = options_.output_step;
+    if (interval == 0) return false;
+    const double k = std::floor((state_.t - start_.time + sliver * h) / interval) + 1;
+    return start_.time + k * interval < state_.t + h;
+  }
+
   // Outputs inside the step that ends here.
   bool outputs_between(DynamicStep step) {
     const double interval = options_.output_step, edge = sliver * step.h;
@@ -118,6 +129,7 @@ class Simulation {
     for (double k = std::floor((state_.t - start_.time - step.h + edge) / interval) + 1; time(k) < state_.t - edge;
          ++k) {
       const Timed timed(output_);
+      if (!any) stepper_->fetch(state_);
       any = true;
       if (observer_ && !observer_(dense_.at(time(k), state_), step)) return false;
     }
@@ -133,8 +145,9 @@ class Simulation {
 
   bool observe(const DynamicStep& step) {
     if (!observer_) return true;
-    if (step.checkpoint) stepper_->save(state_);
     const Timed timed(output_);
+    if (step.checkpoint) stepper_->save(state_);
+    else if (step.output) stepper_->fetch(state_);
     return observer_(state_, step);
   }
 
@@ -184,6 +197,7 @@ class Simulation {
   }
 
   void finish(DynamicReport::Reason reason, double begin) {
+    stepper_->fetch(state_);
     report.reason = reason;
     report.t = state_.t;
     report.simulated = state_.t - begin;

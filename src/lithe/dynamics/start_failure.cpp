@@ -18,6 +18,12 @@ int massless(const System& system, const std::vector<double>& mass) {
 
 }  // namespace
 
+std::string dependent_at_start(const std::string& why) {
+  return "the constraints depend on each other at the start (" + why +
+         "): joints repeat each other there, or a mechanism stands at a dead centre, where what drives it has no "
+         "hold; begin a little beyond it, or remove a joint";
+}
+
 std::string start_failure(const System& system, const std::vector<double>& mass, const FactorReport& report,
                           const std::string& why) {
   if (report.reason == FactorReport::Reason::out_of_memory)
@@ -28,10 +34,7 @@ std::string start_failure(const System& system, const std::vector<double>& mass,
   if (const int j = massless(system, mass); j >= 0)
     return "the mass matrix is singular: nothing gives " + system.unknown_name(j) +
            " a mass; give it a density or a mass, or hold it";
-  if (!system.rows.empty())
-    return "the constraints depend on each other at the start (" + why +
-           "): joints repeat each other there, or a mechanism stands at a dead centre, where what drives it has no "
-           "hold; begin a little beyond it, or remove a joint";
+  if (!system.rows.empty()) return dependent_at_start(why);
   return "the mass matrix is singular to rounding (" + why + "): masses differ too much; look for one that is tiny";
 }
 

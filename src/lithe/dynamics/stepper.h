@@ -54,8 +54,12 @@ class Stepper {
   virtual void start(State& state) = 0;
   // After a restart: what the stepper holds beside the State is made again from it.
   virtual void resume(State& state) = 0;
-  // Before a checkpoint: puts into the State what resume() needs beside it; State::linearisation is nobody else's.
+  // Before a checkpoint: fetches, and puts into the State what resume() needs beside it; State::linearisation is nobody
+  // else's.
   virtual void save(State& state) = 0;
+  // Vectors of the State may live elsewhere while steps are made; its numbers (time, memory, energies) are true at any
+  // time, its vectors, work.internal and work.external after this.
+  virtual void fetch(State& state) = 0;
   // From state.t to state.t + h; on failure the state is as before.
   [[nodiscard]] virtual StepReport step(double h, State& state) = 0;
   // Loads have a corner or a jump here: what they did before tells nothing of what they do next.

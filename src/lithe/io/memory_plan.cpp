@@ -35,10 +35,31 @@ double bytes_per_nonzero(const System& system) {
   return system.has_multipliers() ? 16 : 9;
 }
 
-double rows_of(const Model& model) {
-  double rows = 0;
-  for (const Analysis& stage : model.analysis) rows += make_runner(stage)->rows();
-  return rows;
+// Rows of a stage that have fields: the first, the last, and those that are due between.
+double field_rows(const Analysis& stage, double rows) {
+  double due = rows;
+  std::visit(
+      [&](const auto& a) {
+        if constexpr (requires { a.fields_every; }) due = std::ceil(rows / a.fields_every) + 1;
+        if constexpr (requires { a.fields_step; })
+          if (a.fields_step > 0) due = std::floor(a.duration / a.fields_step) + 2;
+      },
+      stage);
+  return std::min(rows, due);
+}
+
+double result_bytes(const System& system, bool in_memory) {
+  const ResultInfo info = result_info(system, "", "");
+  const auto row_bytes = [&](SeriesSet::Part part) {
+    return static_cast<double>(SeriesSet(system, info, !in_memory, part).row_bytes());
+  };
+  const double channels = row_bytes(SeriesSet::Part::channels), all = row_bytes(SeriesSet::Part::all);
+  double bytes = 0;
+  for (const Analysis& stage : system.model.analysis) {
+    const double rows = make_runner(stage)->rows();
+    bytes += rows * channels + field_rows(stage, rows) * (all - channels);
+  }
+  return bytes;
 }
 
 bool is_dense(const Model& model) {
@@ -64,10 +85,7 @@ MemoryPlan plan_without_factors(const System& system, bool in_memory) {
       plan.work += 8.0 * (static_cast<double>(batch.kernel->packs()) * batch.kernel->saved_doubles() +
                           static_cast<double>(batch.kernel->scratch_doubles()) * std::max(1, threads(system.model)));
   plan.matrix = 32 * nonzeros;  // values twice, indices, where they come from
-  // Fields that not every row has are counted as if it had: no more than that will come.
-  const SeriesSet rows(system, result_info(system, "", ""), !in_memory, SeriesSet::Part::all);
-  const double bytes = rows_of(system.model) * static_cast<double>(rows.row_bytes());
-  (in_memory ? plan.results : plan.disk) = bytes;
+  (in_memory ? plan.results : plan.disk) = result_bytes(system, in_memory);
   return plan;
 }
 

@@ -252,10 +252,10 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
                             ", but a load step is a share of the full load: at most 1");
   if (a.smallest_step > a.first_step)
     here["smallest_step"].fail("this is " + number_text(a.smallest_step) +
-                               ", but it must not exceed first_step = " + number_text(a.first_step));
+                               ", but it must not exceed first_step = " + number_text(a.first_step) + "; give both");
   if (a.largest_step < a.first_step)
     here["largest_step"].fail("this is " + number_text(a.largest_step) +
-                              ", but it must be at least first_step = " + number_text(a.first_step));
+                              ", but it must be at least first_step = " + number_text(a.first_step) + "; give both");
   check_solver(here, a.solver, a.ordering);
   if (here.model().loads.size() == 0 && !is_driven(here.model()))
     here.root()["loads"].warn("the model has no loads, so nothing will move; add some under 'loads'");
@@ -284,7 +284,7 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
   }
   if (a.smallest_step > a.step)
     here["smallest_step"].fail("this is " + number_text(a.smallest_step) +
-                               " s, but it must not exceed step = " + number_text(a.step) + " s");
+                               " s, but it must not exceed step = " + number_text(a.step) + " s; give both");
   if (a.largest_step > 0 && a.largest_step < a.smallest_step)
     here["largest_step"].fail("this is " + number_text(a.largest_step) +
                               " s, but it must be at least smallest_step = " + number_text(a.smallest_step) +

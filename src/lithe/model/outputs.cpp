@@ -29,7 +29,8 @@ LITHE_DESCRIBE(MaxVonMisesOutput, "max_von_mises", "largest von Mises stress of 
               .allowed = {[](double x) { return x >= 1 && x <= most_samples; }, "from 1 to 64"}});
 }
 
-LITHE_DESCRIBE(ReactionOutput, "reaction", "total force that a constraint exerts") {
+LITHE_DESCRIBE(ReactionOutput, "reaction",
+               "force that a constraint exerts, and torque about its node (several: their mean), global components") {
   visit("constraint", &ReactionOutput::constraint, Field{.help = "name of a constraint", .required = true});
 }
 

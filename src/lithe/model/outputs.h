@@ -33,7 +33,7 @@ struct MaxVonMisesOutput {               // over samples^3 points of every eleme
   int samples = 5;
 };
 const Schema& schema(const MaxVonMisesOutput*);
-struct ReactionOutput {  // sum of the forces that a constraint exerts
+struct ReactionOutput {  // force and torque that a constraint exerts, about the mean of its nodes
   std::string constraint;
 };
 const Schema& schema(const ReactionOutput*);

@@ -24,10 +24,10 @@ void Custom<At>::read(const Value& value, At& out) {
   out = At{};
   out.where = value.where;
   if (value.kind == Value::Kind::scalar) {
-    const std::string text = to_string(value);
-    const std::size_t dot = text.find('.');
-    out.body = text.substr(0, dot);
-    if (dot != std::string::npos) out.name = text.substr(dot + 1);
+    const std::string said = to_string(value);
+    const std::size_t dot = said.find('.');
+    out.body = said.substr(0, dot);
+    if (dot != std::string::npos) out.name = said.substr(dot + 1);
     return;
   }
   AtForm form;

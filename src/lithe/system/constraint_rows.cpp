@@ -52,8 +52,7 @@ void evaluate_constraints(const System& system, const State& state, Workspace& w
   });
 }
 
-void constraint_rates(const System& system, const State& state, std::vector<double>& rates) {
-  rates.resize(system.rows.size());
+void constraint_rates(const System& system, const State& state, std::span<double> rates) {
   Vec3<double> x[largest_argument_count], u[largest_argument_count], gradient[largest_argument_count];
   for (int r = 0; r < system.row_count(); ++r) {
     const ConstraintRow& row = system.rows[r];
@@ -66,8 +65,7 @@ void constraint_rates(const System& system, const State& state, std::vector<doub
   }
 }
 
-void constraint_accelerations(const System& system, const State& state, std::vector<double>& accelerations) {
-  accelerations.resize(system.rows.size());
+void constraint_accelerations(const System& system, const State& state, std::span<double> accelerations) {
   Vec3<double> x[largest_argument_count], u[largest_argument_count], gradient[largest_argument_count];
   for (int r = 0; r < system.row_count(); ++r) {
     const ConstraintRow& row = system.rows[r];
@@ -81,8 +79,8 @@ void constraint_accelerations(const System& system, const State& state, std::vec
   }
 }
 
-void add_transposed(const System& system, const std::vector<double>& G, double factor, const std::vector<double>& x,
-                    std::vector<double>& reduced) {
+void add_transposed(const System& system, std::span<const double> G, double factor, std::span<const double> x,
+                    std::span<double> reduced) {
   const ConstraintJacobian& J = system.jacobian;
   for (int r = 0; r < system.row_count(); ++r)
     for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) reduced[J.column[e]] += factor * x[r] * G[e];
@@ -135,8 +133,7 @@ void set_borders(const System& system, const Workspace& work, double factor, std
   }
 }
 
-void add_row_forces(const System& system, const State& state, const std::vector<double>& x,
-                    std::vector<double>& force) {
+void add_row_forces(const System& system, const State& state, std::span<const double> x, std::span<double> force) {
   Vec3<double> y[largest_argument_count], gradient[largest_argument_count];
   for (int r = 0; r < system.row_count(); ++r) {
     const ConstraintRow& row = system.rows[r];

@@ -9,13 +9,13 @@ namespace lithe {
 namespace {
 
 // reduced += what a force on `vector` does to the unknowns.
-void restrict_vector(const CoordinateMap& map, int vector, Vec3<double> x, std::vector<double>& reduced) {
+void restrict_vector(const CoordinateMap& map, int vector, Vec3<double> x, std::span<double> reduced) {
   const VectorUnknowns& u = map.unknowns[vector];
   if (u.basis >= 0) x = transpose(map.bases[u.basis]) * x;
   for (int c = 0; c < u.count; ++c) reduced[u.first + c] += x[u.component[c]];
 }
 
-Vec3<double> prolong_vector(const CoordinateMap& map, int vector, const std::vector<double>& dz, double factor) {
+Vec3<double> prolong_vector(const CoordinateMap& map, int vector, std::span<const double> dz, double factor) {
   const VectorUnknowns& u = map.unknowns[vector];
   Vec3<double> x{};
   for (int c = 0; c < u.count; ++c) x[u.component[c]] = factor * dz[u.first + c];
@@ -24,8 +24,8 @@ Vec3<double> prolong_vector(const CoordinateMap& map, int vector, const std::vec
 
 }  // namespace
 
-void CoordinateMap::restrict(const Slots& slots, const std::vector<double>& full, std::vector<double>& reduced) const {
-  reduced.assign(size, 0.0);
+void CoordinateMap::restrict(const Slots& slots, std::span<const double> full, std::span<double> reduced) const {
+  std::fill(reduced.begin(), reduced.end(), 0.0);
   for (int v = 0; v < vectors(); ++v) {
     const VectorUnknowns& u = unknowns[v];
     if (u.count == 0) continue;
@@ -51,8 +51,7 @@ void CoordinateMap::restrict(const Slots& slots, const std::vector<double>& full
   for (const MappedBody& body : bodies) body.map->restrict(slots, &full[3ul * body.first_vector], &reduced[body.first]);
 }
 
-void CoordinateMap::prolong(const Slots& slots, const std::vector<double>& dz, double factor,
-                            std::vector<double>& x) const {
+void CoordinateMap::prolong(const Slots& slots, std::span<const double> dz, double factor, std::span<double> x) const {
   for (int v = 0; v < vectors(); ++v) {
     const VectorUnknowns& u = unknowns[v];
     if (u.count == 0) continue;
@@ -77,12 +76,12 @@ void CoordinateMap::prolong(const Slots& slots, const std::vector<double>& dz, d
   for (const MappedBody& body : bodies) body.map->prolong(slots, &dz[body.first], factor, &x[3ul * body.first_vector]);
 }
 
-void CoordinateMap::follow(const std::vector<double>& q0, double t, double t_acceleration, std::vector<double>& q,
-                           std::vector<double>& v, std::vector<double>& a) const {
+void CoordinateMap::follow(std::span<const double> q0, double t, double t_acceleration, std::span<double> q,
+                           std::span<double> v, std::span<double> a) const {
   for (const DrivenDirection& direction : driven) {
     const std::size_t at = 3ul * direction.vector;
     const Vec3<double>& d = direction.direction;
-    const auto set = [&](std::vector<double>& x, double wanted) {
+    const auto set = [&](std::span<double> x, double wanted) {
       const double now = d[0] * x[at] + d[1] * x[at + 1] + d[2] * x[at + 2];
       for (int m = 0; m < 3; ++m) x[at + m] += (wanted - now) * d[m];
     };
@@ -107,7 +106,7 @@ void CoordinateMap::follow(const std::vector<double>& q0, double t, double t_acc
     }
 }
 
-void CoordinateMap::admit(const Slots& slots, std::vector<double>& x, std::vector<double>& z) const {
+void CoordinateMap::admit(const Slots& slots, std::span<double> x, std::vector<double>& z) const {
   z.assign(size, 0.0);
   for (int v = 0; v < vectors(); ++v) {
     const VectorUnknowns& u = unknowns[v];
@@ -121,7 +120,7 @@ void CoordinateMap::admit(const Slots& slots, std::vector<double>& x, std::vecto
   prolong(slots, z, 1, x);
 }
 
-void CoordinateMap::update(std::vector<double>& q, Slots& slots) const {
+void CoordinateMap::update(std::span<double> q, Slots& slots) const {
   for (const MappedBody& body : bodies) body.map->update(&q[3ul * body.first_vector], slots);
 }
 

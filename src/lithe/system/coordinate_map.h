@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "lithe/base/slots.h"
@@ -79,18 +80,22 @@ struct CoordinateMap {
   bool follows_time() const { return !driven.empty() || !slaves.empty(); }
 
   // reduced = P^T full
-  void restrict(const Slots& slots, const std::vector<double>& full, std::vector<double>& reduced) const;
+  void restrict(const Slots& slots, std::span<const double> full, std::span<double> reduced) const;
+  void restrict(const Slots& slots, std::span<const double> full, std::vector<double>& reduced) const {
+    reduced.resize(size);
+    restrict(slots, full, std::span(reduced));
+  }
   // x += factor P dz
-  void prolong(const Slots& slots, const std::vector<double>& dz, double factor, std::vector<double>& x) const;
+  void prolong(const Slots& slots, std::span<const double> dz, double factor, std::span<double> x) const;
   // Driven directions and slaves: q and v at time t, a at a time of its own (integrators that weigh forces have it
   // between the steps).
-  void follow(const std::vector<double>& q0, double t, double t_acceleration, std::vector<double>& q,
-              std::vector<double>& v, std::vector<double>& a) const;
+  void follow(std::span<const double> q0, double t, double t_acceleration, std::span<double> q, std::span<double> v,
+              std::span<double> a) const;
   // Rates x without what is held or driven, aliases with those of their representative, mapped bodies with the nearest
   // ones they can have; z: room for the unknowns.
-  void admit(const Slots& slots, std::vector<double>& x, std::vector<double>& z) const;
+  void admit(const Slots& slots, std::span<double> x, std::vector<double>& z) const;
   // After a step: mapped bodies renew their slots.
-  void update(std::vector<double>& q, Slots& slots) const;
+  void update(std::span<double> q, Slots& slots) const;
   // The vectors from `first_vector` on lose their own unknowns and follow `body`; its unknowns come last.
   void attach(int first_vector, int vectors, std::shared_ptr<BodyMap> body);
 };

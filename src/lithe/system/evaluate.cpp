@@ -217,7 +217,8 @@ int lanes_of(const Batch& batch, int pack) {
 }  // namespace
 
 Workspace::Workspace(const System& system, int wanted)
-    : team(std::make_unique<Team>(wanted > 0 ? wanted : std::max(1, int(std::thread::hardware_concurrency())))) {
+    : team(std::make_unique<Team>(wanted > 0 ? wanted : std::max(1, int(std::thread::hardware_concurrency())))),
+      place(std::make_unique<HostPlace>(team.get())) {
   internal.assign(3ul * system.vectors(), 0.0);
   external.assign(3ul * system.vectors(), 0.0);
   force_slots.resize(3 * system.chunks.force_slots.items.size());
@@ -332,7 +333,7 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
   });
 }
 
-void add_constraint_stiffness(const System& system, const State& state, double factor, const std::vector<double>& x,
+void add_constraint_stiffness(const System& system, const State& state, double factor, std::span<const double> x,
                               Workspace& work, std::vector<double>& values) {
   const Chunks& chunks = system.chunks;
   add_blocks(system, work, chunks.row_flops, values.data(), [&](int chunk, int, const TangentSink& sink) {

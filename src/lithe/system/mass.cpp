@@ -51,7 +51,7 @@ double MassMatrix::mean_diagonal() const {
   return count ? sum / count : 0;
 }
 
-void MassMatrix::row_product(int r, const std::vector<double>& x, double* sum) const {
+void MassMatrix::row_product(int r, std::span<const double> x, double* sum) const {
   sum[0] = sum[1] = sum[2] = 0;
   for (int k = row_start_[r]; k < row_start_[r + 1]; ++k) {
     const double* from = &x[3ul * column_[k]];
@@ -59,7 +59,7 @@ void MassMatrix::row_product(int r, const std::vector<double>& x, double* sum) c
   }
 }
 
-void MassMatrix::add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const {
+void MassMatrix::add_product(double factor, std::span<const double> x, std::span<double> y) const {
   const int rows = static_cast<int>(row_start_.size()) - 1;
   for (int r = 0; r < rows; ++r) {
     double sum[3];
@@ -68,12 +68,12 @@ void MassMatrix::add_product(double factor, const std::vector<double>& x, std::v
   }
 }
 
-void MassMatrix::multiply(const std::vector<double>& x, std::vector<double>& y) const {
+void MassMatrix::multiply(std::span<const double> x, std::span<double> y) const {
   const int rows = static_cast<int>(row_start_.size()) - 1;
   for (int r = 0; r < rows; ++r) row_product(r, x, &y[3ul * r]);
 }
 
-void MassMatrix::multiply(const std::vector<double>& x, std::vector<double>& y, Team& team) const {
+void MassMatrix::multiply(std::span<const double> x, std::span<double> y, Team& team) const {
   constexpr int at_once = 512;  // some ten microseconds
   const int rows = static_cast<int>(row_start_.size()) - 1;
   team.run((rows + at_once - 1) / at_once, [&](int part, int) {

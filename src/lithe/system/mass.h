@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lithe/system/system.h"
@@ -13,14 +14,14 @@ class MassMatrix {
  public:
   explicit MassMatrix(const System& system);
   // y += factor M x, arrays [vector][3].
-  void add_product(double factor, const std::vector<double>& x, std::vector<double>& y) const;
+  void add_product(double factor, std::span<const double> x, std::span<double> y) const;
   // y = M x.
-  void multiply(const std::vector<double>& x, std::vector<double>& y) const;
-  void multiply(const std::vector<double>& x, std::vector<double>& y, Team& team) const;
+  void multiply(std::span<const double> x, std::span<double> y) const;
+  void multiply(std::span<const double> x, std::span<double> y, Team& team) const;
   double mean_diagonal() const;  // over vectors that have mass
 
  private:
-  void row_product(int row, const std::vector<double>& x, double* sum) const;
+  void row_product(int row, std::span<const double> x, double* sum) const;
 
   std::vector<std::int32_t> row_start_, column_;  // compact
   std::vector<double> value_;                     // kg, kg m, kg m^2

@@ -62,8 +62,14 @@ Vec3<double> vector_of(const std::vector<double>& x, int vector) {
 }
 
 void push(std::vector<double>& out, const Vec3<double>& x) { out.insert(out.end(), x.a, x.a + 3); }
+void push(std::vector<double>& out, const Wrench& wrench) {
+  push(out, wrench.force);
+  push(out, wrench.torque);
+}
 
 const std::vector<std::string> xyz{"x", "y", "z"};
+
+Channel wrench() { return {"", {"fx", "fy", "fz", "tx", "ty", "tz"}, {"N", "N", "N", "N m", "N m", "N m"}}; }
 
 struct Columns {
   const System& system;
@@ -93,7 +99,7 @@ struct Columns {
     return c;
   }
   Channel operator()(const MaxVonMisesOutput&) const { return {"", {"von_mises"}, {"Pa"}}; }
-  Channel operator()(const ReactionOutput&) const { return {"", xyz, {"N", "N", "N"}}; }
+  Channel operator()(const ReactionOutput&) const { return wrench(); }
   Channel operator()(const EnergyOutput&) const {
     return {"", {"kinetic", "potential", "strain", "springs", "total"}, {"J", "J", "J", "J", "J"}};
   }
@@ -110,7 +116,7 @@ struct Columns {
   }
   Channel operator()(const JointOutput&) const {
     const CompiledJoint& joint = system.joints[place.joint];
-    Channel c{"", {"fx", "fy", "fz", "tx", "ty", "tz"}, {"N", "N", "N", "N m", "N m", "N m"}};
+    Channel c = wrench();
     if (joint.angle >= 0) {
       c.columns.push_back("angle");
       c.units.push_back("rad");
@@ -148,7 +154,14 @@ struct Places {
     out.body = index(o.body, system.model.bodies);
     check_stress(out.body);
   }
-  void operator()(const ReactionOutput& o) const { out.constraint = index(o.constraint, system.model.constraints); }
+  void operator()(const ReactionOutput& o) const {
+    out.constraint = index(o.constraint, system.model.constraints);
+    const At& at = std::visit([](const auto& x) -> const At& { return x.at; },
+                              system.model.constraints.items[out.constraint].second);
+    for (const int node : system.resolve_nodes(at, out.point.body))
+      out.point.vectors.push_back(system.bodies[out.point.body].vector(node, 0));
+    out.point.weights.assign(out.point.vectors.size(), 1.0 / static_cast<double>(out.point.vectors.size()));
+  }
   void operator()(const VelocityOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const AccelerationOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const RotationOutput& o) const {
@@ -202,7 +215,9 @@ struct Values {
   void operator()(const MaxVonMisesOutput& o) const {
     out.push_back(max_von_mises(system, state, place.body, o.samples));
   }
-  void operator()(const ReactionOutput&) const { push(out, constraint_reaction(system, state, place.constraint, mu)); }
+  void operator()(const ReactionOutput&) const {
+    push(out, constraint_reaction(system, state, place.constraint, position(place.point, state.q), mu));
+  }
   void operator()(const EnergyOutput&) const {
     const double kinetic = kinetic_energy(system, state), potential = gravity_potential(system, state),
                  strain = strain_energy(system, state), springs = spring_energy(system, state);
@@ -243,9 +258,7 @@ struct Values {
   }
   void operator()(const JointOutput&) const {
     const CompiledJoint& joint = system.joints[place.joint];
-    const Wrench wrench = joint_reaction(system, state, place.joint, mu);
-    push(out, wrench.force);
-    push(out, wrench.torque);
+    push(out, joint_reaction(system, state, place.joint, mu));
     if (joint.angle >= 0)
       out.push_back(angle_value(system.angles[joint.angle], state.q, state.slots.values[joint.angle]));
     if (joint.slides) out.push_back(joint.travel(state.q));

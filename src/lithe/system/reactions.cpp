@@ -31,11 +31,19 @@ bool is_position(const System& system, int vector) {
   return (vector - body.first_vector) % body.node_vectors == 0;
 }
 
-double position_weight(const System& system, const Form& x) {
-  double sum = 0;
-  for (std::size_t k = 0; k < x.vectors.size(); ++k)
-    if (is_position(system, x.vectors[k])) sum += x.weights[k];
-  return sum;
+// The force `f` on the argument x, as a rigid motion of everything feels it: positions turn about a point.
+void bear(const System& system, const Form& x, const std::vector<double>& q, const Vec3<double>& f,
+          const Vec3<double>& about, Wrench& wrench) {
+  for (std::size_t k = 0; k < x.vectors.size(); ++k) {
+    const std::size_t i = 3ul * x.vectors[k];
+    const Vec3<double> force = x.weights[k] * f;
+    Vec3<double> arm{{q[i], q[i + 1], q[i + 2]}};
+    if (is_position(system, x.vectors[k])) {
+      wrench.force = wrench.force + force;
+      arm = arm - about;
+    }
+    wrench.torque = wrench.torque + cross(arm, force);
+  }
 }
 
 }  // namespace
@@ -183,19 +191,21 @@ Wrench joint_reaction(const System& system, const State& state, int joint, const
   return wrench;
 }
 
-Vec3<double> constraint_reaction(const System& system, const State& state, int constraint,
-                                 const std::vector<double>& mu) {
-  Vec3<double> sum{};
+Wrench constraint_reaction(const System& system, const State& state, int constraint, const Vec3<double>& about,
+                           const std::vector<double>& mu) {
+  Wrench wrench;
   for (const ConstraintOwner& owner : system.owners) {
     if (owner.kind != ConstraintOwner::Kind::constraint || owner.index != constraint) continue;
     for (int r : owner.rows) {
       const Part& part = system.rows[r].part;
-      sum = sum - state.lambda[r] * position_weight(system, part.arguments[0]) * part.along;
+      bear(system, part.arguments[0], state.q, -state.lambda[r] * part.along, about, wrench);
     }
-    for (int e : owner.eliminated)
-      sum = sum - mu[e] * position_weight(system, form_of(system, system.eliminated[e])) * system.eliminated[e].along;
+    for (int e : owner.eliminated) {
+      const EliminatedEquation& equation = system.eliminated[e];
+      bear(system, form_of(system, equation), state.q, -mu[e] * equation.along, about, wrench);
+    }
   }
-  return sum;
+  return wrench;
 }
 
 }  // namespace lithe

@@ -33,8 +33,8 @@ struct Wrench {
 };
 // Force on b at its point, and torque about that point, of everything that joint number `joint` has equations for.
 Wrench joint_reaction(const System& system, const State& state, int joint, const std::vector<double>& mu);
-// Sum of the forces that constraint number `constraint` exerts on positions.
-Vec3<double> constraint_reaction(const System& system, const State& state, int constraint,
-                                 const std::vector<double>& mu);
+// What constraint number `constraint` exerts: force, and torque about a point, of a virtual turn of all that it holds.
+Wrench constraint_reaction(const System& system, const State& state, int constraint, const Vec3<double>& about,
+                           const std::vector<double>& mu);
 
 }  // namespace lithe

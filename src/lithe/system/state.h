@@ -32,12 +32,15 @@ struct StepMemory {
 };
 
 // Accelerations of the last steps, from which the next ones are predicted.
-struct Past {
-  int count = 0;               // of steps of one size
-  int order = 0;               // of the extrapolation that would have been best last time
-  double step = 0;             // s, their size
+struct PastSteps {
+  int count = 0;          // of steps of one size
+  int order = 0;          // of the extrapolation that would have been best last time
+  double step = 0;        // s, their size
+  bool weighted = false;  // the scheme goes on with accelerations of its own instead of State::a
+};
+struct Past : PastSteps {
   std::vector<double> a[2];    // [vector][3]  one and two steps ago
-  std::vector<double> scheme;  // [vector][3]  what the scheme goes on with instead of State::a; empty: State::a itself
+  std::vector<double> scheme;  // [vector][3]  where `weighted`
 };
 
 // The watch over the balance of energies, since the start of the run: kinetic energy gained = work of applied forces +

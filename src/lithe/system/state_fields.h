@@ -37,6 +37,7 @@ void visit_past(S& past, Visitor&& visit) {
   visit("step", past.step);
   visit("a0", past.a[0]);
   visit("a1", past.a[1]);
+  visit("weighted", past.weighted);
   visit("scheme", past.scheme);
 }
 

@@ -11,10 +11,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "lithe/base/aligned.h"
+#include "lithe/base/place.h"
 #include "lithe/base/team.h"
 #include "lithe/constraints/part.h"
 #include "lithe/elements/batch_kernel.h"
@@ -194,7 +196,7 @@ struct CompiledSpring {
 
 // An output of the model with its place found, so that a wrong place is an error before anything runs.
 struct CompiledOutput {
-  PointWeights point;   // outputs at a point
+  PointWeights point;   // outputs at a point; reactions: mean of the nodes that are held
   int body = -1;        // outputs of a body
   int constraint = -1;  // reactions
   int spring = -1;      // springs
@@ -251,6 +253,7 @@ System compile(const Model& model);
 struct Workspace {
   explicit Workspace(const System& system, int threads = 0);
   std::unique_ptr<Team> team;
+  std::unique_ptr<Place> place;  // where vectors of steps live; the host where nobody says otherwise
   int threads() const { return team->size(); }
   std::vector<double> internal, external;      // [vector][3]  N and N m
   std::vector<double> force_slots;             // [slot][3] of system.chunks
@@ -276,13 +279,21 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
 // c(q, t) and G at `state`.
 void evaluate_constraints(const System& system, const State& state, Workspace& work);
 // dc/dt and d2c/dt2 along the rates of `state`.
-void constraint_rates(const System& system, const State& state, std::vector<double>& rates);
-void constraint_accelerations(const System& system, const State& state, std::vector<double>& accelerations);
+void constraint_rates(const System& system, const State& state, std::span<double> rates);
+void constraint_accelerations(const System& system, const State& state, std::span<double> accelerations);
+inline void constraint_rates(const System& system, const State& state, std::vector<double>& rates) {
+  rates.resize(system.rows.size());
+  constraint_rates(system, state, std::span(rates));
+}
+inline void constraint_accelerations(const System& system, const State& state, std::vector<double>& accelerations) {
+  accelerations.resize(system.rows.size());
+  constraint_accelerations(system, state, std::span(accelerations));
+}
 // reduced += factor G^T x, x over the rows; G usually work.G.
-void add_transposed(const System& system, const std::vector<double>& G, double factor, const std::vector<double>& x,
-                    std::vector<double>& reduced);
+void add_transposed(const System& system, std::span<const double> G, double factor, std::span<const double> x,
+                    std::span<double> reduced);
 // values += factor (G^T x)_q, over the unknowns of system.pattern.
-void add_constraint_stiffness(const System& system, const State& state, double factor, const std::vector<double>& x,
+void add_constraint_stiffness(const System& system, const State& state, double factor, std::span<const double> x,
                               Workspace& work, std::vector<double>& values);
 // The same of one row, times its factor.
 void add_row_stiffness(const System& system, const ConstraintRow& row, const State& state, double factor,
@@ -290,7 +301,7 @@ void add_row_stiffness(const System& system, const ConstraintRow& row, const Sta
 // Lagrange: values of G and G^T, times factor, into the borders of the matrix.
 void set_borders(const System& system, const Workspace& work, double factor, std::vector<double>& values);
 // force += sum over rows of x_r dc_r/dq over all coordinates: what multipliers do to every vector, slaves included.
-void add_row_forces(const System& system, const State& state, const std::vector<double>& x, std::vector<double>& force);
+void add_row_forces(const System& system, const State& state, std::span<const double> x, std::span<double> force);
 
 double strain_energy(const System& system, const State& state);
 double kinetic_energy(const System& system, const State& state);

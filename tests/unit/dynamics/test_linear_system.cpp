@@ -28,10 +28,12 @@ struct Fixture {
   System system;
   Workspace work;
   State state;
+  Equations equations;
   Phases phases;
   std::vector<double> A;  // over system.pattern, without borders and penalties
 
-  explicit Fixture(const Model& model) : system(compile(model)), work(system, 1), state(system.initial_state()) {
+  explicit Fixture(const Model& model)
+      : system(compile(model)), work(system, 1), state(system.initial_state()), equations(system, work, *work.place) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> unit(-1, 1);
     for (double& x : state.lambda) x = unit(random);
@@ -44,6 +46,16 @@ struct Fixture {
     for (double& y : x) y = unit(generator);
     return x;
   }
+  bool correct(LinearSystem& linear, std::vector<double> residual, std::vector<double> c, std::vector<double>& dz,
+               std::vector<double>& dy) {
+    Array z = here(dz), y = here(dy);
+    return linear.correct(here(residual), here(c), 1e-12, z, y);
+  }
+  bool project(LinearSystem& linear, std::vector<double> rates, std::vector<double>& dz, std::vector<double>& mu) {
+    Array z = here(dz), y = here(mu);
+    return linear.project(here(rates), 1e-12, z, y);
+  }
+  Array here(std::vector<double>& x) { return Array::view(*work.place, x); }
   // A x over the unknowns.
   std::vector<double> times_A(std::vector<double> x) const {
     x.resize(system.pattern.size, 0.0);
@@ -67,7 +79,7 @@ TEST(LinearSystem, ACorrectionSolvesItsEquations) {
   for (const Treatment treatment : treatments) {
     Fixture f(chain_and_strip(treatment));
     ASSERT_GT(f.system.row_count(), 0);
-    LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
+    LinearSystem linear(f.equations, LadderOptions{}, f.phases);
     EXPECT_FALSE(linear.valid());
     f.A = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
     ASSERT_TRUE(linear.factor()) << linear.why();
@@ -75,7 +87,7 @@ TEST(LinearSystem, ACorrectionSolvesItsEquations) {
     EXPECT_EQ(linear.factorisations(), 1);
     const std::vector<double> residual = f.random(f.system.map.size, 1), c = f.random(f.system.row_count(), 2);
     std::vector<double> dz(f.system.map.size), dy(f.system.rows.size());
-    ASSERT_TRUE(linear.correct(residual, c, 1e-12, dz, dy));
+    ASSERT_TRUE(f.correct(linear, residual, c, dz, dy));
     std::vector<double> left = f.times_A(dz);
     add_transposed(f.system, f.work.G, c_g, dy, left);
     const std::vector<double> rows = f.times_G(dz);
@@ -91,12 +103,12 @@ TEST(LinearSystem, ACorrectionSolvesItsEquations) {
 TEST(LinearSystem, AProjectionTakesRatesAwayAtTheLeastCost) {
   for (const Treatment treatment : treatments) {
     Fixture f(chain_and_strip(treatment));
-    LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
+    LinearSystem linear(f.equations, LadderOptions{}, f.phases);
     f.A = linear.evaluate(f.state, 0, 0, c_a, c_g, false);
     ASSERT_TRUE(linear.factor()) << linear.why();
     const std::vector<double> rates = f.random(f.system.row_count(), 5);
     std::vector<double> dz(f.system.map.size), mu(f.system.rows.size(), 0.0);
-    ASSERT_TRUE(linear.project(rates, 1e-12, dz, mu));
+    ASSERT_TRUE(f.project(linear, rates, dz, mu));
     std::vector<double> left = f.times_A(dz);
     double size = 0;
     for (double x : left) size = std::max(size, std::abs(x));
@@ -114,7 +126,7 @@ TEST(LinearSystem, SolversAskedForByNameAgree) {
       Fixture f(chain_and_strip(treatment));
       std::unique_ptr<LinearSystem> linear;
       try {
-        linear = std::make_unique<LinearSystem>(f.system, LadderOptions{.solver = info.name}, f.work, f.phases);
+        linear = std::make_unique<LinearSystem>(f.equations, LadderOptions{.solver = info.name}, f.phases);
       } catch (const InputError& error) {
         EXPECT_TRUE(f.system.has_multipliers() && !info.zero_diagonal) << info.name << ": " << error.what();
         EXPECT_NE(std::string(error.what()).find("use 'auto'"), std::string::npos);
@@ -123,7 +135,7 @@ TEST(LinearSystem, SolversAskedForByNameAgree) {
       ASSERT_TRUE(linear->factor(f.state, c_q, c_v, c_a, c_g, true)) << info.name << ": " << linear->why();
       EXPECT_NE(linear->text().find(info.name), std::string::npos);
       std::vector<double> dz(f.system.map.size), dy(f.system.rows.size());
-      ASSERT_TRUE(linear->correct(f.random(f.system.map.size, 1), f.random(f.system.row_count(), 2), 1e-12, dz, dy));
+      ASSERT_TRUE(f.correct(*linear, f.random(f.system.map.size, 1), f.random(f.system.row_count(), 2), dz, dy));
       if (reference.empty()) reference = dz;
       double size = 0;
       for (double x : reference) size = std::max(size, std::abs(x));
@@ -149,7 +161,7 @@ std::vector<double> image(const Fixture& f, const std::vector<double>& x, bool t
 TEST(LinearSystem, SeveralRightHandSidesAndTransposed) {
   for (const Treatment treatment : treatments) {
     Fixture f(chain_and_strip(treatment));
-    LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
+    LinearSystem linear(f.equations, LadderOptions{}, f.phases);
     f.A = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
     ASSERT_TRUE(linear.factor()) << linear.why();
     const int size = f.system.map.size + f.system.row_count(), columns = 5;
@@ -178,7 +190,7 @@ TEST(LinearSystem, TransposedOfAnUnsymmetricMatrix) {
   model.loads.add("turn", PointMoment{test::at("strip", "end"), test::constant(0, 0, 30)});
   Fixture f(model);
   ASSERT_FALSE(f.system.symmetric);
-  LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
+  LinearSystem linear(f.equations, LadderOptions{}, f.phases);
   f.A = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
   ASSERT_TRUE(linear.factor(f.A)) << linear.why();
   const std::vector<double> expected = f.random(f.system.map.size, 3);
@@ -192,7 +204,7 @@ TEST(LinearSystem, TransposedOfAnUnsymmetricMatrix) {
 
 TEST(LinearSystem, HalvesOfTheMassMatrix) {
   Fixture f(test::pendulum(ElementKind::beam3243, 3));
-  LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
+  LinearSystem linear(f.equations, LadderOptions{}, f.phases);
   f.A = linear.evaluate(f.state, 0, 0, 1, 1, false);
   ASSERT_TRUE(linear.factor()) << linear.why();
   const std::vector<double> x = f.random(f.system.map.size, 4), b = f.times_A(x);
@@ -207,7 +219,7 @@ TEST(LinearSystem, HalvesOfTheMassMatrix) {
   ASSERT_TRUE(linear.solve(half, whole, {.operation = SolveRequest::Operation::backward}));
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(whole[i], x[i], 1e-8);
   Fixture rows(chain_and_strip(Treatment::lagrange));
-  LinearSystem bordered(rows.system, LadderOptions{}, rows.work, rows.phases);
+  LinearSystem bordered(rows.equations, LadderOptions{}, rows.phases);
   ASSERT_TRUE(bordered.factor(rows.state, 0, 0, 1, 1, false));
   const std::vector<double> long_b(rows.system.map.size + rows.system.row_count(), 1.0);
   EXPECT_THROW(bordered.solve(long_b, half, {.operation = SolveRequest::Operation::forward}), RunError);
@@ -215,7 +227,7 @@ TEST(LinearSystem, HalvesOfTheMassMatrix) {
 
 TEST(LinearSystem, AMatrixWithoutMassOrStiffnessIsNotFactored) {
   Fixture f(test::chain(2, Treatment::augmented));
-  LinearSystem linear(f.system, LadderOptions{}, f.work, f.phases);
+  LinearSystem linear(f.equations, LadderOptions{}, f.phases);
   EXPECT_FALSE(linear.factor(f.state, 0, 0, 0, 0, false));  // zero
   EXPECT_FALSE(linear.valid());
   EXPECT_FALSE(linear.why().empty());

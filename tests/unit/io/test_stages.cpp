@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "lithe/io/load_model.h"
+#include "lithe/io/memory_plan.h"
 #include "lithe/io/results.h"
 #include "lithe/io/run.h"
 #include "lithe/io/runner.h"
@@ -107,6 +108,32 @@ TEST(Stages, RecordersSeeTheSameRows) {
     EXPECT_EQ(source->info().stages[1].rows, 21);
   }
   fs::remove_all(folder);
+}
+
+// Where fields are thinned the plan counts those that are recorded.
+TEST(Stages, MemoryPlanIsWhatResultsTake) {
+  for (const char* thinned : {"fields_every: 3", "fields_every: 1", "fields_every: 50", "fields_step: 0.004"}) {
+    std::string text = yaml;
+    text.replace(text.find("fields_every: 3"), 15, thinned);
+    Reading reading;
+    const System system = compile(read_model(parse_yaml(text, "test"), reading));
+    State state = system.initial_state();
+    Workspace work(system, 1);
+    Recording memory(system, text);
+    const RunReport report =
+        run_analysis(system, state, work, {&memory}, [](const State&, const RecordedStep&) { return true; });
+    ASSERT_TRUE(report.ok) << report.message;
+    std::vector<std::string> names{"time",       "stage",    "load_factor", "step_size",
+                                   "iterations", "residual", "channels/tip"};
+    for (const std::string body : {"rod", "sheet"})
+      for (const char* field : {"coordinates", "velocities", "von_mises"})
+        names.push_back("bodies/" + body + "/" + field);
+    double bytes = 0;
+    for (const std::string& name : names) bytes += 8.0 * static_cast<double>(memory.read(name).values->size());
+    const double planned = plan_memory(system, true).results;
+    EXPECT_GE(planned, bytes) << thinned;
+    EXPECT_LE(planned, 1.4 * bytes) << thinned;
+  }
 }
 
 TEST(Stages, NodalStressIsThatOfItsPoints) {

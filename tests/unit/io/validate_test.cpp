@@ -134,7 +134,7 @@ TEST(Validate, Table) {
       {{"outputs.mises.body=shet"}, {"body 'shet' is not known"}},
       {{"analysis.first_step=2"}, {"at most 1"}},
       {{"analysis.first_step=0.5", "analysis.largest_step=0.1"}, {"at least first_step = 0.5"}},
-      {{"analysis.smallest_step=2"}, {"must not exceed first_step"}},
+      {{"analysis.smallest_step=2"}, {"must not exceed first_step = 1; give both"}},
       {{"bodies={'a.b': {element: cable, material: steel, section: round, mesh: {from: [0,0,0], to: [1,0,0], elements: "
         "1}}}"},
        {"'a.b' contains a dot"}},

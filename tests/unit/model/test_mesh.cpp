@@ -51,7 +51,6 @@ Vector vector(const Mesh& mesh, int node, int k) {  // k: 0 position, 1..3 gradi
   const double* p = mesh.vector(node, k);
   return {{p[0], p[1], p[2]}};
 }
-double norm(const Vector& a) { return std::sqrt(dot(a, a)); }
 void expect_vector(const Vector& got, const Vector& wanted, double tolerance = 1e-14) {
   for (int m = 0; m < 3; ++m) EXPECT_NEAR(got[m], wanted[m], tolerance) << "component " << m;
 }

@@ -36,7 +36,8 @@ TEST(Joints, ReactionsOfRowsByVirtualWork) {
   for_all([&](const Kind& kind, const Pair& pair, const Pose& pose) {
     const System system = compile(make_model(kind, pair, pose, Treatment::lagrange));
     State state = system.initial_state();
-    const Motion6 global{rotation(unit({{u(random), u(random), u(random)}}), 3 * u(random)), {{0.1, 0.2, 0.3}}};
+    const Motion6 global{rotation(unit(Vec3<double>{{u(random), u(random), u(random)}}), 3 * u(random)),
+                         {{0.1, 0.2, 0.3}}};
     place(system, pair, global, Motion6(), state.q);
     std::vector<double> mine(system.rows.size(), 0.0);
     for (std::size_t r = 0; r < mine.size(); ++r) {

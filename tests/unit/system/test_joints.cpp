@@ -45,7 +45,7 @@ TEST(Joints, LetPassAndHold) {
     const System system = compile(make_model(kind, pair, pose, Treatment::lagrange));
     std::vector<double> q;
     for (int trial = 0; trial < 3; ++trial) {
-      const Motion6 global{rotation(unit({{u(random), u(random), u(random)}}), 3 * u(random)),
+      const Motion6 global{rotation(unit(Vec3<double>{{u(random), u(random), u(random)}}), 3 * u(random)),
                            {{u(random), u(random), u(random)}}};
       // All it lets pass together; of a universal joint about a's axis last.
       Motion6 relative;

@@ -19,7 +19,6 @@ using test::constant;
 Vec3<double> entry(const std::vector<double>& x, int vector) {
   return {{x[3ul * vector], x[3ul * vector + 1], x[3ul * vector + 2]}};
 }
-double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
 
 std::string error_of(const Model& model) {
   try {

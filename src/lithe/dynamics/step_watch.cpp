@@ -1,0 +1,86 @@
+#include "lithe/dynamics/step_watch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/dynamics/timed.h"
+
+namespace lithe {
+
+namespace {
+
+// Steps over which an imbalance of energies must stay to count.
+constexpr int passing_steps = 8;
+// Share of the inertia that damping forces balance where a jolt is one of damping.
+constexpr double mostly = 0.5;
+
+}  // namespace
+
+double StepWatch::own_error(double h) {
+  StepData& d = data_;
+  const Scheme& s = d.scheme;
+  d.place.combine({{h * h * (s.error_h2 + s.first_h2), d.now.a}, {-h * h * s.error_h2, d.begin.a}}, d.scratch);
+  const double count = static_cast<double>(std::max<std::size_t>(1, d.scratch.size()));
+  return std::sqrt(d.place.dot(d.scratch, d.scratch, &d.coordinate_correction_weight) / count);
+}
+
+bool StepWatch::damping_rules() {
+  StepData& d = data_;
+  d.place.copy(d.model.internal, d.room_v);
+  d.model.forces_at_rest(d.last_time, d.begin.q);
+  d.place.combine({{1, d.last_internal}, {-1, d.model.internal}}, d.scratch);
+  d.place.copy(d.room_v, d.model.internal);
+  d.model.mass_product(d.begin.w, d.inertia);
+  const Array* w = &d.coordinate_force_weight;
+  const Product products[] = {{w, d.scratch, d.scratch}, {w, d.inertia, d.inertia}};
+  double sums[2];
+  d.place.dots(products, sums);
+  return sums[0] > mostly * mostly * sums[1];
+}
+
+void StepWatch::start() {
+  EnergyBalance& energy = data_.now.scalars().energy;
+  energy = {};
+  energy.kinetic_start = energy.kinetic = energy.size = data_.kinetic_energy();
+}
+
+void StepWatch::energy(double h) {
+  StepData& d = data_;
+  const Timed timed(d.phases.watch);
+  EnergyBalance& energy = d.now.scalars().energy;
+  d.evaluate_reactions();
+  const Array& dq = d.scratch;
+  d.place.combine({{1, d.now.q}, {-1, d.begin.q}}, d.scratch);
+  const Product products[] = {{nullptr, dq, d.model.internal},
+                              {nullptr, dq, d.last_internal},
+                              {nullptr, dq, d.model.external},
+                              {nullptr, dq, d.last_external}};
+  double sums[4];
+  d.place.dots(products, sums);
+  energy.internal += 0.5 * (sums[0] + sums[1]);
+  energy.applied += 0.5 * (sums[2] + sums[3]);
+  double drives = 0;
+  if (!d.reaction.empty()) drives += d.place.dot(dq, d.reaction) + d.place.dot(dq, d.last_reaction);
+  if (d.targets_move) {
+    for (int r = 0; r < d.system.row_count(); ++r) d.row_room[r] = d.target(r, d.now.t()) - d.last_targets[r];
+    d.place.upload(d.row_room, d.rates);
+    drives -= d.place.dot(d.rates, d.now.lambda) + d.place.dot(d.rates, d.begin.lambda);
+  }
+  energy.drives += 0.5 * drives;
+  energy.kinetic = d.kinetic_energy();
+  energy.size = std::max(
+      {energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied), std::abs(energy.drives)});
+  // After a jolt schemes with weights need some steps to have velocities that fit their forces again.
+  const double off = std::abs(energy.off());
+  energy.lowest = energy.few == 0 ? off : std::min(energy.lowest, off);
+  if (++energy.few == passing_steps) {
+    if (energy.lowest > energy.worst) {
+      energy.worst = energy.lowest;
+      energy.worst_time = d.now.t();
+    }
+    energy.few = 0;
+  }
+  energy.largest_turn = std::max(energy.largest_turn, h * d.model.largest_turn(d.now));
+}
+
+}  // namespace lithe
