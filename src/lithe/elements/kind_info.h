@@ -49,6 +49,6 @@ constexpr ElementInfo make_element_info() {
 }
 
 template <class Kind>
-const ElementInfo KindOf<Kind>::info = make_element_info<Kind>();
+constinit const ElementInfo KindOf<Kind>::info = make_element_info<Kind>();
 
 }  // namespace lithe

@@ -70,7 +70,7 @@ struct ElementInfo {
 
 template <class Kind>
 struct KindOf {
-  static const ElementInfo info;  // defined in kind_info.h
+  static constinit const ElementInfo info;  // defined in kind_info.h
 };
 
 struct Cable;

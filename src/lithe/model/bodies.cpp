@@ -119,7 +119,7 @@ void check_mesh_kind(const Spot& here, const Body& body, const std::string& elem
               " is naturally straight and cannot follow an arc; use 'element: beam3243' for a curved body, or "
               "'type: line'");
   std::string list;
-  for (const std::string f : body.element->meshes) list += (list.empty() ? "" : ", ") + f;
+  for (const char* f : body.element->meshes) list += (list.empty() ? "" : ", ") + std::string(f);
   keys.fail(article(type) + " mesh does not fit " + element + "; use one of: " + list);
 }
 
@@ -128,7 +128,7 @@ void check_body_section(const Spot& here, const Body& body, const std::string& e
   const TypeNames fitting = fitting_sections(
       body.element, std::holds_alternative<BlockMesh>(body.mesh) || std::holds_alternative<NodeMesh>(body.mesh));
   std::string list;
-  for (const std::string f : fitting) list += (list.empty() ? "" : " or ") + f;
+  for (const char* f : fitting) list += (list.empty() ? "" : " or ") + std::string(f);
   if (fitting.empty()) {
     if (!body.section.empty())
       keys.fail("this body has its dimensions from its mesh and takes no section; remove this key");
@@ -175,7 +175,7 @@ void check_body(const Spot& here, const Body& body) {
   const Material& material = existing(here["material"], "material", "materials", here.model().materials, body.material);
   if (!fits(body.element->materials, type_name(material))) {
     std::string list;
-    for (const std::string f : body.element->materials) list += (list.empty() ? "" : " or ") + f;
+    for (const char* f : body.element->materials) list += (list.empty() ? "" : " or ") + std::string(f);
     here["material"].fail("material '" + body.material + "' is " + type_name(material) + ", but " + article(element) +
                           (list == "isotropic" ? " takes one Young's modulus" : " cannot have it") +
                           "; use a material of type " + list);
