@@ -232,7 +232,8 @@ TEST(Surface, SlopesAreDerivativesAndNormalsStandOnThem) {
 TEST(Surface, WeightsFollowARigidMotion) {
   const System system = compile(everything());
   const std::vector<double> q = disturbed(system);
-  const Motion6 motion = Motion6::turn({{0.1, 0.2, 0.3}}, unit({{1, -1, 2}}), 0.8) * Motion6::shift({{1, 2, 3}});
+  const Motion6 motion =
+      Motion6::turn({{0.1, 0.2, 0.3}}, unit(Vec3<double>{{1, -1, 2}}), 0.8) * Motion6::shift({{1, 2, 3}});
   const Vec3<double> omega{{0.4, -0.3, 0.9}}, velocity{{1, 0.5, -2}};
   std::vector<double> moved = q, v(q.size());
   for (const BodyInfo& body : system.bodies) {

@@ -101,7 +101,7 @@ TEST_F(Brick, IsKnownByItsName) {
   const std::string yaml = R"(
 materials: {rubber: {type: isotropic, E: 1e6, nu: 0.3, density: 1000}}
 bodies:
-  block: {element: brick8, material: rubber, mesh: {type: block, length: [2, 0, 0], elements: [2, 1, 1]}}
+  block: {element: brick8, material: rubber, mesh: {type: block, length: [2, 0, 0], width: [0, 1, 0], height: [0, 0, 1], elements: [2, 1, 1]}}
 )";
   Reading reading;
   const Model model = read_model(parse_yaml(yaml, "test"), reading);
@@ -136,7 +136,7 @@ TEST_F(Brick, FeelsNoForceInRigidMotionAndHasTheTangentOfItsForce) {
   const System system = compile(block({2, 1, 1}, {2, 1, 1}, 0.3, 0.01));
   Workspace work(system, 1);
   State state = system.initial_state();
-  const auto turn = test::Motion6::turn({{1, 2, 3}}, unit({{1, -2, 0.5}}), 1.1);
+  const auto turn = test::Motion6::turn({{1, 2, 3}}, unit(Vec3<double>{{1, -2, 0.5}}), 1.1);
   test::move(system, "block", turn, state.q);
   const Vec3<double> omega{{0.3, -0.4, 0.7}};
   for (std::size_t v = 0; v < state.q.size(); v += 3) {
