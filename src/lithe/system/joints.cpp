@@ -47,7 +47,7 @@ std::array<Held, 3> held_gradients(const BodyInfo& body, const std::array<char, 
       held[k] = Held::all;
       ++edges;
     }
-  if (body.kind == ElementKind::cable) {
+  if (body.kind->gradients() == 1) {
     if (edges == 0) held[0] = Held::direction;
   } else if (dimension == 1) {
     held[1] = held[2] = Held::direction;

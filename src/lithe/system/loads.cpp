@@ -17,15 +17,6 @@ namespace {
 // Per direction of a loaded side: exact, so that the tangent is symmetric but for the edges.
 constexpr int pressure_points = 5;
 
-std::vector<int> element_vectors(const BodyInfo& body, int element) {
-  const ElementInfo& info = element_info(body.kind);
-  std::vector<int> list;
-  for (int n = 0; n < info.nodes; ++n)
-    for (int k = 0; k < info.node_vectors; ++k)
-      list.push_back(body.vector(body.mesh.elements[static_cast<std::size_t>(element) * info.nodes + n], k));
-  return list;
-}
-
 // Collects weights of many element contributions into one per vector, in vector order.
 struct Weights {
   std::vector<double> sum;
@@ -113,7 +104,7 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
   for (const Side& edge : edges) {
     const int along = edge.axis == 0 ? 1 : 0;
     const Vec3<double> half = body.half_size(edge.element);
-    const std::vector<int> vectors = element_vectors(body, edge.element);
+    const auto vector = [&](int i) { return body.element_vector(edge.element, i); };
     for (std::size_t p = 0; p < rule.x.size(); ++p) {
       double xi[3] = {0, 0, 0};
       xi[edge.axis] = edge.at;
@@ -123,11 +114,11 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
       Vec3<double> tangent{};
       for (int i = 0; i < N; ++i)
         for (int m = 0; m < 3; ++m)
-          tangent[m] += vector_scale(body.kind, half.a, i) * dS[3 * i + along] * system.q0[3ul * vectors[i] + m];
+          tangent[m] += vector_scale(body.kind, half.a, i) * dS[3 * i + along] * system.q0[3ul * vector(i) + m];
       const double length = rule.w[p] * std::sqrt(dot(tangent, tangent));
       for (int i = 0; i < N; ++i) {
         const double weight = length * vector_scale(body.kind, half.a, i) * S[i];
-        if (weight != 0) weights.add(vectors[i], weight);
+        if (weight != 0) weights.add(vector(i), weight);
       }
     }
   }
@@ -135,46 +126,33 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
 }
 
 void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
-  const BodyInfo& body = system.bodies[static_cast<std::size_t>(body_index(system.model, load.on))];
+  const int b = body_index(system.model, load.on);
+  const BodyInfo& body = system.bodies[static_cast<std::size_t>(b)];
   if (!is_flexible(body.kind))
     throw InputError(load.on.where, std::string("a pressure acts on flexible bodies, not on a ") +
                                         element_info(body.kind).name + "; use forces");
-  const int N = vector_count(body.kind);
   const GaussRule rule = gauss_rule(pressure_points);
-  const int n = pressure_points;
-  std::vector<double> S(N), dS(3 * N);
   for (const Side& side : find_sides(body, load.on, "surface")) {
     CompiledPressure pressure;
-    pressure.vectors = element_vectors(body, side.element);
     pressure.pressure = load.pressure;
-    const int a = (side.axis + 1) % 3, b = (side.axis + 2) % 3;
-    const double sign = side.at < 0 ? -1 : 1;
-    const Vec3<double> half = body.half_size(side.element);
-    for (int p = 0; p < n; ++p)
-      for (int q = 0; q < n; ++q) {
-        double xi[3];
-        xi[side.axis] = side.at;
-        xi[a] = rule.x[p];
-        xi[b] = rule.x[q];
-        shape_functions(body.kind, xi, S.data());
-        shape_derivatives(body.kind, xi, dS.data());
-        pressure.weight.push_back(sign * rule.w[p] * rule.w[q]);
-        for (int i = 0; i < N; ++i) {
-          const double scale = vector_scale(body.kind, half.a, i);
-          pressure.S.push_back(scale * S[i]);
-          pressure.dS_a.push_back(scale * dS[3 * i + a]);
-          pressure.dS_b.push_back(scale * dS[3 * i + b]);
-        }
+    for (int p = 0; p < pressure_points; ++p)
+      for (int q = 0; q < pressure_points; ++q) {
+        const FaceWeights at = face_weights(system, face_of(b, side), {rule.x[p], rule.x[q]});
+        pressure.vectors.assign(at.vectors, at.vectors + at.count);
+        pressure.S.insert(pressure.S.end(), at.weights, at.weights + at.count);
+        pressure.dS_a.insert(pressure.dS_a.end(), at.slopes[0], at.slopes[0] + at.count);
+        pressure.dS_b.insert(pressure.dS_b.end(), at.slopes[1], at.slopes[1] + at.count);
+        pressure.weight.push_back(at.sign * rule.w[p] * rule.w[q]);
       }
     system.pressure_sides.push_back(std::move(pressure));
   }
 }
 
-struct SurfacePoint {
+struct SideSlopes {
   Vec3<double> a{}, b{};
 };
-SurfacePoint surface_point(const CompiledPressure& side, std::size_t p, const State& state) {
-  SurfacePoint s;
+SideSlopes slopes_at(const CompiledPressure& side, std::size_t p, const State& state) {
+  SideSlopes s;
   const std::size_t N = side.vectors.size();
   for (std::size_t i = 0; i < N; ++i)
     for (int m = 0; m < 3; ++m) {
@@ -244,7 +222,7 @@ void add_pressure_force(const CompiledPressure& side, const State& state, const 
   const double pressure = value_at(side.pressure, state);
   const std::size_t N = side.vectors.size();
   for (std::size_t p = 0; p < side.weight.size(); ++p) {
-    const SurfacePoint s = surface_point(side, p, state);
+    const SideSlopes s = slopes_at(side, p, state);
     const Vec3<double> area = cross(s.a, s.b);
     for (std::size_t i = 0; i < N; ++i) {
       const double w = -pressure * side.weight[p] * side.S[p * N + i];
@@ -259,7 +237,7 @@ void add_pressure_tangent(const System& system, const CompiledPressure& side, co
   const std::size_t N = side.vectors.size();
   std::array<Mat3<double>, pressure_points * pressure_points> A, B;
   for (std::size_t p = 0; p < side.weight.size(); ++p) {
-    const SurfacePoint s = surface_point(side, p, state);
+    const SideSlopes s = slopes_at(side, p, state);
     A[p] = cross_matrix(s.a);
     B[p] = cross_matrix(s.b);
   }

@@ -27,17 +27,15 @@ namespace {
 constexpr int most_scalars = 3 * most_frame_arguments;
 
 void work_on_gradients(const BodyInfo& body, const MaterialPoint& point, CompiledMoment& moment) {
-  const ElementInfo& info = element_info(body.kind);
   const Vec3<double> half = is_flexible(body.kind) ? body.half_size(point.element) : Vec3<double>{{1, 1, 1}};
-  double dS[96];
+  double dS[3 * most_vectors];
   shape_derivatives(body.kind, point.xi.data(), dS);
   moment.section = false;
   for (int i = 0; i < vector_count(body.kind); ++i) {
     const double scale = vector_scale(body.kind, half.a, i);
     const Vec3<double> gradient{{scale * dS[3 * i], scale * dS[3 * i + 1], scale * dS[3 * i + 2]}};
     if (dot(gradient, gradient) == 0) continue;
-    const int node = body.mesh.elements[static_cast<std::size_t>(point.element) * info.nodes + i / info.node_vectors];
-    moment.vectors.push_back(body.vector(node, i % info.node_vectors));
+    moment.vectors.push_back(body.element_vector(point.element, i));
     moment.gradient.push_back(gradient);
   }
 }
@@ -101,13 +99,13 @@ struct FrameWork {
   }
 };
 
-std::array<Vec3<double>, 32> dual_gradients(const CompiledMoment& moment, const State& state) {
+std::array<Vec3<double>, most_vectors> dual_gradients(const CompiledMoment& moment, const State& state) {
   Mat3<double> J{};
   for (std::size_t i = 0; i < moment.vectors.size(); ++i)
     for (int m = 0; m < 3; ++m)
       for (int a = 0; a < 3; ++a) J[m][a] += state.q[3ul * moment.vectors[i] + m] * moment.gradient[i][a];
   const Mat3<double> back = transpose(inverse(J));
-  std::array<Vec3<double>, 32> h;
+  std::array<Vec3<double>, most_vectors> h;
   for (std::size_t i = 0; i < moment.vectors.size(); ++i) h[i] = back * moment.gradient[i];
   return h;
 }

@@ -10,17 +10,13 @@
 namespace lithe {
 
 void connect(const System& system, Batch& batch) {
-  const ElementInfo& element = element_info(batch.continuum.kind);
   const int N = batch.kernel->vectors(), W = batch.kernel->width(), packs = batch.kernel->packs();
   LITHE_INVARIANT(packs * W >= batch.elements);
   batch.connectivity.resize(static_cast<std::size_t>(packs) * N * W);
   int e = 0;
   const auto set = [&](int at, const BodyInfo& body, int own) {
-    for (int i = 0; i < N; ++i) {
-      const int node = body.mesh.elements[static_cast<std::size_t>(own) * element.nodes + i / element.node_vectors];
-      batch.connectivity[(static_cast<std::size_t>(at / W) * N + i) * W + at % W] =
-          body.vector(node, i % element.node_vectors);
-    }
+    for (int i = 0; i < N; ++i)
+      batch.connectivity[(static_cast<std::size_t>(at / W) * N + i) * W + at % W] = body.element_vector(own, i);
   };
   for (int b : batch.bodies)
     for (int own = 0; own < system.bodies[b].elements(); ++own) set(e++, system.bodies[b], own);

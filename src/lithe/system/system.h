@@ -20,7 +20,7 @@
 #include "lithe/base/team.h"
 #include "lithe/constraints/part.h"
 #include "lithe/elements/batch_kernel.h"
-#include "lithe/elements/cable_kernel.h"
+#include "lithe/elements/cable/cable_kernel.h"
 #include "lithe/elements/continuum.h"
 #include "lithe/linalg/sparse.h"
 #include "lithe/model/mesh.h"
@@ -30,6 +30,7 @@
 #include "lithe/system/laws.h"
 #include "lithe/system/markers.h"
 #include "lithe/system/state.h"
+#include "lithe/system/surface.h"
 
 namespace lithe {
 
@@ -128,8 +129,12 @@ struct BodyInfo {
   int node_vectors = 4;
   int batch = 0;          // of its elements; bodies of points alone: of the points
   int first_element = 0;  // in the batch
-  int elements() const { return static_cast<int>(mesh.elements.size()) / element_info(kind).nodes; }
+  int elements() const { return static_cast<int>(mesh.elements.size()) / kind->nodes; }
   int vector(int node, int which) const { return first_vector + node * node_vectors + which; }
+  // Coordinate vector i of an element, i from 0 to vector_count(kind) - 1.
+  int element_vector(int element, int i) const {
+    return vector(mesh.elements[static_cast<std::size_t>(element) * kind->nodes + i / node_vectors], i % node_vectors);
+  }
   Vec3<double> half_size(int element) const {
     return {{0.5 * mesh.size[3ul * element], 0.5 * mesh.size[3ul * element + 1], 0.5 * mesh.size[3ul * element + 2]}};
   }
@@ -205,6 +210,7 @@ struct System {
   Model model;
   std::vector<BodyInfo> bodies;
   std::vector<Batch> batches;
+  Surface surface;                                   // compile() | what contact and drawing see
   std::vector<double> q0;                            // compile() | [vector][3] | reference coordinates
   std::vector<double> v0;                            // compile() | [vector][3] | velocities the user gave
   CoordinateMap map;                                 // compile() | q from the unknowns, forces back
