@@ -5,16 +5,9 @@
 #include <cerrno>
 #include <cstddef>
 
-// A sanitizer has a malloc of its own; GCC and clang say differently that there is one.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LITHE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define LITHE_SANITIZED 1
-#endif
-#endif
+#include "sanitized.h"
 
-#if defined(__GLIBC__) && !defined(LITHE_SANITIZED)
+#if defined(__GLIBC__) && !LITHE_SANITIZED
 #define LITHE_COUNT_ALLOCATIONS 1
 #else
 #define LITHE_COUNT_ALLOCATIONS 0
