@@ -261,14 +261,14 @@ State System::initial_state() const {
   state.q = q0;
   state.v = v0;
   state.lambda.assign(rows.size(), 0.0);
-  for (std::size_t i = 0; i < angles.size(); ++i)  // joints' angles first: Part::angles is their number
+  for (std::size_t i = 0; i < angles.size(); ++i)  // joints' angles first: PartView::angles is their number
     state.slots.add(angle_names[i], {angle_value(angles[i], q0, 0)});
   for (const MappedBody& body : map.bodies) body.map->add_slots(&q0[3ul * body.first_vector], state.slots);
   return state;
 }
 
 std::string System::unknown_name(int i) const {
-  if (i >= map.size) return owners[rows[i - map.size].owner].text;
+  if (i >= map.size) return owners[rows.owner[i - map.size]].text;
   const int v = map.owner[i];
   for (const BodyInfo& body : bodies) {
     const int count = body.mesh.node_count() * body.node_vectors;
@@ -294,13 +294,13 @@ System compile(const Model& model) {
   apply_preset(system.model);
   add_bodies(system);
   system.surface = make_surface(system);
-  compile_constraints(system);
-  eliminate(system);
-  settle_rows(system);
+  ConstraintEquations equations = compile_constraints(system);
+  eliminate(system, equations);
+  settle_rows(system, equations);
   add_batches(system);
   compile_springs(system);
   compile_initial_velocities(system);
-  compare_drives_with_velocities(system);
+  compare_drives_with_velocities(system, equations);
   compile_loads(system);
   compile_outputs(system);
   build_pattern(system);

@@ -26,20 +26,26 @@ struct Weights {
     sum[vector] += weight;
     touched[vector] = 1;
   }
-  CompiledForce force(const Signals& components) const {
-    CompiledForce f{{}, {}, components, false};
+  Form form() const {
+    Form x;
     for (std::size_t v = 0; v < sum.size(); ++v)
       if (touched[v]) {
-        f.vectors.push_back(static_cast<int>(v));
-        f.weights.push_back(sum[v]);
+        x.vectors.push_back(static_cast<int>(v));
+        x.weights.push_back(sum[v]);
       }
-    return f;
+    return x;
   }
 };
 
+void add_force(System& system, const Form& at, const Signals& components, bool gravity = false) {
+  system.forces.at.add(at);
+  system.forces.components.push_back(components);
+  system.forces.gravity.push_back(gravity);
+}
+
 void compile_load(System& system, const PointForce& load, const std::string&, const Where&) {
   const PointWeights point = system.resolve_point(load.at);
-  system.forces.push_back({point.vectors, point.weights, load.force});
+  add_force(system, {point.vectors, point.weights, {}}, load.force);
 }
 
 void compile_load(System& system, const PointMoment& load, const std::string&, const Where&) {
@@ -68,8 +74,7 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
     }
   }
   if (mass == 0) system.warnings.emplace_back("gravity acts, but no material has a density: the load is zero");
-  system.forces.push_back(weights.force(load.acceleration));
-  system.forces.back().gravity = true;
+  add_force(system, weights.form(), load.acceleration, true);
 }
 
 const std::vector<Side>& find_sides(const BodyInfo& body, const At& at, const char* what) {
@@ -122,7 +127,7 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
       }
     }
   }
-  system.forces.push_back(weights.force(load.force));
+  add_force(system, weights.form(), load.force);
 }
 
 void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
@@ -181,22 +186,23 @@ Table::Row load_row_inside(const System& system, double t, double h) {
     const Table::Row row = signal.table()->row_inside(t, h);
     if (row.time < next.time || (row.time == next.time && row.jump)) next = row;
   };
-  for (const CompiledForce& force : system.forces)
-    for (const Signal& signal : force.components) ask(signal);
+  for (const Signals& force : system.forces.components)
+    for (const Signal& signal : force) ask(signal);
   for (const CompiledMoment& moment : system.moments)
     for (const Signal& signal : moment.moment) ask(signal);
   for (const CompiledPressure& side : system.pressure_sides) ask(side.pressure);
-  for (const CompiledSpring& spring : system.springs) ask(spring.actuator);
+  for (const Signal& actuator : system.springs.actuator) ask(actuator);
   return next;
 }
 
 double gravity_potential(const System& system, const State& state) {
   double potential = 0;
-  for (const CompiledForce& force : system.forces) {
-    if (!force.gravity) continue;
-    const Vec3<double> g = value_at(force.components, state);
-    for (std::size_t k = 0; k < force.vectors.size(); ++k)
-      for (int m = 0; m < 3; ++m) potential -= force.weights[k] * g[m] * state.q[3ul * force.vectors[k] + m];
+  const Forms& at = system.forces.at;
+  for (int f = 0; f < system.forces.count(); ++f) {
+    if (!system.forces.gravity[f]) continue;
+    const Vec3<double> g = value_at(system.forces.components[f], state);
+    for (int k = at.start[f]; k < at.start[f + 1]; ++k)
+      for (int m = 0; m < 3; ++m) potential -= at.weight[k] * g[m] * state.q[3ul * at.vector[k] + m];
   }
   return potential;
 }
@@ -208,14 +214,17 @@ Vec3<double> value_at(const Signals& signals, const State& state) {
   return {{value_at(signals[0], state), value_at(signals[1], state), value_at(signals[2], state)}};
 }
 
-void add_point_forces(const CompiledForce& force, const State& state, Team& team, std::vector<double>& external) {
+void add_point_forces(const PointForces& forces, const State& state, Team& team, std::vector<double>& external) {
   constexpr int at_once = 8192;
-  const Vec3<double> value = value_at(force.components, state);
-  const int count = static_cast<int>(force.vectors.size());
-  team.run((count + at_once - 1) / at_once, [&](int part, int) {  // its vectors differ
-    for (int k = part * at_once; k < std::min(count, (part + 1) * at_once); ++k)
-      for (int m = 0; m < 3; ++m) external[3ul * force.vectors[k] + m] += force.weights[k] * value[m];
-  });
+  const Forms& at = forces.at;
+  for (int f = 0; f < forces.count(); ++f) {
+    const Vec3<double> value = value_at(forces.components[f], state);
+    const int first = at.start[f], last = at.start[f + 1];
+    team.run((last - first + at_once - 1) / at_once, [&](int part, int) {  // its vectors differ
+      for (int k = first + part * at_once; k < std::min(last, first + (part + 1) * at_once); ++k)
+        for (int m = 0; m < 3; ++m) external[3ul * at.vector[k] + m] += at.weight[k] * value[m];
+    });
+  }
 }
 
 void add_pressure_force(const CompiledPressure& side, const State& state, const ForceSink& sink) {

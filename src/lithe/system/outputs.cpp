@@ -283,10 +283,11 @@ struct Values {
     constraint_rates(system, state, rates);
     double position = 0, velocity = 0;
     Vec3<double> x[largest_argument_count];
+    const Rows& rows = system.rows;
     for (int r = 0; r < system.row_count(); ++r) {
-      const ConstraintRow& row = system.rows[r];
-      for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(state.q);
-      const double c = part_value(row.part, x, state.slots.values) - row.constant - row.target(state.t);
+      rows.parts.values(r, state.q, x);
+      const double c =
+          part_value(rows.parts[r], x, state.slots.values.data()) - rows.constant[r] - rows.target[r](state.t);
       position = std::max(position, std::abs(c));
       velocity = std::max(velocity, std::abs(rates[r]));
     }

@@ -82,7 +82,7 @@ void compile_initial_velocities(System& system) {
   }
 }
 
-void compare_drives_with_velocities(System& system) {
+void compare_drives_with_velocities(System& system, const ConstraintEquations& equations) {
   const Stages& stages = system.model.analysis;
   const std::size_t moving = first_dynamic(stages);
   if (moving == stages.size()) return;
@@ -90,12 +90,12 @@ void compare_drives_with_velocities(System& system) {
   constexpr double small = 1e-6;
   const State start = system.initial_state();
   Vec3<double> x[largest_argument_count], gradient[largest_argument_count];
-  for (const auto* rows : {&system.rows, &system.eliminated_rows})
+  for (const auto* rows : {&equations.rows, &equations.eliminated})
     for (const ConstraintRow& row : *rows) {
       if (row.target.is_constant()) continue;
       double given = 0;
       for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(system.q0);
-      part_gradient(row.part, x, start.slots.values, gradient);
+      part_gradient(row.part, x, start.slots.values.data(), gradient);
       for (int i = 0; i < row.part.count(); ++i) given += dot(gradient[i], row.part.arguments[i].rate(system.v0));
       const double wanted = row.target.rate(begin), jump = wanted - given;
       if (!(std::abs(jump) > small * std::max(std::abs(wanted), std::abs(given)))) continue;

@@ -67,7 +67,7 @@ TEST(Redundancy, PlanarFourBarInSpace) {
       EXPECT_EQ(noted(system), 3) << all(system.warnings);
       EXPECT_NE(all(system.warnings).find("of others; they were dropped"), std::string::npos) << all(system.warnings);
       for (const ConstraintOwner& owner : system.owners)
-        for (int r : owner.rows) EXPECT_EQ(&system.owners[system.rows[r].owner], &owner);
+        for (int r : owner.rows) EXPECT_EQ(&system.owners[system.rows.owner[r]], &owner);
     }
 }
 
