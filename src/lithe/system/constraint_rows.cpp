@@ -25,7 +25,7 @@ void for_rows(const System& system, Team& team, Function&& function) {
 
 void evaluate_constraints(const System& system, const State& state, Workspace& work) {
   const ConstraintJacobian& G = system.jacobian;
-  const Rows& rows = system.rows;
+  const ConstraintRows& rows = system.rows;
   work.c.resize(system.rows.size());
   work.G.resize(G.column.size());
   for_rows(system, *work.team, [&](int r) {
@@ -47,7 +47,7 @@ void evaluate_constraints(const System& system, const State& state, Workspace& w
 
 void constraint_rates(const System& system, const State& state, std::span<double> rates) {
   Vec3<double> x[largest_argument_count], u[largest_argument_count], gradient[largest_argument_count];
-  const Rows& rows = system.rows;
+  const ConstraintRows& rows = system.rows;
   for (int r = 0; r < system.row_count(); ++r) {
     const PartView part = rows.parts[r];
     rows.parts.values(r, state.q, x);
@@ -61,7 +61,7 @@ void constraint_rates(const System& system, const State& state, std::span<double
 
 void constraint_accelerations(const System& system, const State& state, std::span<double> accelerations) {
   Vec3<double> x[largest_argument_count], u[largest_argument_count], gradient[largest_argument_count];
-  const Rows& rows = system.rows;
+  const ConstraintRows& rows = system.rows;
   for (int r = 0; r < system.row_count(); ++r) {
     const PartView part = rows.parts[r];
     rows.parts.values(r, state.q, x);

@@ -32,7 +32,7 @@ const Where& where_of(const System& system, int number) {
 }
 
 void set_rows(System& system, const std::vector<ConstraintRow>& rows) {
-  system.rows = Rows(rows);
+  system.rows = ConstraintRows(rows);
   for (ConstraintOwner& owner : system.owners) owner.rows.clear();
   for (std::size_t r = 0; r < rows.size(); ++r) system.owners[rows[r].owner].rows.push_back(static_cast<int>(r));
 }

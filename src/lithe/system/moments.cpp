@@ -66,18 +66,15 @@ struct FrameWork {
   FrameWork(const CompiledMoment& moment, const Vec3<double>& M, const State& state, bool second) {
     const int n = static_cast<int>(moment.arguments.size());
     scalars = 3 * n;
-    Vec3<HyperDual> x[most_frame_arguments], e[3];
-    for (int i = 0; i < n; ++i) {
-      const Vec3<double> value = moment.arguments[i].value(state.q);
-      for (int m = 0; m < 3; ++m) x[i][m] = HyperDual(value[m]);
-    }
+    Vec3<double> value[most_frame_arguments];
+    for (int i = 0; i < n; ++i) value[i] = moment.arguments[i].value(state.q);
     for (int a = 0; a < scalars; ++a)
       for (int b = a; b < (second ? scalars : a + 1); ++b) {
-        x[a / 3][a % 3].a = 1;
-        x[b / 3][b % 3].b = 1;
+        // All of x anew: GCC 12 drops stores that take a derivative back to 0 after the call.
+        Vec3<HyperDual> x[most_frame_arguments], e[3];
+        for (int i = 0; i < n; ++i)
+          for (int m = 0; m < 3; ++m) x[i][m] = HyperDual(value[i][m], 3 * i + m == a, 3 * i + m == b);
         frame_axes(moment.rule, x, e);
-        x[a / 3][a % 3].a = 0;
-        x[b / 3][b % 3].b = 0;
         double first = 0, ab = 0, ba = 0;
         for (const Vec3<HyperDual>& axis : e) {
           Vec3<double> v, of_a, of_b, mixed;

@@ -283,7 +283,7 @@ struct Values {
     constraint_rates(system, state, rates);
     double position = 0, velocity = 0;
     Vec3<double> x[largest_argument_count];
-    const Rows& rows = system.rows;
+    const ConstraintRows& rows = system.rows;
     for (int r = 0; r < system.row_count(); ++r) {
       rows.parts.values(r, state.q, x);
       const double c =

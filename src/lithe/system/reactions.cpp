@@ -174,7 +174,7 @@ void forces_left_over(const System& system, const State& state, const Workspace&
 Wrench joint_reaction(const System& system, const State& state, int joint, const std::vector<double>& mu) {
   Wrench wrench;
   const ConstraintOwner& owner = system.owners[system.joints[joint].owner];
-  const Rows& rows = system.rows;
+  const ConstraintRows& rows = system.rows;
   Vec3<double> x[largest_argument_count], gradient[largest_argument_count];
   for (int r : owner.rows) {
     rows.parts.values(r, state.q, x);

@@ -14,7 +14,7 @@ void Bearings::add(const std::vector<Bearing>& list) {
   start.push_back(static_cast<std::int32_t>(argument.size()));
 }
 
-Rows::Rows(const std::vector<ConstraintRow>& list) {
+ConstraintRows::ConstraintRows(const std::vector<ConstraintRow>& list) {
   for (const ConstraintRow& row : list) {
     parts.add(row.part);
     constant.push_back(row.constant);

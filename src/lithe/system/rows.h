@@ -24,15 +24,15 @@ struct Bearings {
 };
 
 // phi(x(q)) = constant + target(t).
-struct Rows {
+struct ConstraintRows {
   Parts parts;                      // [row]
   std::vector<double> constant;     // [row]
   std::vector<Signal> target;       // [row]
   std::vector<std::int32_t> owner;  // [row] into System::owners
   Bearings bearings;                // [row]
 
-  Rows() = default;
-  explicit Rows(const std::vector<ConstraintRow>& list);
+  ConstraintRows() = default;
+  explicit ConstraintRows(const std::vector<ConstraintRow>& list);
   std::size_t size() const { return parts.size(); }
   bool empty() const { return parts.size() == 0; }
 };

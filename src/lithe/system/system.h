@@ -163,7 +163,7 @@ struct System {
   CoordinateMap map;                                 // compile() | q from the unknowns, forces back
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
   std::vector<ConstraintOwner> owners;               // compile() | constraints, joints and bodies with equations
-  Rows rows;                                         // compile() | multipliers or penalties
+  ConstraintRows rows;                               // compile() | multipliers or penalties
   EliminatedEquations eliminated;                    // compile() | independent equations that left the unknowns
   std::vector<CompiledJoint> joints;                 // compile() | parallel to model.joints
   std::vector<Angle> angles;                         // compile() | of joints, the first of State::slots
