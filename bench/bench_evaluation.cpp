@@ -18,25 +18,18 @@ System strip(ElementKind kind, int elements) {
   body.material = "metal";
   body.section = "section";
   const double length = 0.1 * elements;
-  switch (kind) {
-    case ElementKind::cable:
-      model.sections.add("section", Circle{0.01});
-      body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
-      break;
-    case ElementKind::beam3243:
-      model.sections.add("section", Rectangle{0.02, 0.01, {}});
-      body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
-      break;
-    case ElementKind::shell3443:
-      model.sections.add("section", Plate{0.01});
-      body.mesh = PlateMesh{{0, 0, 0}, {length, 0, 0}, {0, 0.1, 0}, {elements, 1}};
-      break;
-    case ElementKind::hexa3843:
-      body.section.clear();
-      body.mesh = BlockMesh{{0, 0, 0}, {length, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}, {elements, 1, 1}};
-      break;
-    default:
-      break;
+  if (kind == ElementKind::cable) {
+    model.sections.add("section", Circle{0.01});
+    body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
+  } else if (kind == ElementKind::beam3243) {
+    model.sections.add("section", Rectangle{0.02, 0.01, {}});
+    body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
+  } else if (kind == ElementKind::shell3443) {
+    model.sections.add("section", Plate{0.01});
+    body.mesh = PlateMesh{{0, 0, 0}, {length, 0, 0}, {0, 0.1, 0}, {elements, 1}};
+  } else if (kind == ElementKind::hexa3843) {
+    body.section.clear();
+    body.mesh = BlockMesh{{0, 0, 0}, {length, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}, {elements, 1, 1}};
   }
   model.bodies.add("strip", body);
   return compile(model);
@@ -52,7 +45,7 @@ State disturbed(const System& system) {
 }
 
 void force(benchmark::State& run) {
-  const auto kind = static_cast<ElementKind>(run.range(0));
+  const auto kind = element_registry()[static_cast<std::size_t>(run.range(0))];
   const System system = strip(kind, 512);
   const State state = disturbed(system);
   Workspace work(system, 1);
@@ -62,7 +55,7 @@ void force(benchmark::State& run) {
 }
 
 void tangent(benchmark::State& run) {
-  const auto kind = static_cast<ElementKind>(run.range(0));
+  const auto kind = element_registry()[static_cast<std::size_t>(run.range(0))];
   const System system = strip(kind, 512);
   const State state = disturbed(system);
   Workspace work(system, 1);

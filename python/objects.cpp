@@ -264,7 +264,7 @@ std::string annotation(const Type& type, bool accepts) {
     case Kind::custom:
       return type.custom.annotation;
     case Kind::words:
-      for (const char* word : type.words) text += (text.empty() ? "\"" : ", \"") + std::string(word) + "\"";
+      for (const char* word : type.words.list()) text += (text.empty() ? "\"" : ", \"") + std::string(word) + "\"";
       return "Literal[" + text + "]";
     case Kind::optional:
       return inner + " | None";
@@ -320,7 +320,7 @@ py::object to_python(const Type& type, const void* x) {
     case Kind::text:
       return py::str(*static_cast<const std::string*>(x));
     case Kind::words:
-      return py::str(type.words[Type::word_number(x)]);
+      return py::str(type.words.get(x));
     case Kind::custom:
       return custom_to_python(type.custom.write(x));
     case Kind::optional: {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "lithe/elements/beam3243.h"
+#include "lithe/elements/continuum.h"
 #include "lithe/system/outputs.h"
 #include "objects.h"
 
@@ -121,16 +121,7 @@ py::array_t<double> shapes(const std::string& element, const Array& points) {
   read_value(to_value(py::str(element), "element"), kind, Field{}, reading);
   const py::ssize_t n = points.shape(0), N = vector_count(kind);
   py::array_t<double> values({n, N});
-  for (py::ssize_t p = 0; p < n; ++p) {
-    double* S = values.mutable_data(p, 0);
-    if (kind == ElementKind::cable) {  // the beam's functions of r and r_x
-      double all[Beam3243::N];
-      shape_functions(ElementKind::beam3243, points.data(p, 0), all);
-      S[0] = all[0], S[1] = all[1], S[2] = all[4], S[3] = all[5];
-    } else {
-      shape_functions(kind, points.data(p, 0), S);
-    }
-  }
+  for (py::ssize_t p = 0; p < n; ++p) shape_functions(kind, points.data(p, 0), values.mutable_data(p, 0));
   return values;
 }
 
@@ -262,7 +253,7 @@ void bind_system(py::module_& m) {
             const auto room = s.at(q_, v_);
             const int b = s.body(body);
             const BodyInfo& info = s.system.bodies[static_cast<std::size_t>(b)];
-            const int elements = static_cast<int>(info.mesh.elements.size()) / element_info(info.kind).nodes;
+            const int elements = info.elements();
             if (element < 0 || element >= elements)
               throw InputError("body '" + body + "' has elements 0 to " + std::to_string(elements - 1) + ", not " +
                                std::to_string(element));

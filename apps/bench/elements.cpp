@@ -89,7 +89,10 @@ void bench_elements_command(const ElementsOptions& options) {
   for (const auto& [threads, gflops] : limits.fma_gflops)
     fmt::print("limits    {} thread{}: {:.1f} GFLOP/s of FMA, {:.1f} GB/s of copy\n", threads, threads == 1 ? "" : "s",
                gflops, limits.copy_gbs[threads]);
-  std::ranges::stable_sort(rows, {}, [](const Row& row) { return std::pair(row.kind, row.threads); });
+  const auto place = [](ElementKind kind) {
+    return std::ranges::find(element_registry(), kind) - element_registry().begin();
+  };
+  std::ranges::stable_sort(rows, {}, [&](const Row& row) { return std::pair(place(row.kind), row.threads); });
   print_rows(rows, limits);
   const std::vector<BreakEven> points = break_even(layered);
   print_layers(layered, points);

@@ -47,10 +47,10 @@ std::vector<std::string> bench_strategies(const std::vector<std::string>& wanted
 std::vector<ElementKind> bench_elements(const std::vector<std::string>& wanted) {
   std::vector<ElementKind> kinds;
   std::vector<std::string> known;
-  for (const ElementInfo& info : element_registry()) {
-    if (info.kind == ElementKind::cable) continue;  // one strategy: nothing to compare
-    known.push_back(info.name);
-    if (wanted.empty() || std::ranges::find(wanted, info.name) != wanted.end()) kinds.push_back(info.kind);
+  for (const ElementKind kind : element_registry()) {
+    if (!kind->every_strategy) continue;  // nothing to compare
+    known.emplace_back(kind->name);
+    if (wanted.empty() || std::ranges::find(wanted, known.back()) != wanted.end()) kinds.push_back(kind);
   }
   for (const std::string& name : wanted)
     if (std::ranges::find(known, name) == known.end())

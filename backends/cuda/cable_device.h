@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lithe/elements/batch_kernel.h"
-#include "lithe/elements/cable_element.h"
+#include "lithe/elements/cable/cable_element.h"
 
 namespace lithe {
 

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "backends/cuda/device.h"
-#include "lithe/elements/cable_kernel.h"
+#include "lithe/elements/cable/cable_kernel.h"
 #include "lithe/elements/continuum.h"
 
 namespace lithe {

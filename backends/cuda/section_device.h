@@ -4,7 +4,10 @@
 
 #include <cstddef>
 
+#include "lithe/elements/beam3243/section.h"
+#include "lithe/elements/hexa3843/section.h"
 #include "lithe/elements/section_kernel.h"
+#include "lithe/elements/shell3443/section.h"
 
 namespace lithe {
 

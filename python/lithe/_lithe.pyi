@@ -558,12 +558,12 @@ class NodeMesh(Part):
         *,
         nodes: Sequence[Sequence[float]] | NDArray[Any],
         elements: Sequence[Sequence[int]] | NDArray[Any],
-        size: Sequence[Sequence[float]] | NDArray[Any],
+        size: Sequence[Sequence[float]] | NDArray[Any] = ...,
         sets: Mapping[str, Sequence[int]] = ...,
     ) -> None: ...
     @property
     def nodes(self) -> tuple[tuple[float, ...], ...] | NDArray[np.float64]:
-        """per node r, r_x, r_y, r_z: 12 numbers (cables r, r_x: 6) [m and 1]"""
+        """per node the vectors of its kind: r, r_x, r_y, r_z, 12 numbers (cables r, r_x: 6) [m and 1]"""
     @nodes.setter
     def nodes(self, value: Sequence[Sequence[float]] | NDArray[Any]) -> None: ...
     @property

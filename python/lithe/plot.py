@@ -162,15 +162,15 @@ def _hexa_shape(body: Body, q: np.ndarray, stress: np.ndarray, fine: int) -> _Sh
 
 def _shape(body: Body, q: np.ndarray, stress: np.ndarray | None, size: float) -> _Shape:
     """`size`: length of a rigid body's axes in the picture."""
-    elements = len(body.connectivity)
+    elements, nodes = body.connectivity.shape
     if body.element in ("rigid", "bar", "point"):
         return _rigid_shape(body, q, size)
-    if body.element == "cable" or body.element.startswith("beam"):
+    if nodes == 2:
         return _line_shape(body, q, stress, max(2, min(32, 3000 // elements)))
     assert stress is not None
-    faces = elements if body.element.startswith("shell") else 6 * elements ** (2 / 3)
+    faces = elements if nodes == 4 else 6 * elements ** (2 / 3)
     fine = max(1, min(24, int(np.sqrt(16000 / faces))))
-    return (_shell_shape if body.element.startswith("shell") else _hexa_shape)(body, q, stress, fine)
+    return (_shell_shape if nodes == 4 else _hexa_shape)(body, q, stress, fine)
 
 
 def _shade(cells: np.ndarray, colours: np.ndarray) -> np.ndarray:

@@ -23,23 +23,19 @@ Model cantilever(ElementKind kind, int elements) {
   body.element = kind;
   body.material = "rubber";
   body.section = "section";
-  switch (kind) {
-    case ElementKind::cable:
-      model.sections.add("section", Bar{width * thickness, width * std::pow(thickness, 3) / 12});
-      body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
-      break;
-    case ElementKind::beam3243:
-      model.sections.add("section", Rectangle{width, thickness, {}});
-      body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
-      break;
-    case ElementKind::shell3443:
-      model.sections.add("section", Plate{thickness});
-      body.mesh = PlateMesh{{0, -width / 2, 0}, {length, 0, 0}, {0, width, 0}, {elements, 1}};
-      break;
-    default:
-      body.section.clear();
-      body.mesh = BlockMesh{
-          {0, -width / 2, -thickness / 2}, {length, 0, 0}, {0, width, 0}, {0, 0, thickness}, {elements, 1, 1}};
+  if (kind == ElementKind::cable) {
+    model.sections.add("section", Bar{width * thickness, width * std::pow(thickness, 3) / 12});
+    body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
+  } else if (kind == ElementKind::beam3243) {
+    model.sections.add("section", Rectangle{width, thickness, {}});
+    body.mesh = LineMesh{{0, 0, 0}, {length, 0, 0}, elements, {}};
+  } else if (kind == ElementKind::shell3443) {
+    model.sections.add("section", Plate{thickness});
+    body.mesh = PlateMesh{{0, -width / 2, 0}, {length, 0, 0}, {0, width, 0}, {elements, 1}};
+  } else {
+    body.section.clear();
+    body.mesh =
+        BlockMesh{{0, -width / 2, -thickness / 2}, {length, 0, 0}, {0, width, 0}, {0, 0, thickness}, {elements, 1, 1}};
   }
   model.bodies.add("strip", body);
   model.constraints.add("root", Clamp{test::at("strip", element_info(kind).dimension == 1 ? "start" : "x_min")});

@@ -49,22 +49,18 @@ void add_strip(Model& model, const std::string& name, ElementKind kind, int elem
   body.element = kind;
   body.material = "m";
   const Triple start = triple(from), end = triple(from + length * along);
-  switch (kind) {
-    case ElementKind::cable:
-      body.section = "cable";
-      body.mesh = LineMesh{start, end, elements, {}};
-      break;
-    case ElementKind::beam3243:
-      body.section = "beam";
-      body.mesh = LineMesh{start, end, elements, Triple{0, 1, 0}};
-      break;
-    case ElementKind::shell3443:
-      body.section = "plate";
-      body.mesh = PlateMesh{triple(from - (W / 2) * y), triple(length * along), {0, W, 0}, {elements, 1}};
-      break;
-    default:
-      body.mesh = BlockMesh{
-          triple(from - (W / 2) * y - (T / 2) * z), triple(length * along), {0, W, 0}, triple(T * z), {elements, 1, 1}};
+  if (kind == ElementKind::cable) {
+    body.section = "cable";
+    body.mesh = LineMesh{start, end, elements, {}};
+  } else if (kind == ElementKind::beam3243) {
+    body.section = "beam";
+    body.mesh = LineMesh{start, end, elements, Triple{0, 1, 0}};
+  } else if (kind == ElementKind::shell3443) {
+    body.section = "plate";
+    body.mesh = PlateMesh{triple(from - (W / 2) * y), triple(length * along), {0, W, 0}, {elements, 1}};
+  } else {
+    body.mesh = BlockMesh{
+        triple(from - (W / 2) * y - (T / 2) * z), triple(length * along), {0, W, 0}, triple(T * z), {elements, 1, 1}};
   }
   model.bodies.add(name, body);
 }

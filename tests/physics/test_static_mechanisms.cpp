@@ -40,7 +40,7 @@ struct Solved {
     for (const ConstraintOwner& owner : system.owners)
       if (owner.kind == kind)
         for (int r : owner.rows)
-          if (!system.rows[r].part.is_linear()) result.push_back(state.lambda[r]);
+          if (!system.rows.parts[r].is_linear()) result.push_back(state.lambda[r]);
     return result;
   }
 };
@@ -113,8 +113,9 @@ TEST(StaticRows, ABeamHeldByMultipliersBendsLikeAClampedOne) {
         for (const ConstraintOwner& owner : run.system.owners)
           if (owner.kind == ConstraintOwner::Kind::constraint)
             for (int r : owner.rows) {
-              const Part& part = run.system.rows[r].part;
-              if (part.arguments[0].vectors[0] % 4 == 0) vertical += run.state.lambda[r] * part.along[2];
+              const Parts& parts = run.system.rows.parts;
+              const int vector = parts.arguments.vector[parts.arguments.start[parts.argument_start[r]]];
+              if (vector % 4 == 0) vertical += run.state.lambda[r] * parts.along[r][2];
             }
         EXPECT_NEAR(vertical, force, 1e-5 * std::abs(force));
       }

@@ -1,6 +1,7 @@
 """Bad input of every kind: exit code 2 and a message with file, line, value and remedy.
 
-Each row changes the model below by replacing text; the line that must be named is that of the changed text.
+Each row changes the model below by replacing text; the line that must be named is that of the changed text. One table,
+hence over 500 lines.
 """
 
 import os

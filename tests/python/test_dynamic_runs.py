@@ -1,4 +1,7 @@
-"""Dynamic runs from the model to the result file: layout, energies, checkpoints, kills at any moment, resumed runs."""
+"""Dynamic runs from the model to the result file: layout, energies, checkpoints, kills at any moment, resumed runs.
+
+Over 500 lines: all of these share the fixtures that make runs and kill them.
+"""
 
 import json
 import os

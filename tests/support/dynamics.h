@@ -131,23 +131,19 @@ inline Model pendulum(ElementKind kind, int elements, double damping = 0.01) {
   body.element = kind;
   body.material = "rubber";
   body.section = "section";
-  switch (kind) {
-    case ElementKind::cable:
-      model.sections.add("section", Circle{0.01});
-      body.mesh = LineMesh{{0, 0, 0}, {0.5, 0, 0}, elements, {}};
-      break;
-    case ElementKind::beam3243:
-      model.sections.add("section", Rectangle{0.02, 0.02, {}});
-      body.mesh = LineMesh{{0, 0, 0}, {0.5, 0, 0}, elements, {}};
-      break;
-    case ElementKind::shell3443:
-      model.sections.add("section", Plate{0.02});
-      body.mesh = PlateMesh{{0, 0, 0}, {0.5, 0, 0}, {0, 0.1, 0}, {elements, 1}};
-      break;
-    default:
-      body.element = ElementKind::hexa3843;
-      body.section.clear();
-      body.mesh = BlockMesh{{0, 0, 0}, {0.5, 0, 0}, {0, 0.1, 0}, {0, 0, 0.05}, {elements, 1, 1}};
+  if (kind == ElementKind::cable) {
+    model.sections.add("section", Circle{0.01});
+    body.mesh = LineMesh{{0, 0, 0}, {0.5, 0, 0}, elements, {}};
+  } else if (kind == ElementKind::beam3243) {
+    model.sections.add("section", Rectangle{0.02, 0.02, {}});
+    body.mesh = LineMesh{{0, 0, 0}, {0.5, 0, 0}, elements, {}};
+  } else if (kind == ElementKind::shell3443) {
+    model.sections.add("section", Plate{0.02});
+    body.mesh = PlateMesh{{0, 0, 0}, {0.5, 0, 0}, {0, 0.1, 0}, {elements, 1}};
+  } else {
+    body.element = ElementKind::hexa3843;
+    body.section.clear();
+    body.mesh = BlockMesh{{0, 0, 0}, {0.5, 0, 0}, {0, 0.1, 0}, {0, 0, 0.05}, {elements, 1, 1}};
   }
   model.bodies.add("strip", body);
   model.constraints.add("pin", Fix{at_node("strip", 0), {Coordinate::position}, {}});

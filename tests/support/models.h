@@ -35,29 +35,21 @@ inline Strip make_strip(ElementKind kind, double damping = 0, int elements = 6) 
   body.element = kind;
   body.material = "metal";
   body.section = "section";
-  switch (kind) {
-    case ElementKind::cable:
-      s.model.sections.add("section", Bar{s.width * s.thickness, 1e-9});
-      body.mesh = LineMesh{{0, 0, 0}, {s.length, 0, 0}, elements, {}};
-      break;
-    case ElementKind::beam3243:
-      s.model.sections.add("section", Rectangle{s.width, s.thickness, {}});
-      body.mesh = LineMesh{{0, 0, 0}, {s.length, 0, 0}, elements, {}};
-      break;
-    case ElementKind::shell3443:
-      s.model.sections.add("section", Plate{s.thickness});
-      body.mesh = PlateMesh{{0, -s.width / 2, 0}, {s.length, 0, 0}, {0, s.width, 0}, {elements, 1}};
-      break;
-    case ElementKind::hexa3843:
-      body.section.clear();
-      body.mesh = BlockMesh{{0, -s.width / 2, -s.thickness / 2},
-                            {s.length, 0, 0},
-                            {0, s.width, 0},
-                            {0, 0, s.thickness},
-                            {elements, 1, 1}};
-      break;
-    default:
-      throw InvariantError("a strip is flexible");
+  if (kind == ElementKind::cable) {
+    s.model.sections.add("section", Bar{s.width * s.thickness, 1e-9});
+    body.mesh = LineMesh{{0, 0, 0}, {s.length, 0, 0}, elements, {}};
+  } else if (kind == ElementKind::beam3243) {
+    s.model.sections.add("section", Rectangle{s.width, s.thickness, {}});
+    body.mesh = LineMesh{{0, 0, 0}, {s.length, 0, 0}, elements, {}};
+  } else if (kind == ElementKind::shell3443) {
+    s.model.sections.add("section", Plate{s.thickness});
+    body.mesh = PlateMesh{{0, -s.width / 2, 0}, {s.length, 0, 0}, {0, s.width, 0}, {elements, 1}};
+  } else if (kind == ElementKind::hexa3843) {
+    body.section.clear();
+    body.mesh = BlockMesh{
+        {0, -s.width / 2, -s.thickness / 2}, {s.length, 0, 0}, {0, s.width, 0}, {0, 0, s.thickness}, {elements, 1, 1}};
+  } else {
+    throw InvariantError("a strip is flexible");
   }
   const bool line = element_info(kind).dimension == 1;
   s.start = line ? "start" : "x_min";

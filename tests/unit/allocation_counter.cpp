@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <cstddef>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include "sanitized.h"
+
+#if defined(__GLIBC__) && !LITHE_SANITIZED
 #define LITHE_COUNT_ALLOCATIONS 1
 #else
 #define LITHE_COUNT_ALLOCATIONS 0

@@ -83,10 +83,10 @@ class NumbersReader {
 
 void read_words(const Value& value, const Type& type, void* out) {
   const std::string word = to_string(value);
-  for (std::size_t i = 0; i < type.words.size(); ++i)
-    if (word == type.words[i]) return Type::set_word(out, i);
-  throw InputError(value.where,
-                   "'" + word + "' is not known" + suggestion(word, {type.words.begin(), type.words.end()}));
+  const std::vector<const char*> known = type.words.list();
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (word == known[i]) return type.words.set(out, i);
+  throw InputError(value.where, "'" + word + "' is not known" + suggestion(word, {known.begin(), known.end()}));
 }
 
 void read_sequence(const Value& value, const Type& type, void* out, const Field& field, Reading& reading) {
@@ -338,7 +338,7 @@ Value write(const Type& type, const void* x) {
     case Kind::text:
       return quoted(*static_cast<const std::string*>(x));
     case Kind::words:
-      return Value::scalar(type.words[Type::word_number(x)]);
+      return Value::scalar(type.words.get(x));
     case Kind::custom:
       return type.custom.write(x);
     case Kind::optional: {

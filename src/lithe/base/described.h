@@ -27,6 +27,9 @@ const char* word(Enum x) {
   return Words<Enum>::names[static_cast<std::size_t>(x)];
 }
 
+// A set of words that may grow: static std::vector<const char*> list(); static const char* get(const T&);
+// static void set(T&, std::size_t word) in place of names.
+
 // static constexpr bool exists = true;
 // static void read(const Value&, T&);  static Value write(const T&);
 // static constexpr const char* text = "how it is called in a listing", *annotation = "its type in Python";

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "lithe/base/config.h"
+
 namespace lithe {
 
 struct HyperDual {
@@ -28,13 +30,13 @@ struct HyperDual {
     const double r = 1 / y.v;
     return x * y.chain(r, -r * r, 2 * r * r * r);
   }
-  HyperDual& operator+=(const HyperDual& y) { return *this = *this + y; }
-  friend HyperDual sqrt(const HyperDual& x) {
+  LITHE_HD HyperDual& operator+=(const HyperDual& y) { return *this = *this + y; }
+  friend LITHE_HD HyperDual sqrt(const HyperDual& x) {
     const double r = std::sqrt(x.v);
     return x.chain(r, 0.5 / r, -0.25 / (r * x.v));
   }
   // Angle of the point (x, y), -pi to pi.
-  friend HyperDual atan2(const HyperDual& y, const HyperDual& x) {
+  friend LITHE_HD HyperDual atan2(const HyperDual& y, const HyperDual& x) {
     const double s = x.v * x.v + y.v * y.v, s2 = s * s;
     const double fx = -y.v / s, fy = x.v / s;
     const double fxx = 2 * x.v * y.v / s2, fyy = -fxx, fxy = (y.v * y.v - x.v * x.v) / s2;

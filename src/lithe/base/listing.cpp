@@ -44,7 +44,7 @@ std::string type_text(const Type& type) {
     case Kind::text:
       return "text";
     case Kind::words:
-      return joined(type.words, " | ", [](const char* word) { return word; });
+      return joined(type.words.list(), " | ", [](const char* word) { return word; });
     case Kind::custom:
       return type.custom.text;
     case Kind::optional:

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,7 +35,7 @@ struct Type {
     integer,    // int
     boolean,    // bool
     text,       // std::string
-    words,      // an enumeration with Words
+    words,      // of a set, with Words
     custom,     // a form of its own, with Custom
     optional,   // std::optional of `inner`
     list,       // std::vector or OneOrMore of `inner`
@@ -52,7 +51,11 @@ struct Type {
   std::size_t stride = 0;       // list, array: from one element to the next, bytes
   std::size_t count = 0;        // array
   bool alone = false;           // list: one thing may stand for a list of it (OneOrMore)
-  std::vector<const char*> words;
+  struct WordsForm {
+    std::vector<const char*> (*list)() = nullptr;
+    const char* (*get)(const void*) = nullptr;
+    void (*set)(void*, std::size_t) = nullptr;  // number in the list
+  } words;
   const Schema* schema = nullptr;
   std::vector<const Schema*> alternatives;
 
@@ -91,16 +94,6 @@ struct Type {
     return static_cast<const char*>(sequence.data(x)) + i * stride;
   }
   void* element(void* x, std::size_t i) const { return const_cast<void*>(element(static_cast<const void*>(x), i)); }
-  // Words.
-  static std::size_t word_number(const void* x) {
-    int number = 0;
-    std::memcpy(&number, x, sizeof number);
-    return static_cast<std::size_t>(number);
-  }
-  static void set_word(void* x, std::size_t i) {
-    const int number = static_cast<int>(i);
-    std::memcpy(x, &number, sizeof number);
-  }
   // A list or array of numbers, or of rows of numbers: what an array of numbers is read into at once.
   bool is_numeric() const {
     return (kind == Kind::list || kind == Kind::array) &&
@@ -213,9 +206,14 @@ Type make_type() {
   type.maker = Maker::of<T>();
   if constexpr (!std::is_void_v<Inner>) type.inner = &type_of<Inner>();
   if constexpr (requires { Words<T>::names; }) {
-    static_assert(std::is_same_v<std::underlying_type_t<T>, int>);
     type.kind = Kind::words;
-    type.words.assign(Words<T>::names.begin(), Words<T>::names.end());
+    type.words = {[] { return std::vector<const char*>(Words<T>::names.begin(), Words<T>::names.end()); },
+                  [](const void* x) { return word(as<T>(x)); },
+                  [](void* x, std::size_t i) { as<T>(x) = static_cast<T>(i); }};
+  } else if constexpr (requires { Words<T>::list(); }) {
+    type.kind = Kind::words;
+    type.words = {Words<T>::list, [](const void* x) { return Words<T>::get(as<T>(x)); },
+                  [](void* x, std::size_t i) { Words<T>::set(as<T>(x), i); }};
   } else if constexpr (Custom<T>::exists) {
     type.kind = Kind::custom;
     type.custom = {[](const Value& value, void* x) { Custom<T>::read(value, as<T>(x)); },

@@ -25,13 +25,13 @@ constexpr int frame_argument_count(FrameRule rule) { return rule == FrameRule::s
 constexpr int most_frame_arguments = 3;
 
 namespace frame_detail {
-inline double plain(double x) { return x; }
+LITHE_HD double plain(double x) { return x; }
 template <class T>
-double plain(const T& x) {
+LITHE_HD double plain(const T& x) {
   return x.v;
 }
 template <class T>
-Vec3<T> normalised(const Vec3<T>& x) {
+LITHE_HD Vec3<T> normalised(const Vec3<T>& x) {
   using std::sqrt;
   return (T(1) / sqrt(dot(x, x))) * x;
 }
@@ -39,7 +39,7 @@ Vec3<T> normalised(const Vec3<T>& x) {
 // N. J. Higham, SIAM J. Sci. Stat. Comput. 7 (1986): X <- (X + X^-T) / 2 converges to the rotation, quadratically. Once
 // the values stand, a round makes the first derivatives exact, and another one the second.
 template <class T>
-void polar_axes(const Vec3<T>* x, Vec3<T>* e) {
+LITHE_HD void polar_axes(const Vec3<T>* x, Vec3<T>* e) {
   for (int k = 0; k < 3; ++k) e[k] = x[k];
   int after = 0;
   for (int round = 0; round < 50 && after < 2; ++round) {
@@ -59,7 +59,7 @@ void polar_axes(const Vec3<T>* x, Vec3<T>* e) {
 
 // The three axes e[0..2] from the arguments of the rule (x_1, x_2 of a section, all three of the others).
 template <class T>
-void frame_axes(FrameRule rule, const Vec3<T>* x, Vec3<T>* e) {
+LITHE_HD void frame_axes(FrameRule rule, const Vec3<T>* x, Vec3<T>* e) {
   using frame_detail::normalised;
   if (rule == FrameRule::section) {
     e[0] = normalised(cross(x[0], x[1]));

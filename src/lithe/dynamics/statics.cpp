@@ -24,9 +24,9 @@ void check_method(const System& system, const StaticAnalysis& options) {
   Reading told;  // what is doubtful is said where the model is read
   validate(system.model, options, told);
   if (options.method != StaticMethod::arc_length) return;
-  const auto rests = [](const ConstraintRow& row) { return row.target.is_constant(); };
+  const auto rests = [](const Signal& target) { return target.is_constant(); };
   require(
-      system.map.driven.empty() && std::ranges::all_of(system.rows, rests),
+      system.map.driven.empty() && std::ranges::all_of(system.rows.target, rests),
       "arc_length scales all loads by one factor, so nothing may be moved by a joint over time; use method: newton");
 }
 
@@ -192,10 +192,10 @@ class Run {
   // leaves the reference configuration: as soon as they pull, the mechanism goes where they and the loads take it, and
   // that is found from there at the full load, the same whatever the steps.
   bool slack_springs() {
-    const auto prestressed = [](const CompiledSpring& spring) {
+    const auto prestressed = [](const SpringLaw& spring) {
       return !std::equal(spring.rest, spring.rest + spring.strains, spring.start);
     };
-    if (std::ranges::none_of(problem_.system.springs, prestressed)) return false;
+    if (std::ranges::none_of(problem_.system.springs.law, prestressed)) return false;
     (void)problem_.residual(state_);
     return !judge(state_, {}).stable.value_or(false);
   }

@@ -25,8 +25,8 @@ StepData::StepData(const System& s, const DynamicAnalysis& o, Workspace& work)
   last_targets.assign(s.rows.size(), 0.0);
   row_room.assign(s.rows.size(), 0.0);
   for (int r = 0; r < s.row_count(); ++r) {
-    targets_move = targets_move || !s.rows[r].target.is_constant();
-    row_room[r] = rounding * std::abs(s.rows[r].constant);
+    targets_move = targets_move || !s.rows.target[r].is_constant();
+    row_room[r] = rounding * std::abs(s.rows.constant[r]);
   }
   if (!s.rows.empty()) place.upload(row_room, row_rounding);
   const NormWeights weights(s);
@@ -66,13 +66,13 @@ void StepData::keep_forces() {
 void StepData::measure_targets() {
   for (int r = 0; r < system.row_count(); ++r) {
     last_targets[r] = target(r, now.t());
-    row_room[r] = rounding * (std::abs(system.rows[r].constant) + std::abs(last_targets[r]));
+    row_room[r] = rounding * (std::abs(system.rows.constant[r]) + std::abs(last_targets[r]));
   }
   place.upload(row_room, row_rounding);
 }
 
 double StepData::target(int row, double t) const {
-  const Signal& s = system.rows[row].target;
+  const Signal& s = system.rows.target[row];
   return s.is_constant() ? 0 : s(t);
 }
 

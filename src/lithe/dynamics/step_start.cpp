@@ -94,7 +94,7 @@ bool StepStart::constraints_met(const char* what, double limit) {
   for (int r = 0; r < d.system.row_count(); ++r)
     if (std::abs(rates[r]) > std::abs(rates[worst])) worst = r;
   failure_ = dependent_at_start(std::string("no ") + what + " there satisfies " +
-                                d.system.owners[d.system.rows[worst].owner].text + " and the others");
+                                d.system.owners[d.system.rows.owner[worst]].text + " and the others");
   return false;
 }
 

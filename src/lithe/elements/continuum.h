@@ -1,4 +1,4 @@
-// What every strategy of the continuum elements (Beam 3243, Shell 3443, Hexa 3843) starts from: the reference
+// What every kernel of the elements with a volume (Beam 3243, Shell 3443, Hexa 3843) starts from: the reference
 // configuration of a batch, its quadrature points with their laws, and the mapping of each point,
 //   J0 = d r0/d(xi,eta,zeta),   R0 = material frame (see MaterialAxes), turned by the layer's angle,
 //   B  = J0^-1 R0,   w = weight det J0,     so that   F = (e dS/dxi) B  is the deformation gradient in that frame.
@@ -36,10 +36,11 @@ struct ContinuumBatch {
   std::vector<double> half_size;  // [element][3]     L/2, W/2, T/2, m: scale of r_x, r_y, r_z
 };
 
-// Scale of coordinate vector i: 1 for positions, L/2, W/2 or T/2 for gradients (nodes with all gradients).
-inline double vector_scale(const double* half_size, int i) { return i % 4 == 0 ? 1.0 : half_size[i % 4 - 1]; }
-// The same for any kind.
-double vector_scale(ElementKind kind, const double* half_size, int i);
+// Scale of coordinate vector i: 1 for positions, L/2, W/2 or T/2 for gradients.
+inline double vector_scale(ElementKind kind, const double* half_size, int i) {
+  const int size = kind->vectors[i % kind->node_vectors].size;
+  return size < 0 ? 1.0 : half_size[size];
+}
 
 // Mapping of one point of one element.
 struct PointMap {
@@ -50,19 +51,21 @@ struct PointMap {
 // dS is [N][3], dimensionless derivatives at the point; throws nothing: volume <= 0 marks an inverted element.
 PointMap map_point(const ContinuumBatch& batch, int element, const double* dS, double weight, double angle);
 
-// Shape functions at a point, by kind (cables too, with derivatives along xi alone): S[N] and dS[N][3] in scaled
-// coordinates.
-int vector_count(ElementKind kind);
-void shape_functions(ElementKind kind, const double* xi, double* S);
-void shape_derivatives(ElementKind kind, const double* xi, double* dS);
+// Shape functions at a point, by kind: S[N] and dS[N][3] in scaled coordinates.
+inline int vector_count(ElementKind kind) { return kind->vector_count(); }
+inline void shape_functions(ElementKind kind, const double* xi, double* S) { kind->shape(xi, S); }
+inline void shape_derivatives(ElementKind kind, const double* xi, double* dS) { kind->derivative(xi, dS); }
 
 // Natural coordinates of a node of the element.
-std::array<double, 3> element_corner(ElementKind kind, int node);
+inline std::array<double, 3> element_corner(ElementKind kind, int node) {
+  const double* c = kind->corner[node];
+  return {c[0], c[1], c[2]};
+}
 
 // Derivatives at all points of a batch: [point][N][3].
 std::vector<double> shape_derivatives(const ContinuumBatch& batch);
 
-// The strategies by name; unknown names and unsupported combinations throw InputError.
+// The strategies of kinds with a section scheme, by name; unknown names and unsupported combinations throw InputError.
 std::unique_ptr<BatchKernel> make_continuum_kernel(const ContinuumBatch& batch, const std::string& strategy,
                                                    TangentForm form);
 

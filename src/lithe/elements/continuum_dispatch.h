@@ -1,26 +1,26 @@
-// From the run-time kind to its type: with_kind(kind, [](auto k) { using Kind = decltype(k); ... }).
+// From the run-time kind to its type, for the kinds that have every strategy:
+//   with_kind(kind, [](auto k) { using Kind = decltype(k); ... }).
 #pragma once
 
 #include "lithe/base/error.h"
-#include "lithe/elements/beam3243.h"
+#include "lithe/elements/beam3243/beam3243.h"
 #include "lithe/elements/continuum.h"
-#include "lithe/elements/hexa3843.h"
-#include "lithe/elements/shell3443.h"
+#include "lithe/elements/hexa3843/hexa3843.h"
+#include "lithe/elements/shell3443/shell3443.h"
 
 namespace lithe {
 
+template <class First, class... Others, class Function>
+decltype(auto) with_kind_of(ElementKind kind, Function&& function) {
+  if constexpr (sizeof...(Others) > 0)
+    if (kind != ElementKind(&KindOf<First>::info)) return with_kind_of<Others...>(kind, function);
+  LITHE_INVARIANT(kind == ElementKind(&KindOf<First>::info));
+  return function(First{});
+}
+
 template <class Function>
 decltype(auto) with_kind(ElementKind kind, Function&& function) {
-  switch (kind) {
-    case ElementKind::beam3243:
-      return function(Beam3243{});
-    case ElementKind::shell3443:
-      return function(Shell3443{});
-    case ElementKind::hexa3843:
-      return function(Hexa3843{});
-    default:
-      throw InvariantError("a continuum element is expected here");
-  }
+  return with_kind_of<Beam3243, Shell3443, Hexa3843>(kind, function);
 }
 
 }  // namespace lithe

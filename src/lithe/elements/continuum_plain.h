@@ -2,20 +2,20 @@
 // over any scalar type. Nothing is precomputed and nothing is fast; Dual makes it the oracle of the tangents.
 #pragma once
 
-#include <vector>
-
 #include "lithe/elements/continuum.h"
 
 namespace lithe {
 
 // dr/d(xi) contracted with B: deformation gradient in the material frame; x is [N][3].
 template <class T>
-Mat3<T> deformation_gradient(int N, const double* dS, const double* half_size, const Mat3<double>& B, const T* x) {
+Mat3<T> deformation_gradient(ElementKind kind, const double* dS, const double* half_size, const Mat3<double>& B,
+                             const T* x) {
+  const int N = vector_count(kind);
   Mat3<T> G;
   for (int m = 0; m < 3; ++m)
     for (int a = 0; a < 3; ++a) {
       T sum = T(0.0);
-      for (int i = 0; i < N; ++i) sum += (vector_scale(half_size, i) * dS[3 * i + a]) * x[3 * i + m];
+      for (int i = 0; i < N; ++i) sum += (vector_scale(kind, half_size, i) * dS[3 * i + a]) * x[3 * i + m];
       G[m][a] = sum;
     }
   Mat3<T> F;
@@ -28,14 +28,14 @@ template <class T>
 void plain_force(const ContinuumBatch& batch, int element, const T* e, const T* v, T* f) {
   const int N = vector_count(batch.kind);
   const double* half = &batch.half_size[3 * element];
-  std::vector<double> dS(3 * N);
+  double dS[3 * most_vectors];
   for (int k = 0; k < 3 * N; ++k) f[k] = T(0.0);
   for (const auto& point : batch.points) {
-    shape_derivatives(batch.kind, point.xi.data(), dS.data());
-    const PointMap map = map_point(batch, element, dS.data(), point.weight, point.angle);
+    shape_derivatives(batch.kind, point.xi.data(), dS);
+    const PointMap map = map_point(batch, element, dS, point.weight, point.angle);
     const Law& law = batch.laws[point.law];
-    const Mat3<T> F = deformation_gradient(N, dS.data(), half, map.B, e);
-    const Mat3<T> rate = deformation_gradient(N, dS.data(), half, map.B, v);
+    const Mat3<T> F = deformation_gradient(batch.kind, dS, half, map.B, e);
+    const Mat3<T> rate = deformation_gradient(batch.kind, dS, half, map.B, v);
     Mat3<T> H;
     for (int m = 0; m < 3; ++m)
       for (int a = 0; a < 3; ++a) H[m][a] = 0.5 * F[m][a] + law.tau * rate[m][a];
@@ -44,7 +44,7 @@ void plain_force(const ContinuumBatch& batch, int element, const T* e, const T* 
     stress(law, E, S);
     const Mat3<T> P = first_piola(F, S);
     for (int i = 0; i < N; ++i) {
-      const double s = vector_scale(half, i) * map.volume;
+      const double s = vector_scale(batch.kind, half, i) * map.volume;
       for (int m = 0; m < 3; ++m)
         for (int a = 0; a < 3; ++a) {
           double d = 0;
@@ -57,14 +57,13 @@ void plain_force(const ContinuumBatch& batch, int element, const T* e, const T* 
 
 template <class T>
 T plain_energy(const ContinuumBatch& batch, int element, const T* e) {
-  const int N = vector_count(batch.kind);
   const double* half = &batch.half_size[3 * element];
-  std::vector<double> dS(3 * N);
+  double dS[3 * most_vectors];
   T energy = T(0.0);
   for (const auto& point : batch.points) {
-    shape_derivatives(batch.kind, point.xi.data(), dS.data());
-    const PointMap map = map_point(batch, element, dS.data(), point.weight, point.angle);
-    const Mat3<T> F = deformation_gradient(N, dS.data(), half, map.B, e);
+    shape_derivatives(batch.kind, point.xi.data(), dS);
+    const PointMap map = map_point(batch, element, dS, point.weight, point.angle);
+    const Mat3<T> F = deformation_gradient(batch.kind, dS, half, map.B, e);
     Mat3<T> H;
     for (int m = 0; m < 3; ++m)
       for (int a = 0; a < 3; ++a) H[m][a] = 0.5 * F[m][a];

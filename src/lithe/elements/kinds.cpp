@@ -1,47 +1,58 @@
 #include "lithe/elements/kinds.h"
 
+#include <algorithm>
+
 #include "lithe/base/error.h"
+#include "lithe/elements/beam3243/beam3243.h"
+#include "lithe/elements/cable/cable.h"
+#include "lithe/elements/hexa3843/hexa3843.h"
+#include "lithe/elements/kind_info.h"
+#include "lithe/elements/rigid/rigid.h"
+#include "lithe/elements/shell3443/shell3443.h"
 
 namespace lithe {
 
-const std::vector<ElementInfo>& element_registry() {
-  static const std::vector<ElementInfo> registry{
-      {ElementKind::cable,
-       "cable",
-       "thin cable, r and r_x at two nodes; stretching and bending, naturally straight",
-       2,
-       2,
-       1,
-       {5, 3}},
-      {ElementKind::beam3243,
-       "beam3243",
-       "beam with deformable section, two nodes with full gradients",
-       2,
-       4,
-       1,
-       {3, 2, 2}},
-      {ElementKind::shell3443,
-       "shell3443",
-       "shell of any number of layers, four nodes with full gradients",
-       4,
-       4,
-       2,
-       {4, 4, 2}},
-      {ElementKind::hexa3843, "hexa3843", "solid brick, eight nodes with full gradients", 8, 4, 3, {4, 4, 4}},
+template struct KindOf<Cable>;
+template struct KindOf<Beam3243>;
+template struct KindOf<Shell3443>;
+template struct KindOf<Hexa3843>;
+template struct KindOf<Rigid>;
+template struct KindOf<RigidBar>;
+template struct KindOf<MassPointKind>;
+
+namespace {
+
+// The registry: one line a kind.
+std::vector<ElementKind>& registry() {
+  static std::vector<ElementKind> kinds{
+      &KindOf<Cable>::info,
+      &KindOf<Beam3243>::info,
+      &KindOf<Shell3443>::info,
+      &KindOf<Hexa3843>::info,
   };
-  return registry;
+  return kinds;
 }
 
-const ElementInfo& element_info(ElementKind kind) {
-  static const std::vector<ElementInfo> rigid_kinds{
-      {ElementKind::rigid, "rigid", "rigid body: a point and three base vectors", 1, 4, 0, {}},
-      {ElementKind::bar, "bar", "thin rigid bar between two points", 2, 1, 1, {}},
-      {ElementKind::point, "point", "point mass", 1, 1, 0, {}},
-  };
-  for (const auto* list : {&element_registry(), &rigid_kinds})
-    for (const auto& info : *list)
-      if (info.kind == kind) return info;
-  throw InvariantError("element kind without a registry line");
+}  // namespace
+
+const std::vector<ElementKind>& element_registry() { return registry(); }
+
+AddedKind::AddedKind(ElementKind kind) {
+  for (const ElementKind known : registry())
+    require(std::string(known->name) != kind->name,
+            "there is an element kind '" + std::string(kind->name) + "' already; give yours another name");
+  registry().push_back(kind);
+}
+
+AddedKind::~AddedKind() { registry().pop_back(); }
+
+std::string ElementInfo::vector_list(bool by_name) const {
+  std::string list;
+  for (int k = 0; k < node_vectors; ++k) {
+    if (k > 0) list += ", ";
+    list += by_name ? vectors[k].name : vectors[k].symbol;
+  }
+  return list;
 }
 
 }  // namespace lithe

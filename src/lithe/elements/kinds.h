@@ -1,29 +1,131 @@
-// The registry of element kinds: what a body, a mesh and `lithe list elements` need to know of each.
+// Element kinds. A kind is a struct of constants and functions in a header of its own (elements/hexa3843/hexa3843.h), a
+// type for the kernels, which are templates over it. Everything that does not need the type asks ElementInfo, its
+// run-time form; an ElementKind is a pointer to one. A line in kinds.cpp, or an AddedKind, makes a kind known by name.
+//
+//   static constexpr const char *name, *help, *theory;      // theory: page under docs/
+//   static constexpr int nodes, node_vectors, N;            // N = nodes * node_vectors
+//   static constexpr int dimension;                         // 1 line, 2 surface, 3 solid; its mesh
+//   static constexpr NodeVector vectors[node_vectors];      // by inheritance (node_vectors.h)
+//   static constexpr double corner[nodes][3];               // natural coordinates of the nodes
+//   static constexpr int quadrature[];                      // default rule
+//   static constexpr const char *meshes[], *sections[], *materials[];  // that fit, by type
+//   template <class T> static void shape(const T* xi, T* S);           // [N], over scaled coordinates
+//   template <class T> static void derivative(const T* xi, T (*dS)[3]);
+// Where they are not as in ElementInfo's defaults:
+//   static constexpr bool flexible, volume, straight, split_law, every_strategy;
+//   static constexpr auto make_kernel;                      // default: the plain kernel
 #pragma once
 
-#include <array>
+#include <memory>
+#include <span>
+#include <string>
 #include <vector>
+
+#include "lithe/elements/node_vectors.h"
 
 namespace lithe {
 
-// The first four deform and are what a flexible body is made of; rigid bodies, bars and points are their own kinds
-// because they have nodes, shape functions and mass in the same way: S = (1, x, y, z) at body coordinates x, y, z for a
-// rigid body, (1 - xi)/2 and (1 + xi)/2 for a bar.
-enum class ElementKind { cable, beam3243, shell3443, hexa3843, rigid, bar, point };
+class BatchKernel;
+struct ContinuumBatch;
+enum class TangentForm;
 
-constexpr bool is_flexible(ElementKind kind) { return kind <= ElementKind::hexa3843; }
+// Coordinate vectors of an element at most: arrays on the stack hold as many.
+inline constexpr int most_vectors = 32;
 
 struct ElementInfo {
-  ElementKind kind;
-  const char* name;
-  const char* help;
-  int nodes;
-  int node_vectors;             // 1: r; 2: r, r_x; 4: r, r_x, r_y, r_z
-  int dimension;                // 1 line, 2 surface, 3 solid
-  std::vector<int> quadrature;  // default rule
+  const char *name = "", *help = "", *theory = "";
+  int nodes = 0;
+  int node_vectors = 0;
+  int dimension = 0;                    // 0 point, 1 line, 2 surface, 3 solid
+  int coordinates = 0;                  // natural coordinates that the shape functions depend on
+  const NodeVector* vectors = nullptr;  // [node_vectors]
+  const double (*corner)[3] = nullptr;  // [nodes]
+  std::span<const int> quadrature;      // default rule
+  bool flexible = true;                 // deforms: what a flexible body is made of
+  bool volume = true;                   // strain, stress and mass at points of a volume; else along a line
+  bool straight = false;                // straight and unstretched in its reference configuration
+  bool split_law = false;               // the Poisson part of its law acts on the axis (laws.h)
+  bool every_strategy = false;          // it has a section scheme; else one kernel of its own
+  std::span<const char*const> meshes, sections, materials;
+  void (*shape)(const double* xi, double* S) = nullptr;        // [N]
+  void (*derivative)(const double* xi, double* dS) = nullptr;  // [N][3]
+  std::unique_ptr<BatchKernel> (*make_kernel)(const ContinuumBatch&, const std::string& strategy,
+                                              TangentForm) = nullptr;
+
+  int vector_count() const { return nodes * node_vectors; }
+  // How many of r_x, r_y, r_z a node has.
+  int gradients() const {
+    int count = 0;
+    for (int k = 0; k < node_vectors; ++k) count += vectors[k].gradient >= 0;
+    return count;
+  }
+  bool scaled() const {
+    for (int k = 0; k < node_vectors; ++k)
+      if (vectors[k].size >= 0) return true;
+    return false;
+  }
+  // "r, r_x" or, by name, "position, x_gradient".
+  std::string vector_list(bool by_name) const;
 };
 
-const std::vector<ElementInfo>& element_registry();  // of flexible bodies
-const ElementInfo& element_info(ElementKind kind);   // any kind
+template <class Kind>
+struct KindOf {
+  static constinit const ElementInfo info;  // defined in kind_info.h
+};
+
+struct Cable;
+struct Beam3243;
+struct Shell3443;
+struct Hexa3843;
+struct Rigid;
+struct RigidBar;
+struct MassPointKind;
+extern template struct KindOf<Cable>;  // in kinds.cpp
+extern template struct KindOf<Beam3243>;
+extern template struct KindOf<Shell3443>;
+extern template struct KindOf<Hexa3843>;
+extern template struct KindOf<Rigid>;
+extern template struct KindOf<RigidBar>;
+extern template struct KindOf<MassPointKind>;
+
+class ElementKind {
+ public:
+  constexpr ElementKind() = default;
+  constexpr ElementKind(const ElementInfo* info) : info_(info) {}
+  constexpr const ElementInfo& info() const { return *info_; }
+  constexpr const ElementInfo* operator->() const { return info_; }
+  friend constexpr bool operator==(ElementKind, ElementKind) = default;
+
+  static const ElementKind cable, beam3243, shell3443, hexa3843;
+  // Rigid bodies, bars and points have nodes, shape functions and mass in the same way: S = (1, x, y, z) at body
+  // coordinates x, y, z for a rigid body, (1 - xi)/2 and (1 + xi)/2 for a bar.
+  static const ElementKind rigid, bar, point;
+
+ private:
+  const ElementInfo* info_ = nullptr;
+};
+
+inline constexpr ElementKind ElementKind::cable{&KindOf<Cable>::info};
+inline constexpr ElementKind ElementKind::beam3243{&KindOf<Beam3243>::info};
+inline constexpr ElementKind ElementKind::shell3443{&KindOf<Shell3443>::info};
+inline constexpr ElementKind ElementKind::hexa3843{&KindOf<Hexa3843>::info};
+inline constexpr ElementKind ElementKind::rigid{&KindOf<Rigid>::info};
+inline constexpr ElementKind ElementKind::bar{&KindOf<RigidBar>::info};
+inline constexpr ElementKind ElementKind::point{&KindOf<MassPointKind>::info};
+
+constexpr const ElementInfo& element_info(ElementKind kind) { return kind.info(); }
+constexpr bool is_flexible(ElementKind kind) { return kind->flexible; }
+
+// Those of flexible bodies, by the names that users know.
+const std::vector<ElementKind>& element_registry();
+
+// A kind from outside of the library, known as long as this lives: AddedKind brick(&KindOf<Brick>::info).
+class AddedKind {
+ public:
+  explicit AddedKind(ElementKind kind);
+  ~AddedKind();
+  AddedKind(const AddedKind&) = delete;
+  AddedKind& operator=(const AddedKind&) = delete;
+};
 
 }  // namespace lithe

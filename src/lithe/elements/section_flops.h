@@ -86,7 +86,8 @@ double section_tangent_flops(const SectionPlan& plan) {
       n += 9.0 * plan.sections * ga.count * gb.gradients * (2 * ga.gradients - 1);
       for (int i = 0; i < ga.count; ++i)
         for (int j = diagonal ? i : 0; j < gb.count; ++j)
-          n += 9.0 * (2 * gb.gradients * plan.sections + (ga.member[i] % 4 != 0) + (gb.member[j] % 4 != 0));
+          n += 9.0 * (2 * gb.gradients * plan.sections + (scaling_size<Kind>(ga.member[i]) >= 0) +
+                      (scaling_size<Kind>(gb.member[j]) >= 0));
     }
   constexpr int N = Kind::N;
   n += Scheme::edges * (symmetric ? 9.0 * (4 * (N - 2) + 4 * 2 + 2 + 3 * 3) : 9.0 * 4 * 2 * N);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lithe/elements/section_point.h"
-#include "lithe/elements/shell_modes.h"
+#include "lithe/elements/shell3443/shell_modes.h"
 
 namespace lithe {
 
@@ -48,11 +48,13 @@ LITHE_FORCE_INLINE LITHE_HD void read_coordinates(const double* half_size, const
   unrolled<Scheme::Kind::N>([&](auto i) LITHE_FORCE_INLINE {
     for (int m = 0; m < 3; ++m) {
       x[i][m] = LaneTraits<T>::load(e, 3 * i + m);
-      if constexpr (i % 4 != 0) x[i][m] = s[i % 4 - 1] * x[i][m];
+      constexpr int size = scaling_size<typename Scheme::Kind>(i);
+      if constexpr (size >= 0) x[i][m] = s[size] * x[i][m];
     }
   });
   unrolled<Scheme::edges>([&](auto k) LITHE_FORCE_INLINE {
-    constexpr int minus = 4 * Scheme::edge[k].minus, plus = 4 * Scheme::edge[k].plus, slope = 1 + Scheme::edge[k].axis;
+    constexpr int own = Scheme::Kind::node_vectors, slope = 1 + Scheme::edge[k].axis;
+    constexpr int minus = own * Scheme::edge[k].minus, plus = own * Scheme::edge[k].plus;
     for (int m = 0; m < 3; ++m) {
       const T chord = 0.5 * (x[plus][m] - x[minus][m]);
       x[minus + slope][m] -= chord;
@@ -67,7 +69,8 @@ LITHE_FORCE_INLINE LITHE_HD void write_force(const double* half_size, T (*x)[3],
   typename LaneTraits<T>::Data s[3];
   for (int d = 0; d < 3; ++d) s[d] = LaneTraits<T>::data(half_size, d);
   unrolled<Scheme::edges>([&](auto k) LITHE_FORCE_INLINE {
-    constexpr int minus = 4 * Scheme::edge[k].minus, plus = 4 * Scheme::edge[k].plus, slope = 1 + Scheme::edge[k].axis;
+    constexpr int own = Scheme::Kind::node_vectors, slope = 1 + Scheme::edge[k].axis;
+    constexpr int minus = own * Scheme::edge[k].minus, plus = own * Scheme::edge[k].plus;
     for (int m = 0; m < 3; ++m) {
       const T slopes = 0.5 * (x[minus + slope][m] + x[plus + slope][m]);
       x[minus][m] += slopes;
@@ -76,8 +79,9 @@ LITHE_FORCE_INLINE LITHE_HD void write_force(const double* half_size, T (*x)[3],
   });
   unrolled<Scheme::Kind::N>([&](auto i) LITHE_FORCE_INLINE {
     for (int m = 0; m < 3; ++m) {
-      if constexpr (i % 4 == 0) LaneTraits<T>::store(f, 3 * i + m, x[i][m]);
-      else LaneTraits<T>::store(f, 3 * i + m, s[i % 4 - 1] * x[i][m]);
+      constexpr int size = scaling_size<typename Scheme::Kind>(i);
+      if constexpr (size < 0) LaneTraits<T>::store(f, 3 * i + m, x[i][m]);
+      else LaneTraits<T>::store(f, 3 * i + m, s[size] * x[i][m]);
     }
   });
 }

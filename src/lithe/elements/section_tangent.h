@@ -112,8 +112,9 @@ LITHE_HD int entry_place(int i, int j, int m, int n) {
 template <class Scheme, int i, int j, bool symmetric, class T>
 LITHE_FORCE_INLINE LITHE_HD void store_entry(int m, int n, const typename LaneTraits<T>::Data* scale, T value,
                                              typename LaneTraits<T>::Scalar* K) {
-  if constexpr (i % 4 != 0) value = scale[i % 4 - 1] * value;
-  if constexpr (j % 4 != 0) value = scale[j % 4 - 1] * value;
+  constexpr int of_i = scaling_size<typename Scheme::Kind>(i), of_j = scaling_size<typename Scheme::Kind>(j);
+  if constexpr (of_i >= 0) value = scale[of_i] * value;
+  if constexpr (of_j >= 0) value = scale[of_j] * value;
   LaneTraits<T>::store(K, block_place<Scheme::Kind::N, symmetric>(i, j) + entry_place<symmetric>(i, j, m, n), value);
 }
 
@@ -278,7 +279,8 @@ LITHE_NOINLINE LITHE_HD void restore_slopes(SlopeEdge edge, const typename LaneT
                                             typename LaneTraits<T>::Scalar* K) {
   using Lane = LaneTraits<T>;
   constexpr int N = Scheme::Kind::N;
-  const int minus = 4 * edge.minus, plus = 4 * edge.plus, g0 = minus + 1 + edge.axis, g1 = plus + 1 + edge.axis;
+  constexpr int own = Scheme::Kind::node_vectors;
+  const int minus = own * edge.minus, plus = own * edge.plus, g0 = minus + 1 + edge.axis, g1 = plus + 1 + edge.axis;
   if constexpr (symmetric) {
     auto place = [](int i, int j, int m, int n) LITHE_FORCE_INLINE {
       return block_place<N, symmetric>(i, j) + entry_place<symmetric>(i, j, m, n);

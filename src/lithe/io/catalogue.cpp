@@ -11,9 +11,10 @@ namespace lithe {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& list) {
+template <class List>
+std::string joined(const List& list) {
   std::string text;
-  for (const auto& item : list) text += (text.empty() ? "" : ", ") + item;
+  for (const auto& item : list) text += (text.empty() ? "" : ", ") + std::string(item);
   return text.empty() ? "none" : text;
 }
 
@@ -24,7 +25,8 @@ Catalogue of(const char* kind, const char* help) {
 
 Catalogue list_elements() {
   Catalogue list{"elements", "element kinds (key 'element' of a body)", {}};
-  for (const ElementInfo& info : element_registry()) {
+  for (const ElementKind kind : element_registry()) {
+    const ElementInfo& info = element_info(kind);
     std::vector<std::string> rule;
     for (const int n : info.quadrature) rule.push_back(std::to_string(n));
     list.things.push_back({info.name,
@@ -32,9 +34,9 @@ Catalogue list_elements() {
                            {{"nodes", std::to_string(info.nodes)},
                             {"coordinates", std::to_string(3 * info.nodes * info.node_vectors)},
                             {"quadrature", "[" + joined(rule) + "]"},
-                            {"meshes", joined(fitting_meshes(info.kind))},
-                            {"sections", joined(fitting_sections(info.kind, false))},
-                            {"strategies", joined(fitting_strategies(info.kind))}},
+                            {"meshes", joined(info.meshes)},
+                            {"sections", joined(fitting_sections(kind, false))},
+                            {"strategies", joined(fitting_strategies(kind))}},
                            {}});
   }
   return list;
@@ -44,9 +46,9 @@ Catalogue list_strategies() {
   Catalogue list{"strategies", "ways of computing forces and tangents (key 'strategy' of the model or a body)", {}};
   for (const Strategy& strategy : strategies()) {
     std::vector<std::string> kinds;
-    for (const ElementInfo& element : element_registry()) {
-      const std::vector<std::string> fitting = fitting_strategies(element.kind);
-      if (std::ranges::find(fitting, strategy.name) != fitting.end()) kinds.push_back(element.name);
+    for (const ElementKind element : element_registry()) {
+      const std::vector<std::string> fitting = fitting_strategies(element);
+      if (std::ranges::find(fitting, strategy.name) != fitting.end()) kinds.emplace_back(element->name);
     }
     list.things.push_back({strategy.name, strategy.description, {{"elements", joined(kinds)}}, {}});
   }

@@ -84,16 +84,23 @@ LITHE_DESCRIBE(Linkage, "linkage", "points joined by thin rigid bars (natural co
   visit("sets", &Linkage::sets, Field{.help = "named lists of points", .allowed = not_negative});
 }
 
+std::vector<const char*> Words<ElementKind>::list() {
+  std::vector<const char*> names;
+  for (const ElementKind kind : element_registry()) names.push_back(kind->name);
+  return names;
+}
+
 // ---- rules ----
 
 namespace {
 
-void check_rule(const Spot& here, const std::vector<int>& rule, std::size_t wanted, const std::string& element) {
+void check_rule(const Spot& here, const std::vector<int>& rule, ElementKind kind) {
+  const std::size_t wanted = kind->quadrature.size();
   if (rule.size() != wanted)
-    here.fail("this is a list of " + std::to_string(rule.size()) + ", but " + element + " takes " +
+    here.fail("this is a list of " + std::to_string(rule.size()) + ", but " + kind->name + " takes " +
               std::to_string(wanted) +
-              (element == "cable" ? " numbers of Gauss points: [axial, bending]"
-                                  : " numbers of Gauss points, along xi, eta and zeta"));
+              (kind->volume ? " numbers of Gauss points, along xi, eta and zeta"
+                            : " numbers of Gauss points: [axial, bending]"));
   for (const int n : rule)
     if (n > 64) here.fail("a rule of " + std::to_string(n) + " points is far more than needed; use at most 64");
   double points = 1;
@@ -104,25 +111,24 @@ void check_rule(const Spot& here, const std::vector<int>& rule, std::size_t want
 }
 
 void check_mesh_kind(const Spot& here, const Body& body, const std::string& element) {
-  const std::vector<std::string> fitting = fitting_meshes(body.element);
   const std::string type = type_name(body.mesh);
-  if (std::ranges::find(fitting, type) != fitting.end()) return;
+  if (fits(body.element->meshes, type)) return;
   const Spot keys = here["mesh"];
-  if (body.element == ElementKind::cable && type == "arc")
-    keys.fail(
-        "a cable is naturally straight and cannot follow an arc; use 'element: beam3243' for a curved body, or "
-        "'type: line'");
+  if (body.element->straight && type == "arc")
+    keys.fail(article(element) +
+              " is naturally straight and cannot follow an arc; use 'element: beam3243' for a curved body, or "
+              "'type: line'");
   std::string list;
-  for (const auto& f : fitting) list += (list.empty() ? "" : ", ") + f;
+  for (const char* f : body.element->meshes) list += (list.empty() ? "" : ", ") + std::string(f);
   keys.fail(article(type) + " mesh does not fit " + element + "; use one of: " + list);
 }
 
 void check_body_section(const Spot& here, const Body& body, const std::string& element) {
   const Spot keys = here["section"];
-  const std::vector<std::string> fitting = fitting_sections(
+  const TypeNames fitting = fitting_sections(
       body.element, std::holds_alternative<BlockMesh>(body.mesh) || std::holds_alternative<NodeMesh>(body.mesh));
   std::string list;
-  for (const auto& f : fitting) list += (list.empty() ? "" : " or ") + f;
+  for (const char* f : fitting) list += (list.empty() ? "" : " or ") + std::string(f);
   if (fitting.empty()) {
     if (!body.section.empty())
       keys.fail("this body has its dimensions from its mesh and takes no section; remove this key");
@@ -133,7 +139,7 @@ void check_body_section(const Spot& here, const Body& body, const std::string& e
               "; define one under 'sections' and name it here");
   const Section& section = existing(keys, "section", "sections", here.model().sections, body.section);
   const std::string type = type_name(section);
-  if (std::ranges::find(fitting, type) == fitting.end())
+  if (!fits(fitting, type))
     keys.fail("section '" + body.section + "' is of type " + type + ", but " + element + " needs type " + list);
 }
 
@@ -165,23 +171,30 @@ void check_density(const Spot& here, const Body& body) {
 }
 
 void check_body(const Spot& here, const Body& body) {
-  const std::string element = element_info(body.element).name;
+  const std::string element = body.element->name;
   const Material& material = existing(here["material"], "material", "materials", here.model().materials, body.material);
-  if (body.element == ElementKind::cable && !std::holds_alternative<Isotropic>(material))
-    here["material"].fail("material '" + body.material + "' is " + type_name(material) +
-                          ", but a cable takes one Young's modulus; use a material of type isotropic");
+  if (!fits(body.element->materials, type_name(material))) {
+    std::string list;
+    for (const char* f : body.element->materials) list += (list.empty() ? "" : " or ") + std::string(f);
+    here["material"].fail("material '" + body.material + "' is " + type_name(material) + ", but " + article(element) +
+                          (list == "isotropic" ? " takes one Young's modulus" : " cannot have it") +
+                          "; use a material of type " + list);
+  }
   check_mesh_kind(here, body, element);
   check_body_section(here, body, element);
   check_density(here, body);
   check(here["mesh"], body.mesh);
   if (const auto* given = std::get_if<NodeMesh>(&body.mesh)) check_nodes(here["mesh"], body, *given);
 
-  const std::size_t wanted = element_info(body.element).quadrature.size();
-  if (!body.quadrature.empty()) check_rule(here["quadrature"], body.quadrature, wanted, element);
-  if (!body.poisson_quadrature.empty() && body.element != ElementKind::beam3243)
-    here["poisson_quadrature"].fail("only beam3243 has a separate rule for the Poisson part, not " + element +
+  if (!body.quadrature.empty()) check_rule(here["quadrature"], body.quadrature, body.element);
+  if (!body.poisson_quadrature.empty() && !body.element->split_law) {
+    std::string list;
+    for (const ElementKind kind : element_registry())
+      if (kind->split_law) list += (list.empty() ? "" : " and ") + std::string(kind->name);
+    here["poisson_quadrature"].fail("only " + list + " has a separate rule for the Poisson part, not " + element +
                                     "; remove this key");
-  if (!body.poisson_quadrature.empty()) check_rule(here["poisson_quadrature"], body.poisson_quadrature, 3, element);
+  }
+  if (!body.poisson_quadrature.empty()) check_rule(here["poisson_quadrature"], body.poisson_quadrature, body.element);
 
   const std::string strategy = body.strategy.value_or(here.model().strategy);
   const Spot said = (body.strategy ? here : here.root())["strategy"];

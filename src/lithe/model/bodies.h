@@ -14,8 +14,10 @@
 namespace lithe {
 
 template <>
-struct Words<ElementKind> {
-  static constexpr std::array<const char*, 4> names{"cable", "beam3243", "shell3443", "hexa3843"};
+struct Words<ElementKind> {  // the registry
+  static std::vector<const char*> list();
+  static const char* get(const ElementKind& kind) { return kind->name; }
+  static void set(ElementKind& kind, std::size_t i) { kind = element_registry()[i]; }
 };
 template <>
 struct Words<MaterialAxes> {

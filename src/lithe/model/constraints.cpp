@@ -33,9 +33,9 @@ void check(const Spot& here, const Constraint& constraint) {
     here["coordinates"].fail(
         "the list is empty, so nothing would be held; name some of position, x_gradient, y_gradient, z_gradient");
   for (const Coordinate c : fix.coordinates)
-    if (static_cast<int>(c) >= element_info(body_kind(body)).node_vectors)
-      here["coordinates"].fail("'" + std::string(word(c)) + "' is not a coordinate of a " +
-                               element_info(body_kind(body)).name + " node; it has position and x_gradient");
+    if (const ElementKind kind = body_kind(body); static_cast<int>(c) >= kind->node_vectors)
+      here["coordinates"].fail("'" + std::string(word(c)) + "' is not a coordinate of " + article(kind->name) +
+                               " node; it has " + kind->vector_list(true));
   for (std::size_t i = 0; i < fix.along.size(); ++i) {
     const Triple& a = fix.along[i];
     if (!(norm(a) > 0))

@@ -1,6 +1,8 @@
-// Which types of mesh and section, and which strategies, go with an element kind.
+// Which types of mesh, section and material, and which strategies, go with an element kind.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,37 +11,13 @@
 
 namespace lithe {
 
-inline std::vector<std::string> fitting_meshes(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::cable:
-      return {"line", "net", "nodes"};
-    case ElementKind::beam3243:
-      return {"line", "arc", "nodes"};
-    case ElementKind::shell3443:
-      return {"plate", "annular_plate", "nodes"};
-    case ElementKind::hexa3843:
-      return {"plate", "annular_plate", "block", "nodes"};
-    default:
-      break;
-  }
-  return {};
-}
+using TypeNames = std::span<const char* const>;
+
+inline bool fits(TypeNames types, const std::string& type) { return std::ranges::find(types, type) != types.end(); }
 
 // Empty: the body takes no section, as solids whose mesh says all dimensions.
-inline std::vector<std::string> fitting_sections(ElementKind kind, bool mesh_has_dimensions) {
-  switch (kind) {
-    case ElementKind::cable:
-      return {"circle", "bar"};
-    case ElementKind::beam3243:
-      return {"rectangle"};
-    case ElementKind::shell3443:
-      return {"plate", "layered"};
-    case ElementKind::hexa3843:
-      return mesh_has_dimensions ? std::vector<std::string>{} : std::vector<std::string>{"plate"};
-    default:
-      break;
-  }
-  return {};
+inline TypeNames fitting_sections(ElementKind kind, bool mesh_has_dimensions) {
+  return kind->dimension == 3 && mesh_has_dimensions ? TypeNames{} : kind->sections;
 }
 
 // Every strategy there is, the default first.
@@ -51,7 +29,7 @@ inline std::vector<std::string> strategy_names() {
 }
 
 inline std::vector<std::string> fitting_strategies(ElementKind kind) {
-  return kind == ElementKind::cable ? std::vector<std::string>{"batched"} : strategy_names();
+  return kind->every_strategy ? strategy_names() : std::vector<std::string>{"batched"};
 }
 
 }  // namespace lithe

@@ -159,8 +159,10 @@ void check_joint(const Spot& here, const J& joint) {
     constexpr bool needs_a = needs_b || requires { joint.normal; }
     || std::is_same_v<J, PointOnLine>;
     const auto no_directions = [&](const char* key, const AnyBody* body, const At& at) {
-      if (!body || is_flexible(body_kind(*body)) || std::holds_alternative<RigidBody>(*body)) return;
-      here[key].fail("'" + at.text() + "' is a point of a " + type_name(*body) +
+      if (!body || body_kind(*body)->gradients() > 0) return;
+      const Body* flexible = std::get_if<Body>(body);
+      here[key].fail("'" + at.text() + "' is a point of " +
+                     article(flexible ? flexible->element->name : type_name(*body)) +
                      " and has no directions, which this joint needs; use a spherical joint" +
                      (needs_b ? "" : ", or swap a and b"));
     };

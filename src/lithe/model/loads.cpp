@@ -39,17 +39,17 @@ void check(const Spot& here, const Load& load) {
     check_signals(here["force"], force->force);
   } else if (const auto* moment = std::get_if<PointMoment>(&load)) {
     const AnyBody& body = check_place(here, "at", moment->at);
-    if (element_info(body_kind(body)).node_vectors < 4)
-      here["at"].fail("a moment needs full gradients, and a " + std::string(element_info(body_kind(body)).name) +
-                      " has only r_x; use two forces, or beam3243");
+    if (const ElementKind kind = body_kind(body); kind->gradients() < 3)
+      here["at"].fail("a moment needs full gradients, and " + article(kind->name) + " has only " +
+                      kind->vector_list(false) + "; use two forces, or beam3243");
     check_signals(here["moment"], moment->moment);
   } else if (const auto* line = std::get_if<LineLoad>(&load)) {
     check_place(here, "on", line->on);
     check_signals(here["force"], line->force);
   } else if (const auto* pressure = std::get_if<Pressure>(&load)) {
     const AnyBody& body = check_place(here, "on", pressure->on);
-    if (body_kind(body) == ElementKind::cable)
-      here["on"].fail("a pressure needs a surface, and a cable has none; use a line_load");
+    if (const ElementKind kind = body_kind(body); kind->flexible && !kind->volume)
+      here["on"].fail("a pressure needs a surface, and " + article(kind->name) + " has none; use a line_load");
     check_signal(here["pressure"], pressure->pressure);
   } else if (const auto* gravity = std::get_if<Gravity>(&load)) {
     check_signals(here["acceleration"], gravity->acceleration);

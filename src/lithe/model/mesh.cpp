@@ -27,9 +27,14 @@ struct Builder {
     return std::get<Plate>(*section).thickness;
   }
 
+  // The vectors that the kind has, of these.
   void node(const Vector& r, const Vector& x, const Vector& y, const Vector& z) {
-    for (const Vector* a : {&r, &x, &y, &z})
-      for (int m = 0; m < 3; ++m) mesh.nodes.push_back((*a)[m]);
+    const Vector* gradient[3] = {&x, &y, &z};
+    for (int k = 0; k < mesh.node_vectors; ++k) {
+      const int along = body.element->vectors[k].gradient;
+      const Vector& a = along < 0 ? r : *gradient[along];
+      mesh.nodes.insert(mesh.nodes.end(), a.a, a.a + 3);
+    }
   }
   void element(std::initializer_list<int> nodes, double L, double W, double T) {
     mesh.elements.insert(mesh.elements.end(), nodes);
@@ -55,7 +60,7 @@ void name_line(Builder& b, int n) {
   b.point("end", n - 1, {1, 0, 0});
   b.point("middle", n / 2, {n % 2 == 0 ? -1.0 : 0.0, 0, 0});
   std::vector<Side> top, bottom, left, right;
-  if (b.body.element == ElementKind::cable) return;
+  if (!b.body.element->volume) return;
   for (int e = 0; e < n; ++e) {
     top.push_back({e, 2, 1});
     bottom.push_back({e, 2, -1});
@@ -69,9 +74,8 @@ void name_line(Builder& b, int n) {
 }
 
 std::array<double, 2> beam_section(const Builder& b) {
-  if (b.body.element == ElementKind::cable) return {0, 0};
-  const Rectangle& rectangle = std::get<Rectangle>(*b.section);
-  return {rectangle.width, rectangle.thickness};
+  const auto* rectangle = std::get_if<Rectangle>(b.section);
+  return rectangle ? std::array{rectangle->width, rectangle->thickness} : std::array{0.0, 0.0};
 }
 
 void generate(Builder& b, const LineMesh& line) {
@@ -115,7 +119,7 @@ struct SurfaceNode {
 };
 template <class Place>
 void surface(Builder& b, int nx, int ny, double L, double W, Place place, const std::array<const char*, 4>& edges) {
-  const bool solid = b.body.element == ElementKind::hexa3843;
+  const bool solid = b.body.element->dimension == 3;
   const double T = b.thickness();
   const int row = nx + 1, layer = row * (ny + 1);
   for (int k = 0; k < (solid ? 2 : 1); ++k)
@@ -248,13 +252,10 @@ void generate(Builder& b, const BlockMesh& block) {
 }
 
 void generate(Builder& b, const NodeMesh& given) {
-  for (const std::vector<double>& node : given.nodes) {
-    b.mesh.nodes.insert(b.mesh.nodes.end(), node.begin(), node.end());
-    b.mesh.nodes.resize(b.mesh.nodes.size() + 12 - node.size(), 0.0);  // cables have no r_y, r_z
-  }
+  for (const std::vector<double>& node : given.nodes) b.mesh.nodes.insert(b.mesh.nodes.end(), node.begin(), node.end());
   for (std::size_t e = 0; e < given.elements.size(); ++e) {
     b.mesh.elements.insert(b.mesh.elements.end(), given.elements[e].begin(), given.elements[e].end());
-    const Triple& size = given.size[given.size.size() == 1 ? 0 : e];
+    const Triple size = given.size.empty() ? Triple{0, 0, 0} : given.size[given.size.size() == 1 ? 0 : e];
     b.mesh.size.insert(b.mesh.size.end(), size.begin(), size.end());
   }
   for (const auto& [set_name, nodes] : given.sets.items) b.set(set_name, nodes);
@@ -277,12 +278,14 @@ void generate(Builder& b, const NetMesh& net) {
     const double length = cable(d, per);
     for (int line = 0; line < lines[direction]; ++line)
       for (int i = 0; i < nodes[direction]; ++i) {
-        for (int m = 0; m < 3; ++m)
-          b.mesh.nodes.push_back(net.corner[m] + line * other[m] + d[m] * (static_cast<double>(i) / per));
-        for (int m = 0; m < 3; ++m) b.mesh.nodes.push_back(d[m] / (per * length));
-        b.mesh.nodes.resize(b.mesh.nodes.size() + 6, 0.0);
+        Vector r, x;
+        for (int m = 0; m < 3; ++m) {
+          r[m] = net.corner[m] + line * other[m] + d[m] * (static_cast<double>(i) / per);
+          x[m] = d[m] / (per * length);
+        }
+        b.node(r, x, {}, {});
         if (i == 0) continue;
-        const int node = static_cast<int>(b.mesh.nodes.size() / 12) - 1;
+        const int node = b.mesh.node_count() - 1;
         b.mesh.elements.insert(b.mesh.elements.end(), {node - 1, node});
         b.mesh.size.insert(b.mesh.size.end(), {length, 0, 0});
       }
@@ -310,8 +313,8 @@ void separate_elements(Mesh& mesh) {
       continue;
     }
     const int copy = mesh.node_count();
-    for (int k = 0; k < 12; ++k) {
-      const double x = mesh.nodes[12ul * node + k];
+    for (int k = 0; k < 3 * mesh.node_vectors; ++k) {
+      const double x = mesh.vector(node)[k];
       mesh.nodes.push_back(x);
     }
     joined.push_back({node, copy, true});
@@ -322,11 +325,8 @@ void separate_elements(Mesh& mesh) {
 
 Mesh rigid_mesh(const AnyBody& any) {
   Mesh mesh;
-  const auto add = [&](const Triple& r, const std::array<Triple, 3>& axes) {
-    mesh.nodes.insert(mesh.nodes.end(), r.begin(), r.end());
-    for (const Triple& a : axes) mesh.nodes.insert(mesh.nodes.end(), a.begin(), a.end());
-  };
-  const std::array<Triple, 3> none{};
+  mesh.node_vectors = body_kind(any)->node_vectors;
+  const auto add = [&](const Triple& a) { mesh.nodes.insert(mesh.nodes.end(), a.begin(), a.end()); };
   if (const auto* rigid = std::get_if<RigidBody>(&any)) {
     const auto dot3 = [](const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
     const auto scaled = [&](const Triple& a) {
@@ -339,15 +339,15 @@ Mesh rigid_mesh(const AnyBody& any) {
     const double along = dot3(x, y);
     y = scaled({y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]});
     const Triple z{x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
-    add(rigid->position, {x, y, z});
+    for (const Triple& a : {rigid->position, x, y, z}) add(a);
     mesh.points.add("center", MaterialPoint{0, {0, 0, 0}});
     for (const auto& [point_name, at] : rigid->points.items) mesh.points.add(point_name, MaterialPoint{0, at});
   } else if (const auto* point = std::get_if<PointMass>(&any)) {
-    add(point->position, none);
+    add(point->position);
     mesh.points.add("center", MaterialPoint{0, {0, 0, 0}});
   } else {
     const Linkage& linkage = std::get<Linkage>(any);
-    for (const Triple& p : linkage.points) add(p, none);
+    for (const Triple& p : linkage.points) add(p);
     for (const auto& bar : linkage.bars) mesh.elements.insert(mesh.elements.end(), bar.begin(), bar.end());
     for (const auto& [set_name, nodes] : linkage.sets.items) mesh.sets.add(set_name, nodes);
   }
@@ -376,6 +376,7 @@ Mesh make_mesh(const Model& model, const std::string& body_name) {
   if (!std::holds_alternative<Body>(any)) return rigid_mesh(any);
   const Body& body = std::get<Body>(any);
   Builder builder{body, body.section.empty() ? nullptr : model.sections.find(body.section), {}};
+  builder.mesh.node_vectors = body.element->node_vectors;
   std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);
   if (body.connect == Connect::constraints) separate_elements(builder.mesh);
   return std::move(builder.mesh);

@@ -1,6 +1,7 @@
-// Mesh of one body in its reference configuration, made by a generator: nodes with r, r_x, r_y, r_z; elements with
-// their nodes and dimensions; names for the places a user points at. Gradients are derivatives with respect to x, y, z
-// that run over L, W, T of each element; all elements of a generated mesh share one L, W, T (docs/theory/meshes.md).
+// Mesh of one body in its reference configuration, made by a generator: nodes with the vectors of the body's kind;
+// elements with their nodes and dimensions; names for the places a user points at. Gradients are derivatives with
+// respect to x, y, z that run over L, W, T of each element; all elements of a generated mesh share one L, W, T
+// (docs/theory/meshes.md).
 #pragma once
 
 #include <string>
@@ -32,7 +33,8 @@ struct MeshTie {
 };
 
 struct Mesh {
-  std::vector<double> nodes;       // [node][4][3]  r, r_x, r_y, r_z, m and 1; cables use r, r_x
+  int node_vectors = 1;            // of the kind: r; r, r_x; r, r_x, r_y, r_z
+  std::vector<double> nodes;       // [node][node_vectors][3]  m and 1
   std::vector<int> elements;       // [element][nodes per element]
   std::vector<double> size;        // [element][3]  L, W, T, m
   Named<std::vector<int>> sets;    // nodes
@@ -40,7 +42,11 @@ struct Mesh {
   Named<std::vector<Side>> sides;  // edges and surfaces
   std::vector<MeshTie> ties;       // nodes joined by constraints
 
-  int node_count() const { return static_cast<int>(nodes.size() / 12); }
+  int node_count() const { return static_cast<int>(nodes.size() / (3ul * node_vectors)); }
+  // Vector `which` of a node: 0 is its position.
+  const double* vector(int node, int which = 0) const {
+    return &nodes[3 * (static_cast<std::size_t>(node) * node_vectors + which)];
+  }
 };
 
 // Kind of the elements of a body.

@@ -58,13 +58,14 @@ LITHE_DESCRIBE(BlockMesh, "block", "box of solid elements (hexa)") {
 
 LITHE_DESCRIBE(NodeMesh, "nodes", "nodes and elements given one by one (any element)") {
   visit("nodes", &NodeMesh::nodes,
-        Field{.help = "per node r, r_x, r_y, r_z: 12 numbers (cables r, r_x: 6)", .unit = "m and 1", .required = true});
+        Field{.help = "per node the vectors of its kind: r, r_x, r_y, r_z, 12 numbers (cables r, r_x: 6)",
+              .unit = "m and 1",
+              .required = true});
   visit("elements", &NodeMesh::elements,
         Field{.help = "per element its nodes, from 0", .required = true, .allowed = not_negative});
   visit("size", &NodeMesh::size,
         Field{.help = "per element L, W, T over which x, y, z run; a single row serves all",
               .unit = "m",
-              .required = true,
               .allowed = not_negative});
   visit("sets", &NodeMesh::sets, Field{.help = "named lists of nodes", .allowed = not_negative});
 }

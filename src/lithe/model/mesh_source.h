@@ -40,9 +40,9 @@ struct BlockMesh {
 };
 const Schema& schema(const BlockMesh*);
 struct NodeMesh {                          // nodes and elements given one by one
-  std::vector<std::vector<double>> nodes;  // r, r_x, r_y, r_z (cables: r, r_x)
+  std::vector<std::vector<double>> nodes;  // vectors of the kind: r, r_x, r_y, r_z (cables: r, r_x)
   std::vector<std::vector<int>> elements;  // node numbers, from 0
-  std::vector<Triple> size;                // L, W, T per element, or one for all
+  std::vector<Triple> size;                // L, W, T per element, or one for all; none: no vector is scaled
   Named<std::vector<int>> sets;
 };
 const Schema& schema(const NodeMesh*);

@@ -31,8 +31,8 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
 void apply_preset(Model& model) {
   if (model.preset != Preset::paper) return;
   model.strategy = "E";
-  for (auto& [name, body] : model.bodies.items)  // a cable has one strategy
-    if (auto* flexible = std::get_if<Body>(&body); flexible && flexible->element == ElementKind::cable)
+  for (auto& [name, body] : model.bodies.items)  // some kinds have one strategy
+    if (auto* flexible = std::get_if<Body>(&body); flexible && !flexible->element->every_strategy)
       flexible->strategy = "batched";
   model.treatment = Treatment::lagrange;
   for (Analysis& stage : model.analysis)

@@ -25,12 +25,14 @@ void check_node_lists(const Spot& here, const NodeMesh& mesh, const ElementInfo&
   for (std::size_t n = 0; n < count; ++n)
     if (mesh.nodes[n].size() != numbers)
       here["nodes"][n].fail("node " + number(n) + " has " + number(mesh.nodes[n].size()) + " numbers; " +
-                            article(info.name) + " needs " + number(numbers) +
-                            (numbers == 12 ? " (r, r_x, r_y, r_z)" : " (r, r_x)"));
+                            article(info.name) + " needs " + number(numbers) + " (" + info.vector_list(false) + ")");
   for (const auto& [set, nodes] : mesh.sets.items)
     for (const int n : nodes)
       if (n < 0 || n >= static_cast<int>(count))
         here["sets"][set].fail("there is no node " + std::to_string(n) + "; the nodes are 0 to " + number(count - 1));
+  if (mesh.size.empty() && !info.scaled()) return;
+  if (mesh.size.empty())
+    here.fail("'size' is missing: give L, W, T over which the gradients r_x, r_y, r_z run, one row or one per element");
   if (mesh.size.size() != 1 && mesh.size.size() != mesh.elements.size())
     here["size"].fail("this is a list of " + number(mesh.size.size()) + "; give one row, or one per element (" +
                       number(mesh.elements.size()) + ")");
@@ -63,10 +65,10 @@ void check_elements(const Spot& here, const NodeMesh& mesh, const ElementInfo& i
     if (!used[n]) here["nodes"][n].fail("node " + std::to_string(n) + " belongs to no element; remove it");
 }
 
-// A beam's W and T are those of its rectangle, a shell's T is the thickness of its plate or of its layers together; a
-// cable has its section from 'section' alone.
+// W and T of a rectangle's elements are its own, T of those of a plate or of layers is their thickness; a cable has its
+// section from 'section' alone.
 void check_sizes(const Spot& here, const Body& body, const NodeMesh& mesh) {
-  const bool cable = body.element == ElementKind::cable;
+  const bool line = !body.element->volume;
   const Section* section = here.model().sections.find(body.section);
   for (std::size_t i = 0; i < mesh.size.size(); ++i) {
     const Triple& size = mesh.size[i];
@@ -76,35 +78,34 @@ void check_sizes(const Spot& here, const Body& body, const NodeMesh& mesh) {
         here["size"][i].fail(name(d) + " is " + number_text(size[d]) + " m, but section '" + body.section +
                              "' has the " + what + " " + number_text(wanted) + " m; make them the same");
     };
-    for (int d = 0; d < (cable ? 1 : 3); ++d)
-      if (!(size[d] > 0))
+    for (int d = 0; d < (line ? 1 : 3); ++d)
+      if (!(size[d] > 0) && body.element->scaled())
         here["size"][i].fail(name(d) + " is " + number_text(size[d]) + ", so the element has zero " +
                              (d == 0 ? "length" : "volume") + "; give " + name(d) + " > 0");
-    if (cable) {
+    if (line) {
       const Circle* circle = std::get_if<Circle>(section);
       for (int d = 1; d < 3; ++d) {
         if (size[d] == 0) continue;
         if (circle) require_same(d, 2 * circle->radius, "diameter");
         else
-          here["size"][i].fail(name(d) + " is " + number_text(size[d]) + " m, but a cable has its section from '" +
-                               body.section + "'; write [L, 0, 0]");
+          here["size"][i].fail(name(d) + " is " + number_text(size[d]) + " m, but " + article(body.element->name) +
+                               " has its section from '" + body.section + "'; write [L, 0, 0]");
       }
-    } else if (body.element == ElementKind::beam3243) {
-      const Rectangle& rectangle = std::get<Rectangle>(*section);
-      require_same(1, rectangle.width, "width");
-      require_same(2, rectangle.thickness, "thickness");
-    } else if (body.element == ElementKind::shell3443) {
+    } else if (const auto* rectangle = std::get_if<Rectangle>(section)) {
+      require_same(1, rectangle->width, "width");
+      require_same(2, rectangle->thickness, "thickness");
+    } else if (const auto* plate = std::get_if<Plate>(section)) {
+      require_same(2, plate->thickness, "thickness");
+    } else if (const auto* layered = std::get_if<Layered>(section)) {
       double layers = 0;
-      if (const Layered* layered = std::get_if<Layered>(section))
-        for (const Layer& layer : layered->layers) layers += layer.thickness;
-      if (const Plate* plate = std::get_if<Plate>(section)) require_same(2, plate->thickness, "thickness");
-      else require_same(2, layers, "layers' total thickness");
+      for (const Layer& layer : layered->layers) layers += layer.thickness;
+      require_same(2, layers, "layers' total thickness");
     }
   }
 }
 
-// The chord of a line element; a cable is straight and unstretched in its reference configuration: equal unit gradients
-// along the chord of length L.
+// The chord of a line element; one that is naturally straight, as a cable, is so and unstretched in its reference
+// configuration: equal unit gradients along the chord of length L.
 void check_lines(const Spot& here, const Body& body, const NodeMesh& mesh) {
   for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
     const int first = mesh.elements[e][0], second = mesh.elements[e][1];
@@ -113,15 +114,15 @@ void check_lines(const Spot& here, const Body& body, const NodeMesh& mesh) {
     if (!(norm(chord) > 1e-12 * std::max(norm(a), norm(b))))
       here["elements"][e].fail("element " + number(e) + " has zero length: nodes " + std::to_string(first) + " and " +
                                std::to_string(second) + " are both at " + text(a) + "; move one of them");
-    if (body.element != ElementKind::cable) continue;
+    if (!body.element->straight) continue;
     const double length = mesh.size[mesh.size.size() == 1 ? 0 : e][0];
     for (int m = 0; m < 3; ++m)
       for (const int n : {first, second})
         if (std::abs(mesh.nodes[n][3 + m] - chord[m] / length) > 1e-9)
           here["elements"][e].fail(
-              "cable element " + number(e) +
-              " is curved or stretched in its reference configuration; a cable is naturally straight with r_x along "
-              "it and length L: use beam3243 for a curved reference");
+              std::string(body.element->name) + " element " + number(e) +
+              " is curved or stretched in its reference configuration; " + article(body.element->name) +
+              " is naturally straight with r_x along it and length L: use beam3243 for a curved reference");
   }
 }
 

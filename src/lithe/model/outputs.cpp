@@ -78,9 +78,9 @@ void check(const Spot& here, const Output& output) {
             here.fail("give 'body' (a rigid one) or 'at' (a place on a body), one of them");
           if (x.at) {
             const AnyBody& body = check_place(here, "at", *x.at);
-            if (element_info(body_kind(body)).node_vectors < 4)
-              here["at"].fail("a " + std::string(element_info(body_kind(body)).name) +
-                              " has no section that turns; ask for a gradient");
+            if (const ElementKind kind = body_kind(body); kind->gradients() < 3)
+              here["at"].fail(article(kind->name) + " has no section that turns; ask for " +
+                              (kind->gradients() > 0 ? "a gradient" : "positions"));
             return;
           }
           const AnyBody& body = existing(here["body"], "body", "bodies", here.model().bodies, x.body);

@@ -51,10 +51,9 @@ class Cutter {
       chunks_.tangent_flops += batch.kernel->tangent_flops() * batch.elements;
       chunks_.force_flops += batch.kernel->force_flops() * batch.elements;
     }
-    const auto actuators = std::ranges::count_if(system_.springs, [](const CompiledSpring& spring) {
-      return !spring.actuator.is_constant() || spring.actuator.constant() != 0;
-    });
-    const double springs = small_item * static_cast<double>(system_.springs.size());
+    const auto actuators = std::ranges::count_if(
+        system_.springs.actuator, [](const Signal& force) { return !force.is_constant() || force.constant() != 0; });
+    const double springs = small_item * system_.springs.count();
     chunks_.force_flops += 0.1 * springs;
     chunks_.row_flops = small_item * static_cast<double>(system_.rows.size());
     chunks_.load_flops = small_item * static_cast<double>(system_.moments.size() + actuators) +
@@ -132,6 +131,22 @@ class Cutter {
     bisect(packs, middle, last, chunk + half, count - half);
   }
 
+  // (i, function): function(vector) for the vectors that item i writes.
+  auto vectors_of_springs() const {
+    return [&springs = system_.springs](int i, auto&& f) { springs.for_vectors(i, f); };
+  }
+  template <class Item>
+  static auto vectors_of_list(const std::vector<Item>& items) {
+    return [&items](int i, auto&& f) {
+      for (int v : items[i].vectors) f(v);
+    };
+  }
+  auto vectors_of_rows() const {
+    return [&parts = system_.rows.parts](int i, auto&& f) {
+      if (!parts[i].is_linear()) parts.for_vectors(i, f);  // a linear one has no stiffness
+    };
+  }
+
   // All else goes where its first vector is at home: in the chunk of its elements, or by its number.
   void spread_others() {
     home_.assign(system_.vectors(), -1);
@@ -140,11 +155,11 @@ class Cutter {
         for (int lane = 0; lane < lanes; ++lane)
           if (home_[c[i * W + lane]] < 0) home_[c[i * W + lane]] = chunk;
     });
-    const auto spread = [&](auto& items, Lists<int>& lists, auto vectors_of) {
-      std::vector<int> chunk(items.size(), 0), count(chunks_.count + 1, 0);
-      for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto spread = [&](std::size_t items, Lists<int>& lists, auto vectors_of) {
+      std::vector<int> chunk(items, 0), count(chunks_.count + 1, 0);
+      for (std::size_t i = 0; i < items; ++i) {
         int first = -1;
-        vectors_of(items[i], [&](int v) { first = first < 0 ? v : first; });
+        vectors_of(static_cast<int>(i), [&](int v) { first = first < 0 ? v : first; });
         if (first >= 0)
           chunk[i] = home_[first] >= 0
                          ? home_[first]
@@ -153,27 +168,14 @@ class Cutter {
       }
       for (int c = 0; c < chunks_.count; ++c) count[c + 1] += count[c];
       lists.start = count;
-      lists.items.resize(items.size());
-      for (std::size_t i = 0; i < items.size(); ++i) lists.items[count[chunk[i]]++] = static_cast<int>(i);
+      lists.items.resize(items);
+      for (std::size_t i = 0; i < items; ++i) lists.items[count[chunk[i]]++] = static_cast<int>(i);
     };
-    spread(system_.springs, chunks_.springs, vectors_of_spring);
-    spread(system_.moments, chunks_.moments, vectors_of_list<CompiledMoment>);
-    spread(system_.pressure_sides, chunks_.pressure, vectors_of_list<CompiledPressure>);
-    spread(system_.rows, chunks_.rows, vectors_of_row);
+    spread(system_.springs.count(), chunks_.springs, vectors_of_springs());
+    spread(system_.moments.size(), chunks_.moments, vectors_of_list(system_.moments));
+    spread(system_.pressure_sides.size(), chunks_.pressure, vectors_of_list(system_.pressure_sides));
+    spread(system_.rows.size(), chunks_.rows, vectors_of_rows());
   }
-
-  static constexpr auto vectors_of_spring = [](const CompiledSpring& spring, auto&& f) {
-    for (int v : spring.vectors) f(v);
-  };
-  template <class Item>
-  static constexpr auto vectors_of_list = [](const Item& item, auto&& f) {
-    for (int v : item.vectors) f(v);
-  };
-  static constexpr auto vectors_of_row = [](const ConstraintRow& row, auto&& f) {
-    if (row.part.is_linear()) return;  // no stiffness
-    for (const Form& x : row.part.arguments)
-      for (int v : x.vectors) f(v);
-  };
 
   template <class Function>
   void for_packs(Function&& function) const {
@@ -198,18 +200,18 @@ class Cutter {
         function(chunk, group);
       }
     });
-    const auto others = [&](const auto& items, const Lists<int>& lists, auto vectors_of) {
+    const auto others = [&](const Lists<int>& lists, auto vectors_of) {
       for (int chunk = 0; chunk < chunks_.count; ++chunk)
         for (const int* i = lists.begin(chunk); i != lists.end(chunk); ++i) {
           group.clear();
-          vectors_of(items[*i], [&](int v) { group.push_back(v); });
+          vectors_of(*i, [&](int v) { group.push_back(v); });
           function(chunk, group);
         }
     };
-    others(system_.springs, chunks_.springs, vectors_of_spring);
-    others(system_.moments, chunks_.moments, vectors_of_list<CompiledMoment>);
-    others(system_.pressure_sides, chunks_.pressure, vectors_of_list<CompiledPressure>);
-    others(system_.rows, chunks_.rows, vectors_of_row);
+    others(chunks_.springs, vectors_of_springs());
+    others(chunks_.moments, vectors_of_list(system_.moments));
+    others(chunks_.pressure, vectors_of_list(system_.pressure_sides));
+    others(chunks_.rows, vectors_of_rows());
   }
 
   void find_shared() {

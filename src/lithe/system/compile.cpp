@@ -26,13 +26,18 @@ namespace lithe {
 
 namespace {
 
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
 // Coordinates have sixteen digits: those that tell how far away a body is are lost to its shape.
 void warn_of_distance(System& system, const BodyInfo& body) {
   Vec3<double> low{{1e300, 1e300, 1e300}}, high{{-1e300, -1e300, -1e300}};
   double away = 0;
   for (int n = 0; n < body.mesh.node_count(); ++n)
     for (int m = 0; m < 3; ++m) {
-      const double x = body.mesh.nodes[12 * n + m];
+      const double x = body.mesh.vector(n)[m];
       low[m] = std::min(low[m], x);
       high[m] = std::max(high[m], x);
       away = std::max(away, std::abs(x));
@@ -58,10 +63,9 @@ void add_bodies(System& system) {
     if (const auto* flexible = std::get_if<Body>(&body)) info.slices = body_slices(model, *flexible);
     info.mesh = make_mesh(model, name);
     info.first_vector = vectors;
-    info.node_vectors = element_info(info.kind).node_vectors;
+    info.node_vectors = info.kind->node_vectors;
     vectors += info.mesh.node_count() * info.node_vectors;
-    for (int n = 0; n < info.mesh.node_count(); ++n)
-      for (int k = 0; k < 3 * info.node_vectors; ++k) system.q0.push_back(info.mesh.nodes[12 * n + k]);
+    append(system.q0, info.mesh.nodes);
     system.bodies.push_back(std::move(info));
   }
   system.map.unknowns.resize(vectors);
@@ -69,8 +73,8 @@ void add_bodies(System& system) {
   for (const BodyInfo& body : system.bodies)
     for (int n = 0; n < body.mesh.node_count(); ++n)
       for (int m = 0; m < 3; ++m) {
-        low[m] = std::min(low[m], body.mesh.nodes[12 * n + m]);
-        high[m] = std::max(high[m], body.mesh.nodes[12 * n + m]);
+        low[m] = std::min(low[m], body.mesh.vector(n)[m]);
+        high[m] = std::max(high[m], body.mesh.vector(n)[m]);
       }
   system.length_scale = std::sqrt(dot(high - low, high - low));
   if (system.length_scale == 0) system.length_scale = 1;  // a single rigid body or point
@@ -90,7 +94,7 @@ void fill_cable(const Model& model, const Body& body, Batch& batch) {
     area = bar.area;
     inertia = bar.inertia;
   }
-  const std::vector<int> rule = body.quadrature.empty() ? element_info(ElementKind::cable).quadrature : body.quadrature;
+  const std::vector<int> rule = rule_of(body);
   batch.cable.EA = material.E * area;
   batch.cable.EI = material.E * inertia;
   batch.cable.tau = material.damping;
@@ -104,7 +108,7 @@ void fill_cable(const Model& model, const Body& body, Batch& batch) {
 void fill_mass(const Model& model, const Body& body, Batch& batch) {
   const ElementKind kind = batch.continuum.kind;
   const int N = vector_count(kind);
-  const bool cable = kind == ElementKind::cable;
+  const bool cable = !kind->volume;
   std::vector<MassPoint> points;
   if (cable) {
     const std::vector<CablePoint> rule = cable_points(4, 2.0);
@@ -150,22 +154,17 @@ void check_volumes(const System& system, const Batch& batch, const Where& where)
 
 // What elements must have in common to be evaluated side by side.
 std::string batch_key(const Batch& batch, const std::string& strategy) {
-  std::string key = strategy + '\0';
+  std::string key = strategy + '\0' + batch.continuum.kind->name + '\0';
   const auto add = [&key](auto... numbers) {
     for (const double x : {static_cast<double>(numbers)...}) key.append(reinterpret_cast<const char*>(&x), sizeof x);
   };
   const ContinuumBatch& c = batch.continuum;
-  add(static_cast<int>(c.kind), static_cast<int>(c.axes), c.points.size());
+  add(static_cast<int>(c.axes), c.points.size());
   for (const QuadraturePoint& p : c.points) add(p.xi[0], p.xi[1], p.xi[2], p.weight, p.law, p.angle);
   for (const Law& l : c.laws) add(l.C11, l.C22, l.C33, l.C23, l.C13, l.C12, l.G23, l.G13, l.G12, l.tau);
   const CableBatch& k = batch.cable;
   add(k.EA, k.EI, k.tau, k.line_density, k.axial_points, k.bending_points);
   return key;
-}
-
-template <class T>
-void append(std::vector<T>& to, const std::vector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
 }
 
 // The elements of one body, all but kernel and connectivity.
@@ -183,22 +182,22 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
   batch.continuum.reference.reserve(3ul * batch.elements * element.nodes * element.node_vectors);
   for (int e = 0; e < batch.elements; ++e)
     for (int n = 0; n < element.nodes; ++n) {
-      const double* node = &info.mesh.nodes[12 * static_cast<std::size_t>(info.mesh.elements[e * element.nodes + n])];
+      const double* node = info.mesh.vector(info.mesh.elements[static_cast<std::size_t>(e) * element.nodes + n]);
       batch.continuum.reference.insert(batch.continuum.reference.end(), node, node + 3 * element.node_vectors);
     }
-  if (body.element == ElementKind::cable) {
-    fill_cable(system.model, body, batch);
-  } else {
+  if (element.volume) {
     fill_points(system.model, body, batch.continuum);
     check_volumes(system, batch, where);
+  } else {
+    fill_cable(system.model, body, batch);
   }
   fill_mass(system.model, body, batch);
   return batch;
 }
 
 void make_kernel(const System& system, Batch& batch, const std::string& strategy) {
-  if (batch.continuum.kind != ElementKind::cable) {
-    batch.kernel = make_continuum_kernel(batch.continuum, strategy, system.model.tangent);
+  if (const auto make = batch.continuum.kind->make_kernel) {
+    batch.kernel = make(batch.continuum, strategy, system.model.tangent);
     return;
   }
   batch.kernel = make_cable_kernel(batch.cable, system.model.tangent);
@@ -262,28 +261,26 @@ State System::initial_state() const {
   state.q = q0;
   state.v = v0;
   state.lambda.assign(rows.size(), 0.0);
-  for (std::size_t i = 0; i < angles.size(); ++i)  // joints' angles first: Part::angles is their number
+  for (std::size_t i = 0; i < angles.size(); ++i)  // joints' angles first: PartView::angles is their number
     state.slots.add(angle_names[i], {angle_value(angles[i], q0, 0)});
   for (const MappedBody& body : map.bodies) body.map->add_slots(&q0[3ul * body.first_vector], state.slots);
   return state;
 }
 
 std::string System::unknown_name(int i) const {
-  if (i >= map.size) return owners[rows[i - map.size].owner].text;
+  if (i >= map.size) return owners[rows.owner[i - map.size]].text;
   const int v = map.owner[i];
   for (const BodyInfo& body : bodies) {
     const int count = body.mesh.node_count() * body.node_vectors;
     if (v < body.first_vector || v >= body.first_vector + count) continue;
     const int local = v - body.first_vector;
-    const bool rigid = body.kind == ElementKind::rigid;
-    static const char* const names[4] = {"position", "x_gradient", "y_gradient", "z_gradient"};
-    static const char* const rigid_names[4] = {"position", "x_axis", "y_axis", "z_axis"};
     const int c = i - map.unknowns[v].first;
     const std::string direction = map.unknowns[v].basis < 0
                                       ? std::string(1, "xyz"[static_cast<int>(map.unknowns[v].component[c])])
                                       : "along free direction " + std::to_string(c + 1);
+    const bool rigid = body.kind == ElementKind::rigid;
     const std::string node = rigid ? "" : " node " + std::to_string(local / body.node_vectors) + ",";
-    return "body '" + body.name + "'," + node + " " + (rigid ? rigid_names : names)[local % body.node_vectors] + " " +
+    return "body '" + body.name + "'," + node + " " + body.kind->vectors[local % body.node_vectors].name + " " +
            direction;
   }
   throw InvariantError("unknown without a body");
@@ -296,13 +293,14 @@ System compile(const Model& model) {
   system.model = model;
   apply_preset(system.model);
   add_bodies(system);
-  compile_constraints(system);
-  eliminate(system);
-  settle_rows(system);
+  system.surface = make_surface(system);
+  ConstraintEquations equations = compile_constraints(system);
+  eliminate(system, equations);
+  settle_rows(system, equations);
   add_batches(system);
   compile_springs(system);
   compile_initial_velocities(system);
-  compare_drives_with_velocities(system);
+  compare_drives_with_velocities(system, equations);
   compile_loads(system);
   compile_outputs(system);
   build_pattern(system);

@@ -1,17 +1,22 @@
-// From what the user said of springs to CompiledSpring: arguments, axes, rest lengths.
+// From what the user said of springs to Springs: arguments, axes, rest lengths.
 #include <algorithm>
 #include <cmath>
 
 #include "lithe/base/error.h"
 #include "lithe/system/markers.h"
-#include "lithe/system/spring_strains.h"
-#include "lithe/system/springs.h"
+#include "lithe/system/system.h"
 
 namespace lithe {
 
 namespace {
 
-using Kind = CompiledSpring::Kind;
+using Kind = SpringLaw::Kind;
+
+// One spring, before it goes into the arrays.
+struct CompiledSpring : SpringLaw {
+  std::vector<Form> arguments;
+  Signal actuator;
+};
 
 void fill(CompiledSpring& out, const System& system, const Spring& spring, const Where& where,
           const std::string& user) {
@@ -40,8 +45,10 @@ void fill(CompiledSpring& out, const System& system, const TorsionSpring& spring
                                 "' has no angle; a torsion spring needs a revolute or cylindrical joint");
   out.kind = Kind::angle;
   out.strains = 1;
-  out.part = Part::angle({system.angles[angle]}, {1.0}, {angle});
-  out.arguments = out.part.arguments;
+  const Part part = Part::angle({system.angles[angle]}, {1.0}, {angle});
+  std::copy(part.factors.begin(), part.factors.end(), out.factors);
+  out.angle = angle;
+  out.arguments = part.arguments;
   out.start[0] = angle_value(system.angles[angle], system.q0, 0);
   out.rest[0] = out.start[0] + spring.free_angle;
   out.stiffness[0] = spring.stiffness;
@@ -96,33 +103,42 @@ void fill(CompiledSpring& out, const System& system, const Bushing& bushing, con
   }
 }
 
-// All vectors once, with their weights in every argument.
-void gather_vectors(CompiledSpring& spring) {
+// To the arrays: all vectors once, with their weights in every argument.
+void add(Springs& springs, const CompiledSpring& spring) {
   const std::size_t n = spring.arguments.size();
   LITHE_INVARIANT(n <= most_spring_arguments);
-  for (const Form& x : spring.arguments)
-    spring.vectors.insert(spring.vectors.end(), x.vectors.begin(), x.vectors.end());
-  std::sort(spring.vectors.begin(), spring.vectors.end());
-  spring.vectors.erase(std::unique(spring.vectors.begin(), spring.vectors.end()), spring.vectors.end());
-  spring.weights.assign(spring.vectors.size() * n, 0.0);
+  springs.law.push_back(spring);
+  springs.actuator.push_back(spring.actuator);
+  std::vector<int> vectors;
+  for (const Form& x : spring.arguments) {
+    springs.arguments.add(x);
+    vectors.insert(vectors.end(), x.vectors.begin(), x.vectors.end());
+  }
+  springs.argument_start.push_back(springs.arguments.count());
+  std::sort(vectors.begin(), vectors.end());
+  vectors.erase(std::unique(vectors.begin(), vectors.end()), vectors.end());
+  springs.vector.insert(springs.vector.end(), vectors.begin(), vectors.end());
+  springs.vector_start.push_back(static_cast<std::int32_t>(springs.vector.size()));
+  const std::size_t first = springs.weight.size();
+  springs.weight.resize(first + vectors.size() * n, 0.0);
+  springs.weight_start.push_back(static_cast<std::int32_t>(springs.weight.size()));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < spring.arguments[i].vectors.size(); ++k) {
-      const auto at = std::lower_bound(spring.vectors.begin(), spring.vectors.end(), spring.arguments[i].vectors[k]);
-      spring.weights[static_cast<std::size_t>(at - spring.vectors.begin()) * n + i] += spring.arguments[i].weights[k];
+      const auto at = std::lower_bound(vectors.begin(), vectors.end(), spring.arguments[i].vectors[k]);
+      springs.weight[first + static_cast<std::size_t>(at - vectors.begin()) * n + i] += spring.arguments[i].weights[k];
     }
 }
 
 }  // namespace
 
 void compile_springs(System& system) {
-  system.springs.clear();
   const auto& springs = system.model.springs;
   for (std::size_t i = 0; i < springs.size(); ++i) {
     const auto& [name, element] = springs.items[i];
-    CompiledSpring& out = system.springs.emplace_back();
+    CompiledSpring out;
     std::visit([&, &n = name](const auto& s) { fill(out, system, s, springs.where[i], "spring '" + n + "'"); },
                element);
-    gather_vectors(out);
+    add(system.springs, out);
   }
 }
 

@@ -1,6 +1,5 @@
 // c(q, t), G, their rates and stiffness, over the rows that were not eliminated.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "lithe/base/error.h"
@@ -11,13 +10,6 @@
 namespace lithe {
 
 namespace {
-
-void arguments(const ConstraintRow& row, const std::vector<double>& q, Vec3<double>* x) {
-  for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(q);
-}
-void argument_rates(const ConstraintRow& row, const std::vector<double>& v, Vec3<double>* u) {
-  for (int i = 0; i < row.part.count(); ++i) u[i] = row.part.arguments[i].rate(v);
-}
 
 // function(row) for all rows, on the team where they are many; what a row gives is its own.
 template <class Function>
@@ -33,14 +25,15 @@ void for_rows(const System& system, Team& team, Function&& function) {
 
 void evaluate_constraints(const System& system, const State& state, Workspace& work) {
   const ConstraintJacobian& G = system.jacobian;
+  const ConstraintRows& rows = system.rows;
   work.c.resize(system.rows.size());
   work.G.resize(G.column.size());
   for_rows(system, *work.team, [&](int r) {
     Vec3<double> x[largest_argument_count], gradient[largest_argument_count];
-    const ConstraintRow& row = system.rows[r];
     std::fill(work.G.begin() + G.row_start[r], work.G.begin() + G.row_start[r + 1], 0.0);
-    arguments(row, state.q, x);
-    work.c[r] = part_gradient(row.part, x, state.slots.values, gradient) - row.constant - row.target(state.t);
+    rows.parts.values(r, state.q, x);
+    work.c[r] = part_gradient(rows.parts[r], x, state.slots.values.data(), gradient) - rows.constant[r] -
+                rows.target[r](state.t);
     for (int t = G.term_start[r]; t < G.term_start[r + 1]; ++t) {
       const auto& term = G.terms[t];
       const VectorUnknowns& u = system.map.unknowns[term.vector];
@@ -54,28 +47,30 @@ void evaluate_constraints(const System& system, const State& state, Workspace& w
 
 void constraint_rates(const System& system, const State& state, std::span<double> rates) {
   Vec3<double> x[largest_argument_count], u[largest_argument_count], gradient[largest_argument_count];
+  const ConstraintRows& rows = system.rows;
   for (int r = 0; r < system.row_count(); ++r) {
-    const ConstraintRow& row = system.rows[r];
-    arguments(row, state.q, x);
-    argument_rates(row, state.v, u);
-    part_gradient(row.part, x, state.slots.values, gradient);
-    double rate = row.target.is_constant() ? 0 : -row.target.rate(state.t);
-    for (int i = 0; i < row.part.count(); ++i) rate += dot(gradient[i], u[i]);
+    const PartView part = rows.parts[r];
+    rows.parts.values(r, state.q, x);
+    rows.parts.rates(r, state.v, u);
+    part_gradient(part, x, state.slots.values.data(), gradient);
+    double rate = rows.target[r].is_constant() ? 0 : -rows.target[r].rate(state.t);
+    for (int i = 0; i < part.count(); ++i) rate += dot(gradient[i], u[i]);
     rates[r] = rate;
   }
 }
 
 void constraint_accelerations(const System& system, const State& state, std::span<double> accelerations) {
   Vec3<double> x[largest_argument_count], u[largest_argument_count], gradient[largest_argument_count];
+  const ConstraintRows& rows = system.rows;
   for (int r = 0; r < system.row_count(); ++r) {
-    const ConstraintRow& row = system.rows[r];
-    arguments(row, state.q, x);
-    part_gradient(row.part, x, state.slots.values, gradient);
-    argument_rates(row, state.a, u);
-    double second = row.target.is_constant() ? 0 : -row.target.acceleration(state.t);
-    for (int i = 0; i < row.part.count(); ++i) second += dot(gradient[i], u[i]);
-    argument_rates(row, state.v, u);
-    accelerations[r] = second + part_curvature(row.part, x, u);
+    const PartView part = rows.parts[r];
+    rows.parts.values(r, state.q, x);
+    part_gradient(part, x, state.slots.values.data(), gradient);
+    rows.parts.rates(r, state.a, u);
+    double second = rows.target[r].is_constant() ? 0 : -rows.target[r].acceleration(state.t);
+    for (int i = 0; i < part.count(); ++i) second += dot(gradient[i], u[i]);
+    rows.parts.rates(r, state.v, u);
+    accelerations[r] = second + part_curvature(part, x, u);
   }
 }
 
@@ -86,41 +81,36 @@ void add_transposed(const System& system, std::span<const double> G, double fact
     for (int e = J.row_start[r]; e < J.row_start[r + 1]; ++e) reduced[J.column[e]] += factor * x[r] * G[e];
 }
 
-void add_row_stiffness(const System& system, const ConstraintRow& row, const State& state, double factor,
-                       const TangentSink& sink) {
-  if (row.part.is_linear() || factor == 0) return;
+void add_row_stiffness(const System& system, int row, const State& state, double factor, const TangentSink& sink) {
+  const PartView part = system.rows.parts[row];
+  if (part.is_linear() || factor == 0) return;
   Vec3<double> y[largest_argument_count];
   Mat3<double> hessian[largest_argument_count * largest_argument_count];
-  const int n = row.part.count();
-  arguments(row, state.q, y);
-  part_hessian(row.part, y, hessian);
-  // All pairs of (argument, vector), each unordered pair once where the pattern is symmetric.
-  struct Item {
-    int argument, vector;
-    double weight;
-  };
-  std::array<Item, largest_argument_count * 32> items;  // an element has at most 32 vectors
-  std::size_t count = 0;
+  const int n = part.count();
+  system.rows.parts.values(row, state.q, y);
+  part_hessian(part, y, hessian);
+  // All pairs (i, a), (j, b) of (argument, vector), each unordered pair once where the pattern is symmetric.
+  const Forms& forms = system.rows.parts.arguments;
+  const std::int32_t* start = &forms.start[system.rows.parts.argument_start[row]];
   for (int i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < row.part.arguments[i].vectors.size(); ++k)
-      items[count++] = {i, row.part.arguments[i].vectors[k], row.part.arguments[i].weights[k]};
-  for (std::size_t a = 0; a < count; ++a)
-    for (std::size_t b = system.symmetric ? a : 0; b < count; ++b) {
-      Mat3<double> block = hessian[items[a].argument * n + items[b].argument];
-      const double weight = factor * items[a].weight * items[b].weight;
-      bool zero = true;
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-          block[i][j] *= weight;
-          zero = zero && block[i][j] == 0;
+    for (int a = start[i]; a < start[i + 1]; ++a)
+      for (int j = system.symmetric ? i : 0; j < n; ++j)
+        for (int b = system.symmetric && i == j ? a : start[j]; b < start[j + 1]; ++b) {
+          Mat3<double> block = hessian[i * n + j];
+          const double weight = factor * forms.weight[a] * forms.weight[b];
+          bool zero = true;
+          for (int k = 0; k < 3; ++k)
+            for (int l = 0; l < 3; ++l) {
+              block[k][l] *= weight;
+              zero = zero && block[k][l] == 0;
+            }
+          if (zero) continue;
+          // The same vector in two arguments: the pair (a, b) and its mirror image land on one block.
+          if (system.symmetric && a != b && forms.vector[a] == forms.vector[b])
+            for (int k = 0; k < 3; ++k)
+              for (int l = 0; l <= k; ++l) block[k][l] = block[l][k] = block[k][l] + block[l][k];
+          sink.add(forms.vector[a], forms.vector[b], block);
         }
-      if (zero) continue;
-      // The same vector in two arguments: the pair (a, b) and its mirror image land on one block.
-      if (system.symmetric && a != b && items[a].vector == items[b].vector)
-        for (int i = 0; i < 3; ++i)
-          for (int j = 0; j <= i; ++j) block[i][j] = block[j][i] = block[i][j] + block[j][i];
-      sink.add(items[a].vector, items[b].vector, block);
-    }
 }
 
 void set_borders(const System& system, const Workspace& work, double factor, std::vector<double>& values) {
@@ -135,14 +125,15 @@ void set_borders(const System& system, const Workspace& work, double factor, std
 
 void add_row_forces(const System& system, const State& state, std::span<const double> x, std::span<double> force) {
   Vec3<double> y[largest_argument_count], gradient[largest_argument_count];
+  const Parts& parts = system.rows.parts;
+  const Forms& forms = parts.arguments;
   for (int r = 0; r < system.row_count(); ++r) {
-    const ConstraintRow& row = system.rows[r];
-    arguments(row, state.q, y);
-    part_gradient(row.part, y, state.slots.values, gradient);
-    for (int i = 0; i < row.part.count(); ++i) {
-      const Form& form = row.part.arguments[i];
-      for (std::size_t k = 0; k < form.vectors.size(); ++k)
-        for (int m = 0; m < 3; ++m) force[3ul * form.vectors[k] + m] += x[r] * form.weights[k] * gradient[i][m];
+    parts.values(r, state.q, y);
+    part_gradient(parts[r], y, state.slots.values.data(), gradient);
+    for (int i = parts.argument_start[r]; i < parts.argument_start[r + 1]; ++i) {
+      const Vec3<double>& g = gradient[i - parts.argument_start[r]];
+      for (int k = forms.start[i]; k < forms.start[i + 1]; ++k)
+        for (int m = 0; m < 3; ++m) force[3ul * forms.vector[k] + m] += x[r] * forms.weight[k] * g[m];
     }
   }
 }

@@ -31,6 +31,12 @@ const Where& where_of(const System& system, int number) {
   }
 }
 
+void set_rows(System& system, const std::vector<ConstraintRow>& rows) {
+  system.rows = ConstraintRows(rows);
+  for (ConstraintOwner& owner : system.owners) owner.rows.clear();
+  for (std::size_t r = 0; r < rows.size(); ++r) system.owners[rows[r].owner].rows.push_back(static_cast<int>(r));
+}
+
 namespace {
 
 constexpr std::size_t most_masters = 4;
@@ -42,6 +48,14 @@ struct Slave {
   Vec3<double> offset{};
 };
 
+// One equation that left the unknowns: along . x(q), x of a tie or of a row that was eliminated.
+struct EliminatedEquation {
+  int tie = -1;  // into ConstraintEquations::ties, or
+  int row = -1;  // into ConstraintEquations::eliminated
+  Vec3<double> along{};
+  int owner = 0;
+};
+
 struct Hold {
   Vec3<double> direction;
   Signal displacement;
@@ -50,8 +64,9 @@ struct Hold {
 
 class Elimination {
  public:
-  explicit Elimination(System& system)
+  Elimination(System& system, ConstraintEquations& equations)
       : system_(system),
+        equations_(equations),
         slave_of_(system.map.unknowns.size(), -1),
         dependants_(system.map.unknowns.size()),
         holds_(system.map.unknowns.size()),
@@ -71,27 +86,25 @@ class Elimination {
     std::vector<ConstraintRow> kept;
     if (keep_all) drop_redundant_ties();
     std::vector<char> lonely(system_.map.unknowns.size(), 0);  // vectors that will be held: bad slaves
-    for (const Tie& tie : system_.ties)
+    for (const Tie& tie : equations_.ties)
       if (tie.x.vectors.size() == 1) lonely[tie.x.vectors[0]] = 1;
-    for (const ConstraintRow& row : system_.rows)
+    for (const ConstraintRow& row : equations_.rows)
       if (row.part.is_linear() && row.part.arguments[0].vectors.size() == 1)
         lonely[row.part.arguments[0].vectors[0]] = 1;
     for (const bool joining : {true, false})  // what joins vectors first, then what holds one
-      for (std::size_t t = 0; t < system_.ties.size(); ++t) {
-        const Tie& tie = system_.ties[t];
+      for (std::size_t t = 0; t < equations_.ties.size(); ++t) {
+        const Tie& tie = equations_.ties[t];
         if ((tie.x.vectors.size() > 1) != joining) continue;
         if (keep_all || !eliminate_tie(static_cast<int>(t), lonely))
           for (int m = 0; m < 3; ++m)
             kept.push_back({Part::linear(axis(m), tie.x), tie.constant[m], Signal(0), tie.owner, tie.bearings});
       }
-    for (ConstraintRow& row : system_.rows)
+    for (ConstraintRow& row : equations_.rows)
       if (keep_all || !row.part.is_linear() || !hold(row)) kept.push_back(std::move(row));
-    system_.rows = std::move(kept);
-    for (std::size_t r = 0; r < system_.rows.size(); ++r)
-      system_.owners[system_.rows[r].owner].rows.push_back(static_cast<int>(r));
+    equations_.rows = std::move(kept);
+    set_rows(system_, equations_.rows);
     number();
-    for (std::size_t e = 0; e < system_.eliminated.size(); ++e)
-      system_.owners[system_.eliminated[e].owner].eliminated.push_back(static_cast<int>(e));
+    keep_eliminated();
   }
 
  private:
@@ -99,9 +112,9 @@ class Elimination {
   // is found by rank, redundancy.cpp.)
   void drop_redundant_ties() {
     std::vector<char> held(system_.map.unknowns.size(), 0);
-    for (const Tie& tie : system_.ties)
+    for (const Tie& tie : equations_.ties)
       if (tie.x.vectors.size() == 1) held[tie.x.vectors[0]] = 1;
-    std::erase_if(system_.ties, [&](const Tie& tie) {
+    std::erase_if(equations_.ties, [&](const Tie& tie) {
       if (tie.x.vectors.size() < 2 || !std::ranges::all_of(tie.x.vectors, [&](int v) { return held[v] != 0; }))
         return false;
       const Vec3<double> gap = tie.x.value(system_.q0) - tie.constant;
@@ -135,7 +148,7 @@ class Elimination {
   }
 
   bool eliminate_tie(int t, const std::vector<char>& lonely) {
-    const Tie& tie = system_.ties[t];
+    const Tie& tie = equations_.ties[t];
     const Form x = expand(tie.x);
     const Vec3<double> rest = tie.constant - x.constant;
     if (x.vectors.empty()) {
@@ -187,7 +200,7 @@ class Elimination {
       }
     add_slave(slave);
     remember(tie, slave.vector);
-    for (int m = 0; m < 3; ++m) system_.eliminated.push_back({t, -1, axis(m), tie.owner});
+    for (int m = 0; m < 3; ++m) eliminated_.push_back({t, -1, axis(m), tie.owner});
     return true;
   }
 
@@ -250,8 +263,8 @@ class Elimination {
     const Vec3<double> start{{system_.q0[3ul * v], system_.q0[3ul * v + 1], system_.q0[3ul * v + 2]}};
     check_start(row.owner, rest / size - dot(direction, start));
     if (!row.target.is_constant() && std::abs(size - 1) > 1e-12) return false;  // a scaled signal stays a row
-    system_.eliminated_rows.push_back(row);
-    const int number = static_cast<int>(system_.eliminated_rows.size()) - 1;
+    equations_.eliminated.push_back(row);
+    const int number = static_cast<int>(equations_.eliminated.size()) - 1;
     holds_[v].push_back({direction, row.target, {-1, number, row.part.along, row.owner}});
     system_.owners[row.owner].vectors.push_back(row.part.arguments[0].vectors.back());
     return true;
@@ -317,7 +330,7 @@ class Elimination {
           continue;
         }
         who.push_back(owner);
-        system_.eliminated.push_back(h.equation);
+        eliminated_.push_back(h.equation);
         moving = moving || moves;
         if (moves) {
           for (std::size_t k = 0; k + 1 < basis.size(); ++k)
@@ -356,6 +369,24 @@ class Elimination {
     }
     system_.map.size = next;
     alias();
+  }
+
+  // What reactions need of the equations that are gone; the three of a tie share their form.
+  void keep_eliminated() {
+    EliminatedEquations& list = system_.eliminated;
+    std::vector<int> of_tie(equations_.ties.size(), -1), of_row(equations_.eliminated.size(), -1);
+    for (const EliminatedEquation& e : eliminated_) {
+      int& form = e.tie >= 0 ? of_tie[e.tie] : of_row[e.row];
+      if (form < 0) {
+        form = list.x.count();
+        list.x.add(e.tie >= 0 ? equations_.ties[e.tie].x : equations_.eliminated[e.row].part.arguments[0]);
+        list.bearings.add(e.tie >= 0 ? equations_.ties[e.tie].bearings : equations_.eliminated[e.row].bearings);
+      }
+      system_.owners[e.owner].eliminated.push_back(list.count());
+      list.form.push_back(form);
+      list.along.push_back(e.along);
+      list.owner.push_back(e.owner);
+    }
   }
 
   // A slave of one master with weight 1 shares its unknowns; a constant offset is in q already.
@@ -399,6 +430,8 @@ class Elimination {
   }
 
   System& system_;
+  ConstraintEquations& equations_;
+  std::vector<EliminatedEquation> eliminated_;
   std::vector<Slave> slaves_;
   std::vector<int> slave_of_;
   std::vector<std::vector<int>> dependants_;
@@ -409,6 +442,6 @@ class Elimination {
 
 }  // namespace
 
-void eliminate(System& system) { Elimination(system).run(); }
+void eliminate(System& system, ConstraintEquations& equations) { Elimination(system, equations).run(); }
 
 }  // namespace lithe

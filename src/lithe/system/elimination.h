@@ -1,6 +1,7 @@
 // Linear constraints leave the unknowns: held directions, aliases and slaves.
 #pragma once
 
+#include "lithe/system/constraint_equations.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -11,9 +12,11 @@ int add_owner(System& system, ConstraintOwner::Kind kind, int index, const std::
 // Where the user said what the owner stands for.
 const Where& where_of(const System& system, int owner);
 
-// From system.ties and system.rows (all equations of the model) to unknowns, slaves and driven directions; system.rows
-// keeps what cannot be eliminated (treatment lagrange: everything). Throws InputError for equations that contradict
-// each other.
-void eliminate(System& system);
+// system.rows from these, and whose they are.
+void set_rows(System& system, const std::vector<ConstraintRow>& rows);
+
+// From all equations of the model to unknowns, slaves and driven directions; rows keep what cannot be eliminated
+// (treatment lagrange: everything). Throws InputError for equations that contradict each other.
+void eliminate(System& system, ConstraintEquations& equations);
 
 }  // namespace lithe

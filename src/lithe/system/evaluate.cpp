@@ -274,7 +274,7 @@ void evaluate_internal(const System& system, const State& state, Workspace& work
       }
     }
     for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
-      add_spring_force(system.springs[*s], state, sink);
+      add_spring_force(system.springs, *s, state, sink);
   });
   if (!work.saved.empty()) {
     work.saved_q = state.q;
@@ -291,9 +291,9 @@ void evaluate_external(const System& system, const State& state, Workspace& work
     for (const int* side = chunks.pressure.begin(chunk); side != chunks.pressure.end(chunk); ++side)
       add_pressure_force(system.pressure_sides[*side], state, sink);
     for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
-      add_actuator_force(system.springs[*s], state, sink);
+      add_actuator_force(system.springs, *s, state, sink);
   });
-  for (const CompiledForce& force : system.forces) add_point_forces(force, state, *work.team, work.external);
+  add_point_forces(system.forces, state, *work.team, work.external);
 }
 
 void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
@@ -325,7 +325,7 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
       }
     }
     for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
-      add_spring_tangent(system, system.springs[*s], state, c_q, c_v, sink);
+      add_spring_tangent(system, *s, state, c_q, c_v, sink);
     for (const int* m = chunks.moments.begin(chunk); m != chunks.moments.end(chunk); ++m)
       add_moment_tangent(system.moments[*m], state, c_q, sink);
     for (const int* side = chunks.pressure.begin(chunk); side != chunks.pressure.end(chunk); ++side)
@@ -338,7 +338,7 @@ void add_constraint_stiffness(const System& system, const State& state, double f
   const Chunks& chunks = system.chunks;
   add_blocks(system, work, chunks.row_flops, values.data(), [&](int chunk, int, const TangentSink& sink) {
     for (const int* r = chunks.rows.begin(chunk); r != chunks.rows.end(chunk); ++r)
-      add_row_stiffness(system, system.rows[*r], state, factor * x[*r], sink);
+      add_row_stiffness(system, *r, state, factor * x[*r], sink);
   });
 }
 

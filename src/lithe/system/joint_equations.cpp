@@ -145,7 +145,7 @@ constexpr bool acts_on_joints = std::is_same_v<T, Gear> || std::is_same_v<T, Tur
 
 }  // namespace
 
-void compile_joints(System& system) {
+void compile_joints(System& system, ConstraintEquations& equations) {
   const auto& joints = system.model.joints;
   system.joints.resize(joints.size());
   RigidGroups groups(static_cast<int>(system.bodies.size()));
@@ -155,7 +155,7 @@ void compile_joints(System& system) {
       std::visit(
           [&](const auto& joint) {
             if (acts_on_joints<std::decay_t<decltype(joint)>> == on_joints)
-              JointBuilder(system, groups, sections, static_cast<int>(j))(joint);
+              JointBuilder(system, equations, groups, sections, static_cast<int>(j))(joint);
           },
           joints.items[j].second);
 }

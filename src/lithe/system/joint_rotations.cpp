@@ -110,7 +110,7 @@ bool JointRows::tie_base_vectors() {
   if (system_.model.treatment == Treatment::lagrange) return false;
   const int implied = groups_.join(a.body, b.body);
   if (implied < 0) return false;
-  std::erase_if(system_.rows, [&](const ConstraintRow& row) {
+  std::erase_if(equations_.rows, [&](const ConstraintRow& row) {
     const ConstraintOwner& owner = system_.owners[row.owner];
     return owner.kind == ConstraintOwner::Kind::body && owner.index == implied;
   });
@@ -123,7 +123,7 @@ bool JointRows::tie_base_vectors() {
       if (std::abs(turn[j][k]) > 1e-14) x = combine(1, x, -turn[j][k], other.gradient[j]);
     const Vec3<double> start = x.rate(system_.q0);
     x.constant = {};
-    system_.ties.push_back({x, start, joint_.owner, {{0, false, of_b ? 1.0 : -1.0, first.gradient[k]}}});
+    equations_.ties.push_back({x, start, joint_.owner, {{0, false, of_b ? 1.0 : -1.0, first.gradient[k]}}});
   }
   return true;
 }
@@ -136,7 +136,7 @@ void JointRows::join_tangents() {
         "the cables meet at an angle, and a cable's tangent alone cannot hold one; join both to a rigid body, or use "
         "a spherical joint");
   const Form difference = combine(1, joint_.b.gradient[0], -ratio, joint_.a.gradient[0]);
-  system_.ties.push_back(
+  equations_.ties.push_back(
       {difference, difference.value(system_.q0), joint_.owner, {{0, false, 1, joint_.b.gradient[0]}}});
 }
 

@@ -8,8 +8,10 @@
 
 namespace lithe {
 
-JointRows::JointRows(System& system, RigidGroups& groups, SquareSections& sections, int index)
+JointRows::JointRows(System& system, ConstraintEquations& equations, RigidGroups& groups, SquareSections& sections,
+                     int index)
     : system_(system),
+      equations_(equations),
       groups_(groups),
       sections_(sections),
       joint_(system.joints[index]),
@@ -76,13 +78,13 @@ Direction JointRows::simple(Direction d) {
 }
 
 void JointRows::add(Part part, double constant, const Signal& target, std::vector<Bearing> bearings) {
-  system_.rows.push_back({std::move(part), constant, target, joint_.owner, std::move(bearings)});
+  equations_.rows.push_back({std::move(part), constant, target, joint_.owner, std::move(bearings)});
 }
 
 double JointRows::value_at_start(const Part& part) const {
   Vec3<double> x[largest_argument_count];
   for (int i = 0; i < part.count(); ++i) x[i] = part.arguments[i].value(system_.q0);
-  return part_value(part, x, {});
+  return part_value(part, x, nullptr);
 }
 
 void JointRows::add_zero(Part part, std::vector<Bearing> bearings) {
@@ -92,7 +94,7 @@ void JointRows::add_zero(Part part, std::vector<Bearing> bearings) {
 
 void JointRows::join_points() {
   const Form p = joint_.b.position - joint_.a.position;
-  system_.ties.push_back({{p.vectors, p.weights, {}}, p.rate(system_.q0), joint_.owner, {{0, true, 1, {}}}});
+  equations_.ties.push_back({{p.vectors, p.weights, {}}, p.rate(system_.q0), joint_.owner, {{0, true, 1, {}}}});
 }
 
 std::vector<Bearing> JointRows::rotation(const Direction& d, int first, double sign) {
@@ -110,7 +112,7 @@ void JointRows::right_angle(Direction A, Direction B) {
     return add_zero(Part::linear(B.arguments[0].constant, A.arguments[0]), rotation(A, 0, -1));
   const int first = static_cast<int>(A.arguments.size());
   std::vector<Bearing> bearings = rotation(B, first);
-  add_zero(Part::dot(std::move(A), std::move(B)), std::move(bearings));
+  add_zero(Part::dot(A, B), std::move(bearings));
 }
 
 void JointRows::right_angle(const Marker& of_first, const Direction& first, const Direction& second) {

@@ -1,4 +1,4 @@
-// What joints are made of: equations between two markers a and b, added to the rows and ties of a System. Directions
+// What joints are made of: equations between two markers a and b, added to the equations of a model. Directions
 // are fixed to the ground, to base vectors, or to the frame of gradients that carry the rotation there. A section is
 // held by its two vectors rather than by its frame: such rows are linear against the ground, and get eliminated at a
 // node.
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lithe/base/error.h"
+#include "lithe/system/constraint_equations.h"
 #include "lithe/system/joint_groups.h"
 #include "lithe/system/markers.h"
 #include "lithe/system/system.h"
@@ -20,7 +21,7 @@ namespace lithe {
 // The joint number `index` of a model that is being compiled.
 class JointRows {
  public:
-  JointRows(System& system, RigidGroups& groups, SquareSections& sections, int index);
+  JointRows(System& system, ConstraintEquations& equations, RigidGroups& groups, SquareSections& sections, int index);
 
  protected:
   // ---- places ----
@@ -115,6 +116,7 @@ class JointRows {
   const CompiledJoint& with_angle(const std::string& name) const;
 
   System& system_;
+  ConstraintEquations& equations_;
   RigidGroups& groups_;
   SquareSections& sections_;
   CompiledJoint& joint_;

@@ -21,13 +21,14 @@ Vec3<double> start_of(const System& system, int vector) {
 Form vector_form(int vector) { return {{vector}, {1.0}, {}}; }
 
 // The vectors stay as they are: all three directions.
-void hold_vector(System& system, int vector, int owner) {
-  system.ties.push_back({vector_form(vector), start_of(system, vector), owner});
+void hold_vector(const System& system, ConstraintEquations& equations, int vector, int owner) {
+  equations.ties.push_back({vector_form(vector), start_of(system, vector), owner});
 }
 
-void hold_direction(System& system, int vector, const Vec3<double>& direction, int owner) {
+void hold_direction(const System& system, ConstraintEquations& equations, int vector, const Vec3<double>& direction,
+                    int owner) {
   const Vec3<double> d = (1 / std::sqrt(dot(direction, direction))) * direction;
-  system.rows.push_back({Part::linear(d, vector_form(vector)), dot(d, start_of(system, vector)), Signal(0), owner});
+  equations.rows.push_back({Part::linear(d, vector_form(vector)), dot(d, start_of(system, vector)), Signal(0), owner});
 }
 
 // What a clamp holds of each of r_x, r_y, r_z at a node.
@@ -47,7 +48,7 @@ std::array<Held, 3> held_gradients(const BodyInfo& body, const std::array<char, 
       held[k] = Held::all;
       ++edges;
     }
-  if (body.kind == ElementKind::cable) {
+  if (body.kind->gradients() == 1) {
     if (edges == 0) held[0] = Held::direction;
   } else if (dimension == 1) {
     held[1] = held[2] = Held::direction;
@@ -84,44 +85,45 @@ std::vector<std::array<char, 3>> edges_between(const BodyInfo& body, const std::
   return edges;
 }
 
-void clamp_gradients(System& system, const BodyInfo& body, int node, const std::array<Held, 3>& held, int owner) {
+void clamp_gradients(System& system, ConstraintEquations& equations, const BodyInfo& body, int node,
+                     const std::array<Held, 3>& held, int owner) {
   const auto start = [&](int k) { return start_of(system, body.vector(node, 1 + k % 3)); };
   for (int k = 0; k + 1 < body.node_vectors; ++k) {
     if (held[k] == Held::nothing) continue;
     const int vector = body.vector(node, 1 + k);
     system.constraint_vectors.back().push_back(vector);
     if (held[k] == Held::all) {
-      hold_vector(system, vector, owner);
+      hold_vector(system, equations, vector, owner);
       continue;
     }
     const Vec3<double> r = (1 / std::sqrt(dot(start(k), start(k)))) * start(k);
     if (held[k] == Held::turn) {  // about the third one, which is held
       const int third = held[(k + 1) % 3] == Held::turn ? k + 2 : k + 1;
-      hold_direction(system, vector, cross(start(third), r), owner);
+      hold_direction(system, equations, vector, cross(start(third), r), owner);
       continue;
     }
     const auto [n1, n2] = normals(r, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
-    hold_direction(system, vector, n1, owner);
-    hold_direction(system, vector, n2, owner);
+    hold_direction(system, equations, vector, n1, owner);
+    hold_direction(system, equations, vector, n2, owner);
   }
 }
 
-void compile_constraint(System& system, const Clamp& clamp, int owner) {
+void compile_constraint(System& system, ConstraintEquations& equations, const Clamp& clamp, int owner) {
   int b = 0;
   const std::vector<int> nodes = system.resolve_nodes(clamp.at, b);
   const BodyInfo& body = system.bodies[b];
   const auto edges = edges_between(body, nodes);
   for (int node : nodes) {
     system.constraint_vectors.back().push_back(body.vector(node, 0));
-    hold_vector(system, body.vector(node, 0), owner);
+    hold_vector(system, equations, body.vector(node, 0), owner);
     if (body.node_vectors == 1) continue;
     const std::array<Held, 3> held =
         clamp.hold == Hold::all ? std::array{Held::all, Held::all, Held::all} : held_gradients(body, edges[node]);
-    clamp_gradients(system, body, node, held, owner);
+    clamp_gradients(system, equations, body, node, held, owner);
   }
 }
 
-void compile_constraint(System& system, const Fix& fix, int owner) {
+void compile_constraint(System& system, ConstraintEquations& equations, const Fix& fix, int owner) {
   int b = 0;
   const std::vector<int> nodes = system.resolve_nodes(fix.at, b);
   const BodyInfo& body = system.bodies[b];
@@ -129,67 +131,72 @@ void compile_constraint(System& system, const Fix& fix, int owner) {
     for (Coordinate coordinate : fix.coordinates) {
       const int vector = body.vector(node, static_cast<int>(coordinate));
       system.constraint_vectors.back().push_back(vector);
-      if (fix.along.empty()) hold_vector(system, vector, owner);
-      for (const Triple& direction : fix.along) hold_direction(system, vector, vec(direction), owner);
+      if (fix.along.empty()) hold_vector(system, equations, vector, owner);
+      for (const Triple& direction : fix.along) hold_direction(system, equations, vector, vec(direction), owner);
     }
 }
 
 // Nodes of a mesh joined by constraints (P1): the coordinates are equal.
-void tie_mesh(System& system, int b) {
+void tie_mesh(System& system, ConstraintEquations& equations, int b) {
   const BodyInfo& body = system.bodies[b];
   if (body.mesh.ties.empty()) return;
   const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (its connections)");
   for (const MeshTie& tie : body.mesh.ties)
     for (int k = 0; k < (tie.all ? body.node_vectors : 1); ++k) {
       const int a = body.vector(tie.a, k), c = body.vector(tie.b, k);
-      system.ties.push_back({{{a, c}, {-1.0, 1.0}, {}}, start_of(system, c) - start_of(system, a), owner});
+      equations.ties.push_back({{{a, c}, {-1.0, 1.0}, {}}, start_of(system, c) - start_of(system, a), owner});
     }
 }
 
 // Base vectors u, v, w of a rigid body: unit length and right angles, six rows.
-void keep_rigid(System& system, int b) {
+void keep_rigid(System& system, ConstraintEquations& equations, int b) {
   const BodyInfo& body = system.bodies[b];
   const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (rigidity)");
   const auto axis = [&](int k) { return vector_form(body.vector(0, k)); };
-  for (int k = 1; k < 4; ++k) system.rows.push_back({Part::distance(axis(k), 1.0), 0, Signal(0), owner});
+  for (int k = 1; k < 4; ++k) equations.rows.push_back({Part::distance(axis(k), 1.0), 0, Signal(0), owner});
   for (const auto& [i, j] : {std::pair{1, 2}, {1, 3}, {2, 3}})
-    system.rows.push_back({Part::dot({Direction::Kind::plain, {axis(i)}, {}}, {Direction::Kind::plain, {axis(j)}, {}}),
-                           0, Signal(0), owner});
+    equations.rows.push_back(
+        {Part::dot({Direction::Kind::plain, {axis(i)}, {}}, {Direction::Kind::plain, {axis(j)}, {}}), 0, Signal(0),
+         owner});
 }
 
-void keep_bars(System& system, int b, const Linkage& linkage) {
+void keep_bars(System& system, ConstraintEquations& equations, int b, const Linkage& linkage) {
   const BodyInfo& body = system.bodies[b];
   const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (its bars)");
-  for (int n : linkage.ground) hold_vector(system, body.vector(n, 0), owner);
+  for (int n : linkage.ground) hold_vector(system, equations, body.vector(n, 0), owner);
   if (linkage.plane) {
     const Vec3<double> normal{{(*linkage.plane)[0], (*linkage.plane)[1], (*linkage.plane)[2]}};
-    for (int n = 0; n < body.mesh.node_count(); ++n) hold_direction(system, body.vector(n, 0), normal, owner);
+    for (int n = 0; n < body.mesh.node_count(); ++n)
+      hold_direction(system, equations, body.vector(n, 0), normal, owner);
   }
   for (const auto& [i, j] : linkage.bars) {
     const int from = body.vector(i, 0), to = body.vector(j, 0);
     const Form difference = vector_form(to) - vector_form(from);
     const Vec3<double> d = difference.value(system.q0);
-    system.rows.push_back({Part::distance(difference, std::sqrt(dot(d, d))), 0, Signal(0), owner});
+    equations.rows.push_back({Part::distance(difference, std::sqrt(dot(d, d))), 0, Signal(0), owner});
   }
 }
 
 }  // namespace
 
-void compile_constraints(System& system) {
+ConstraintEquations compile_constraints(System& system) {
+  ConstraintEquations equations;
   const Model& model = system.model;
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    tie_mesh(system, static_cast<int>(b));
+    tie_mesh(system, equations, static_cast<int>(b));
     const AnyBody& body = model.bodies.items[b].second;
-    if (std::holds_alternative<RigidBody>(body)) keep_rigid(system, static_cast<int>(b));
-    if (const auto* linkage = std::get_if<Linkage>(&body)) keep_bars(system, static_cast<int>(b), *linkage);
+    if (std::holds_alternative<RigidBody>(body)) keep_rigid(system, equations, static_cast<int>(b));
+    if (const auto* linkage = std::get_if<Linkage>(&body)) keep_bars(system, equations, static_cast<int>(b), *linkage);
   }
   for (std::size_t c = 0; c < model.constraints.size(); ++c) {
     system.constraint_vectors.emplace_back();
     const int owner = add_owner(system, Kind::constraint, static_cast<int>(c),
                                 "constraint '" + model.constraints.items[c].first + "'");
-    std::visit([&](const auto& x) { compile_constraint(system, x, owner); }, model.constraints.items[c].second);
+    std::visit([&](const auto& x) { compile_constraint(system, equations, x, owner); },
+               model.constraints.items[c].second);
   }
-  compile_joints(system);
+  compile_joints(system, equations);
+  return equations;
 }
 
 }  // namespace lithe

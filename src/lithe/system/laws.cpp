@@ -9,11 +9,6 @@ namespace lithe {
 
 namespace {
 
-// Rule of the user, or the default; checked for length and sign.
-std::vector<int> rule_of(const Body& body) {
-  return body.quadrature.empty() ? element_info(body.element).quadrature : body.quadrature;
-}
-
 void add_points(const std::vector<int>& rule, double low, double high, int law, double angle, ContinuumBatch& batch) {
   const GaussRule x = gauss_rule(rule[0]), y = gauss_rule(rule[1]), z = gauss_rule(rule[2]);
   const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
@@ -24,6 +19,11 @@ void add_points(const std::vector<int>& rule, double low, double high, int law, 
 }
 
 }  // namespace
+
+std::vector<int> rule_of(const Body& body) {
+  const auto usual = body.element->quadrature;
+  return body.quadrature.empty() ? std::vector<int>(usual.begin(), usual.end()) : body.quadrature;
+}
 
 Law material_law(const Material& material) {
   if (const auto* m = std::get_if<Isotropic>(&material)) {
@@ -50,7 +50,7 @@ std::vector<Slice> body_slices(const Model& model, const Body& body) {
   const Material& own = *model.materials.find(body.material);
   const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
   const Layered* layered = section ? std::get_if<Layered>(section) : nullptr;
-  if (body.element != ElementKind::shell3443 || !layered) return {{-1, 1, 0, own}};
+  if (!layered) return {{-1, 1, 0, own}};
   double total = 0, below = 0;
   for (const Layer& layer : layered->layers) total += layer.thickness;
   std::vector<Slice> slices;
@@ -65,7 +65,7 @@ std::vector<Slice> body_slices(const Model& model, const Body& body) {
 
 void fill_points(const Model& model, const Body& body, ContinuumBatch& batch) {
   const std::vector<int> rule = rule_of(body);
-  if (body.element != ElementKind::beam3243) {
+  if (!body.element->split_law) {
     for (const Slice& slice : body_slices(model, body)) {
       batch.laws.push_back(material_law(slice.material));
       add_points(rule, slice.low, slice.high, static_cast<int>(batch.laws.size()) - 1, slice.angle, batch);

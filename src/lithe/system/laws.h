@@ -19,8 +19,11 @@ struct Slice {
 };
 std::vector<Slice> body_slices(const Model& model, const Body& body);
 
-// Quadrature points and laws of a continuum body. Beams get two sets (enhanced continuum mechanics): D0 without Poisson
-// coupling over the section, the Poisson part Dv on the axis.
+// Rule of the user, or the kind's default.
+std::vector<int> rule_of(const Body& body);
+
+// Quadrature points and laws of a body with a volume. Beams (split_law) get two sets (enhanced continuum mechanics): D0
+// without Poisson coupling over the section, the Poisson part Dv on the axis.
 void fill_points(const Model& model, const Body& body, ContinuumBatch& batch);
 
 // Points for mass and loads: every slice with a rule exact for products of shape functions.

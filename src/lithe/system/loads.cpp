@@ -17,15 +17,6 @@ namespace {
 // Per direction of a loaded side: exact, so that the tangent is symmetric but for the edges.
 constexpr int pressure_points = 5;
 
-std::vector<int> element_vectors(const BodyInfo& body, int element) {
-  const ElementInfo& info = element_info(body.kind);
-  std::vector<int> list;
-  for (int n = 0; n < info.nodes; ++n)
-    for (int k = 0; k < info.node_vectors; ++k)
-      list.push_back(body.vector(body.mesh.elements[static_cast<std::size_t>(element) * info.nodes + n], k));
-  return list;
-}
-
 // Collects weights of many element contributions into one per vector, in vector order.
 struct Weights {
   std::vector<double> sum;
@@ -35,20 +26,26 @@ struct Weights {
     sum[vector] += weight;
     touched[vector] = 1;
   }
-  CompiledForce force(const Signals& components) const {
-    CompiledForce f{{}, {}, components, false};
+  Form form() const {
+    Form x;
     for (std::size_t v = 0; v < sum.size(); ++v)
       if (touched[v]) {
-        f.vectors.push_back(static_cast<int>(v));
-        f.weights.push_back(sum[v]);
+        x.vectors.push_back(static_cast<int>(v));
+        x.weights.push_back(sum[v]);
       }
-    return f;
+    return x;
   }
 };
 
+void add_force(System& system, const Form& at, const Signals& components, bool gravity = false) {
+  system.forces.at.add(at);
+  system.forces.components.push_back(components);
+  system.forces.gravity.push_back(gravity);
+}
+
 void compile_load(System& system, const PointForce& load, const std::string&, const Where&) {
   const PointWeights point = system.resolve_point(load.at);
-  system.forces.push_back({point.vectors, point.weights, load.force});
+  add_force(system, {point.vectors, point.weights, {}}, load.force);
 }
 
 void compile_load(System& system, const PointMoment& load, const std::string&, const Where&) {
@@ -77,8 +74,7 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
     }
   }
   if (mass == 0) system.warnings.emplace_back("gravity acts, but no material has a density: the load is zero");
-  system.forces.push_back(weights.force(load.acceleration));
-  system.forces.back().gravity = true;
+  add_force(system, weights.form(), load.acceleration, true);
 }
 
 const std::vector<Side>& find_sides(const BodyInfo& body, const At& at, const char* what) {
@@ -113,7 +109,7 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
   for (const Side& edge : edges) {
     const int along = edge.axis == 0 ? 1 : 0;
     const Vec3<double> half = body.half_size(edge.element);
-    const std::vector<int> vectors = element_vectors(body, edge.element);
+    const auto vector = [&](int i) { return body.element_vector(edge.element, i); };
     for (std::size_t p = 0; p < rule.x.size(); ++p) {
       double xi[3] = {0, 0, 0};
       xi[edge.axis] = edge.at;
@@ -123,58 +119,45 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
       Vec3<double> tangent{};
       for (int i = 0; i < N; ++i)
         for (int m = 0; m < 3; ++m)
-          tangent[m] += vector_scale(body.kind, half.a, i) * dS[3 * i + along] * system.q0[3ul * vectors[i] + m];
+          tangent[m] += vector_scale(body.kind, half.a, i) * dS[3 * i + along] * system.q0[3ul * vector(i) + m];
       const double length = rule.w[p] * std::sqrt(dot(tangent, tangent));
       for (int i = 0; i < N; ++i) {
         const double weight = length * vector_scale(body.kind, half.a, i) * S[i];
-        if (weight != 0) weights.add(vectors[i], weight);
+        if (weight != 0) weights.add(vector(i), weight);
       }
     }
   }
-  system.forces.push_back(weights.force(load.force));
+  add_force(system, weights.form(), load.force);
 }
 
 void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
-  const BodyInfo& body = system.bodies[static_cast<std::size_t>(body_index(system.model, load.on))];
+  const int b = body_index(system.model, load.on);
+  const BodyInfo& body = system.bodies[static_cast<std::size_t>(b)];
   if (!is_flexible(body.kind))
     throw InputError(load.on.where, std::string("a pressure acts on flexible bodies, not on a ") +
                                         element_info(body.kind).name + "; use forces");
-  const int N = vector_count(body.kind);
   const GaussRule rule = gauss_rule(pressure_points);
-  const int n = pressure_points;
-  std::vector<double> S(N), dS(3 * N);
   for (const Side& side : find_sides(body, load.on, "surface")) {
     CompiledPressure pressure;
-    pressure.vectors = element_vectors(body, side.element);
     pressure.pressure = load.pressure;
-    const int a = (side.axis + 1) % 3, b = (side.axis + 2) % 3;
-    const double sign = side.at < 0 ? -1 : 1;
-    const Vec3<double> half = body.half_size(side.element);
-    for (int p = 0; p < n; ++p)
-      for (int q = 0; q < n; ++q) {
-        double xi[3];
-        xi[side.axis] = side.at;
-        xi[a] = rule.x[p];
-        xi[b] = rule.x[q];
-        shape_functions(body.kind, xi, S.data());
-        shape_derivatives(body.kind, xi, dS.data());
-        pressure.weight.push_back(sign * rule.w[p] * rule.w[q]);
-        for (int i = 0; i < N; ++i) {
-          const double scale = vector_scale(body.kind, half.a, i);
-          pressure.S.push_back(scale * S[i]);
-          pressure.dS_a.push_back(scale * dS[3 * i + a]);
-          pressure.dS_b.push_back(scale * dS[3 * i + b]);
-        }
+    for (int p = 0; p < pressure_points; ++p)
+      for (int q = 0; q < pressure_points; ++q) {
+        const FaceWeights at = face_weights(system, face_of(b, side), {rule.x[p], rule.x[q]});
+        pressure.vectors.assign(at.vectors, at.vectors + at.count);
+        pressure.S.insert(pressure.S.end(), at.weights, at.weights + at.count);
+        pressure.dS_a.insert(pressure.dS_a.end(), at.slopes[0], at.slopes[0] + at.count);
+        pressure.dS_b.insert(pressure.dS_b.end(), at.slopes[1], at.slopes[1] + at.count);
+        pressure.weight.push_back(at.sign * rule.w[p] * rule.w[q]);
       }
     system.pressure_sides.push_back(std::move(pressure));
   }
 }
 
-struct SurfacePoint {
+struct SideSlopes {
   Vec3<double> a{}, b{};
 };
-SurfacePoint surface_point(const CompiledPressure& side, std::size_t p, const State& state) {
-  SurfacePoint s;
+SideSlopes slopes_at(const CompiledPressure& side, std::size_t p, const State& state) {
+  SideSlopes s;
   const std::size_t N = side.vectors.size();
   for (std::size_t i = 0; i < N; ++i)
     for (int m = 0; m < 3; ++m) {
@@ -190,8 +173,9 @@ Mat3<double> cross_matrix(const Vec3<double>& a) { return {{{0, -a[2], a[1]}, {a
 
 void compile_loads(System& system) {
   for (std::size_t i = 0; i < system.model.loads.size(); ++i) {
-    const auto& [name, load] = system.model.loads.items[i];
-    std::visit([&](const auto& l) { compile_load(system, l, name, system.model.loads.where[i]); }, load);
+    const std::string& name = system.model.loads.items[i].first;
+    std::visit([&](const auto& load) { compile_load(system, load, name, system.model.loads.where[i]); },
+               system.model.loads.items[i].second);
   }
 }
 
@@ -202,22 +186,23 @@ Table::Row load_row_inside(const System& system, double t, double h) {
     const Table::Row row = signal.table()->row_inside(t, h);
     if (row.time < next.time || (row.time == next.time && row.jump)) next = row;
   };
-  for (const CompiledForce& force : system.forces)
-    for (const Signal& signal : force.components) ask(signal);
+  for (const Signals& force : system.forces.components)
+    for (const Signal& signal : force) ask(signal);
   for (const CompiledMoment& moment : system.moments)
     for (const Signal& signal : moment.moment) ask(signal);
   for (const CompiledPressure& side : system.pressure_sides) ask(side.pressure);
-  for (const CompiledSpring& spring : system.springs) ask(spring.actuator);
+  for (const Signal& actuator : system.springs.actuator) ask(actuator);
   return next;
 }
 
 double gravity_potential(const System& system, const State& state) {
   double potential = 0;
-  for (const CompiledForce& force : system.forces) {
-    if (!force.gravity) continue;
-    const Vec3<double> g = value_at(force.components, state);
-    for (std::size_t k = 0; k < force.vectors.size(); ++k)
-      for (int m = 0; m < 3; ++m) potential -= force.weights[k] * g[m] * state.q[3ul * force.vectors[k] + m];
+  const Forms& at = system.forces.at;
+  for (int f = 0; f < system.forces.count(); ++f) {
+    if (!system.forces.gravity[f]) continue;
+    const Vec3<double> g = value_at(system.forces.components[f], state);
+    for (int k = at.start[f]; k < at.start[f + 1]; ++k)
+      for (int m = 0; m < 3; ++m) potential -= at.weight[k] * g[m] * state.q[3ul * at.vector[k] + m];
   }
   return potential;
 }
@@ -229,21 +214,24 @@ Vec3<double> value_at(const Signals& signals, const State& state) {
   return {{value_at(signals[0], state), value_at(signals[1], state), value_at(signals[2], state)}};
 }
 
-void add_point_forces(const CompiledForce& force, const State& state, Team& team, std::vector<double>& external) {
+void add_point_forces(const PointForces& forces, const State& state, Team& team, std::vector<double>& external) {
   constexpr int at_once = 8192;
-  const Vec3<double> value = value_at(force.components, state);
-  const int count = static_cast<int>(force.vectors.size());
-  team.run((count + at_once - 1) / at_once, [&](int part, int) {  // its vectors differ
-    for (int k = part * at_once; k < std::min(count, (part + 1) * at_once); ++k)
-      for (int m = 0; m < 3; ++m) external[3ul * force.vectors[k] + m] += force.weights[k] * value[m];
-  });
+  const Forms& at = forces.at;
+  for (int f = 0; f < forces.count(); ++f) {
+    const Vec3<double> value = value_at(forces.components[f], state);
+    const int first = at.start[f], last = at.start[f + 1];
+    team.run((last - first + at_once - 1) / at_once, [&](int part, int) {  // its vectors differ
+      for (int k = first + part * at_once; k < std::min(last, first + (part + 1) * at_once); ++k)
+        for (int m = 0; m < 3; ++m) external[3ul * at.vector[k] + m] += at.weight[k] * value[m];
+    });
+  }
 }
 
 void add_pressure_force(const CompiledPressure& side, const State& state, const ForceSink& sink) {
   const double pressure = value_at(side.pressure, state);
   const std::size_t N = side.vectors.size();
   for (std::size_t p = 0; p < side.weight.size(); ++p) {
-    const SurfacePoint s = surface_point(side, p, state);
+    const SideSlopes s = slopes_at(side, p, state);
     const Vec3<double> area = cross(s.a, s.b);
     for (std::size_t i = 0; i < N; ++i) {
       const double w = -pressure * side.weight[p] * side.S[p * N + i];
@@ -258,7 +246,7 @@ void add_pressure_tangent(const System& system, const CompiledPressure& side, co
   const std::size_t N = side.vectors.size();
   std::array<Mat3<double>, pressure_points * pressure_points> A, B;
   for (std::size_t p = 0; p < side.weight.size(); ++p) {
-    const SurfacePoint s = surface_point(side, p, state);
+    const SideSlopes s = slopes_at(side, p, state);
     A[p] = cross_matrix(s.a);
     B[p] = cross_matrix(s.b);
   }

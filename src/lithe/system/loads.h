@@ -12,7 +12,7 @@ double gravity_potential(const System& system, const State& state);
 // As they act at this state: constant loads grow with the load factor, tables and expressions follow the time.
 double value_at(const Signal& signal, const State& state);
 Vec3<double> value_at(const Signals& signals, const State& state);
-void add_point_forces(const CompiledForce& force, const State& state, Team& team, std::vector<double>& external);
+void add_point_forces(const PointForces& forces, const State& state, Team& team, std::vector<double>& external);
 void add_pressure_force(const CompiledPressure& side, const State& state, const ForceSink& sink);
 // -c_q times its derivative.
 void add_pressure_tangent(const System& system, const CompiledPressure& side, const State& state, double c_q,

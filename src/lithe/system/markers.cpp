@@ -28,16 +28,14 @@ Mat3<double> from_columns(const Vec3<double>& x, const Vec3<double>& y, const Ve
 std::array<Form, 3> gradient_forms(const BodyInfo& body, const MaterialPoint& point, int directions) {
   const ElementInfo& element = element_info(body.kind);
   const Vec3<double> half = is_flexible(body.kind) ? body.half_size(point.element) : Vec3<double>{{1, 1, 1}};
-  double dS[96];
+  double dS[3 * most_vectors];
   shape_derivatives(body.kind, point.xi.data(), dS);
   std::array<Form, 3> result;
   for (int i = 0; i < vector_count(body.kind); ++i) {
-    const int node =
-        body.mesh.elements[static_cast<std::size_t>(point.element) * element.nodes + i / element.node_vectors];
     for (int a = 0; a < directions; ++a) {
       const double weight = vector_scale(body.kind, half.a, i) * dS[3 * i + a] / half[a];
       if (std::abs(weight) * (i % element.node_vectors == 0 ? half[a] : 1) < 1e-13) continue;
-      result[a].vectors.push_back(body.vector(node, i % element.node_vectors));
+      result[a].vectors.push_back(body.element_vector(point.element, i));
       result[a].weights.push_back(weight);
     }
   }
@@ -54,34 +52,12 @@ Marker ground_at(const Vec3<double>& x) {
   return m;
 }
 
-// Does no other element share this side of an element? Nodes that constraints join count as one.
-bool is_outer_side(const BodyInfo& body, int element, int axis, double at) {
-  const ElementInfo& info = element_info(body.kind);
-  std::vector<int> joined(body.mesh.node_count());
-  for (std::size_t n = 0; n < joined.size(); ++n) joined[n] = static_cast<int>(n);
-  for (const MeshTie& tie : body.mesh.ties) joined[tie.b] = joined[tie.a];
-  std::vector<int> side;
-  for (int n = 0; n < info.nodes; ++n)
-    if (element_corner(body.kind, n)[axis] == at)
-      side.push_back(joined[body.mesh.elements[static_cast<std::size_t>(element) * info.nodes + n]]);
-  const int count = static_cast<int>(body.mesh.elements.size()) / info.nodes;
-  for (int e = 0; e < count; ++e) {
-    if (e == element) continue;
-    const auto* nodes = &body.mesh.elements[static_cast<std::size_t>(e) * info.nodes];
-    const bool shared = std::all_of(side.begin(), side.end(), [&](int s) {
-      return std::any_of(nodes, nodes + info.nodes, [&](int n) { return joined[n] == s; });
-    });
-    if (shared) return false;
-  }
-  return true;
-}
-
 // Which gradients carry the rotation at a material point (docs/theory/constraints.md).
-void choose_rule(const BodyInfo& body, const MaterialPoint& point, Marker& m) {
+void choose_rule(const System& system, const BodyInfo& body, const MaterialPoint& point, Marker& m) {
   const int dimension = element_info(body.kind).dimension;
   bool outer[3] = {};
   for (int a = 0; dimension > 1 && a < dimension; ++a)
-    outer[a] = std::abs(point.xi[a]) == 1 && is_outer_side(body, point.element, a, point.xi[a]);
+    outer[a] = std::abs(point.xi[a]) == 1 && is_boundary(system, m.body, point.element, a, point.xi[a]);
   const int sides = outer[0] + outer[1] + outer[2];
   const auto normal = static_cast<int>(std::find(outer, outer + 3, true) - outer);
   if (dimension == 1) {
@@ -109,7 +85,7 @@ std::array<Form, 3> side_forms(const BodyInfo& body, const MaterialPoint& point,
   const Vec3<double> half = body.half_size(point.element);
   const GaussRule rule = gauss_rule(4);
   std::array<Form, 3> result = gradient_forms(body, point, 3);
-  double S[32], dS[96], sum[3][32] = {};
+  double S[most_vectors], dS[3 * most_vectors], sum[3][most_vectors] = {};
   const int first = (axis + 1) % 3, second = (axis + 2) % 3, count = static_cast<int>(rule.x.size());
   for (int p = 0; p < count; ++p)
     for (int q = 0; q < count; ++q) {
@@ -130,8 +106,7 @@ std::array<Form, 3> side_forms(const BodyInfo& body, const MaterialPoint& point,
     for (int i = 0; i < N; ++i) {
       const bool is_position = i % info.node_vectors == 0;
       if (std::abs(sum[k][i]) * (is_position ? half[k] : 1) < 1e-13) continue;
-      const int node = body.mesh.elements[static_cast<std::size_t>(point.element) * info.nodes + i / info.node_vectors];
-      result[k].vectors.push_back(body.vector(node, i % info.node_vectors));
+      result[k].vectors.push_back(body.element_vector(point.element, i));
       result[k].weights.push_back(sum[k][i]);
     }
   }
@@ -141,7 +116,7 @@ std::array<Form, 3> side_forms(const BodyInfo& body, const MaterialPoint& point,
 // Orthonormal axes in the reference configuration that need no gradient but those of the rule, and their images
 // x_k = F e_k = sum_j (G0^-1 E)_jk r_j, E = (e_1, e_2, e_3), G0 = (r_x, r_y, r_z) there.
 void attach_gradients(const System& system, const BodyInfo& body, const MaterialPoint& point, Marker& m) {
-  choose_rule(body, point, m);
+  choose_rule(system, body, point, m);
   const bool of_side = m.rule == FrameRule::section && element_info(body.kind).dimension > 1;
   const std::array<Form, 3> r = of_side ? side_forms(body, point, m.first) : gradient_forms(body, point, 3);
   Vec3<double> g[3], e[3];
@@ -197,20 +172,11 @@ Marker make_marker(const System& system, const At& at) {
       m.position.weights.push_back(point.weights[k]);
     }
   m.start = m.position.value(system.q0);
-  switch (body.kind) {
-    case ElementKind::rigid:
-      m.kind = Marker::Kind::rigid;
-      break;
-    case ElementKind::cable:
-      m.kind = Marker::Kind::tangent;
-      break;
-    case ElementKind::bar:
-    case ElementKind::point:
-      m.kind = Marker::Kind::point;
-      break;
-    default:
-      m.kind = Marker::Kind::gradients;
-  }
+  const int gradients = body.kind->gradients();
+  m.kind = body.kind == ElementKind::rigid ? Marker::Kind::rigid
+           : gradients == 3                ? Marker::Kind::gradients
+           : gradients == 1                ? Marker::Kind::tangent
+                                           : Marker::Kind::point;
   m.frame = from_columns({{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}});
   if (m.kind == Marker::Kind::point) return m;
   if (m.kind == Marker::Kind::gradients) {

@@ -16,7 +16,8 @@ struct System;
 
 struct Marker {
   // ground: fixed; rigid: the base vectors u, v, w; gradients: images of the axes of `frame` under the deformation,
-  // sums of r_x, r_y, r_z; tangent: r_x alone (cables); point: none (point masses, linkages).
+  // sums of r_x, r_y, r_z; tangent: r_x alone (cables); point: none (point masses, linkages,
+  // kinds without gradients).
   enum class Kind { ground, rigid, gradients, tangent, point } kind = Kind::ground;
   int body = -1;
   Form position;

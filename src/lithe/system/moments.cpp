@@ -27,17 +27,15 @@ namespace {
 constexpr int most_scalars = 3 * most_frame_arguments;
 
 void work_on_gradients(const BodyInfo& body, const MaterialPoint& point, CompiledMoment& moment) {
-  const ElementInfo& info = element_info(body.kind);
   const Vec3<double> half = is_flexible(body.kind) ? body.half_size(point.element) : Vec3<double>{{1, 1, 1}};
-  double dS[96];
+  double dS[3 * most_vectors];
   shape_derivatives(body.kind, point.xi.data(), dS);
   moment.section = false;
   for (int i = 0; i < vector_count(body.kind); ++i) {
     const double scale = vector_scale(body.kind, half.a, i);
     const Vec3<double> gradient{{scale * dS[3 * i], scale * dS[3 * i + 1], scale * dS[3 * i + 2]}};
     if (dot(gradient, gradient) == 0) continue;
-    const int node = body.mesh.elements[static_cast<std::size_t>(point.element) * info.nodes + i / info.node_vectors];
-    moment.vectors.push_back(body.vector(node, i % info.node_vectors));
+    moment.vectors.push_back(body.element_vector(point.element, i));
     moment.gradient.push_back(gradient);
   }
 }
@@ -68,18 +66,15 @@ struct FrameWork {
   FrameWork(const CompiledMoment& moment, const Vec3<double>& M, const State& state, bool second) {
     const int n = static_cast<int>(moment.arguments.size());
     scalars = 3 * n;
-    Vec3<HyperDual> x[most_frame_arguments], e[3];
-    for (int i = 0; i < n; ++i) {
-      const Vec3<double> value = moment.arguments[i].value(state.q);
-      for (int m = 0; m < 3; ++m) x[i][m] = HyperDual(value[m]);
-    }
+    Vec3<double> value[most_frame_arguments];
+    for (int i = 0; i < n; ++i) value[i] = moment.arguments[i].value(state.q);
     for (int a = 0; a < scalars; ++a)
       for (int b = a; b < (second ? scalars : a + 1); ++b) {
-        x[a / 3][a % 3].a = 1;
-        x[b / 3][b % 3].b = 1;
+        // All of x anew: GCC 12 drops stores that take a derivative back to 0 after the call.
+        Vec3<HyperDual> x[most_frame_arguments], e[3];
+        for (int i = 0; i < n; ++i)
+          for (int m = 0; m < 3; ++m) x[i][m] = HyperDual(value[i][m], 3 * i + m == a, 3 * i + m == b);
         frame_axes(moment.rule, x, e);
-        x[a / 3][a % 3].a = 0;
-        x[b / 3][b % 3].b = 0;
         double first = 0, ab = 0, ba = 0;
         for (const Vec3<HyperDual>& axis : e) {
           Vec3<double> v, of_a, of_b, mixed;
@@ -101,13 +96,13 @@ struct FrameWork {
   }
 };
 
-std::array<Vec3<double>, 32> dual_gradients(const CompiledMoment& moment, const State& state) {
+std::array<Vec3<double>, most_vectors> dual_gradients(const CompiledMoment& moment, const State& state) {
   Mat3<double> J{};
   for (std::size_t i = 0; i < moment.vectors.size(); ++i)
     for (int m = 0; m < 3; ++m)
       for (int a = 0; a < 3; ++a) J[m][a] += state.q[3ul * moment.vectors[i] + m] * moment.gradient[i][a];
   const Mat3<double> back = transpose(inverse(J));
-  std::array<Vec3<double>, 32> h;
+  std::array<Vec3<double>, most_vectors> h;
   for (std::size_t i = 0; i < moment.vectors.size(); ++i) h[i] = back * moment.gradient[i];
   return h;
 }

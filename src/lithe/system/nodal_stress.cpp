@@ -20,7 +20,7 @@ struct NodalStress::Plan {
   struct Sample {
     int node = 0;  // of the element
     Law law;
-    double dS[96];
+    double dS[3 * most_vectors];
     std::vector<int> used;  // vectors whose shape functions have a slope here: most have none at a corner
   };
 
@@ -45,8 +45,7 @@ NodalStress::Plan::Plan(const System& system, int b) {
         const Slice& slice = slice_at(body.slices, zeta);
         Sample& sample = samples.emplace_back();
         sample.node = n;
-        sample.law =
-            body.kind == ElementKind::beam3243 ? sum(batch.laws[0], batch.laws[1]) : material_law(slice.material);
+        sample.law = info.split_law ? sum(batch.laws[0], batch.laws[1]) : material_law(slice.material);
         angles.push_back(slice.angle);
         const double xi[3] = {corner[0], eta, zeta};
         shape_derivatives(body.kind, xi, sample.dS);
@@ -62,14 +61,12 @@ NodalStress::Plan::Plan(const System& system, int b) {
 
 double NodalStress::Plan::at(const BodyInfo& body, const State& state, int element, const Sample& sample,
                              const Mat3<double>& B) const {
-  const ElementInfo& info = element_info(body.kind);
   const Vec3<double> half = body.half_size(element);
-  const int* nodes = &body.mesh.elements[static_cast<std::size_t>(element) * info.nodes];
   // As deformation_gradient(), without the terms that are zero.
   Mat3<double> G{}, rate{};
   for (const int i : sample.used) {
-    const std::size_t vector = 3ul * body.vector(nodes[i / info.node_vectors], i % info.node_vectors);
-    const double *q = &state.q[vector], *v = &state.v[vector], scale = vector_scale(half.a, i);
+    const std::size_t vector = 3ul * body.element_vector(element, i);
+    const double *q = &state.q[vector], *v = &state.v[vector], scale = vector_scale(body.kind, half.a, i);
     for (int a = 0; a < 3; ++a) {
       const double d = scale * sample.dS[3 * i + a];
       for (int m = 0; m < 3; ++m) {

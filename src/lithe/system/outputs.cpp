@@ -7,6 +7,7 @@
 #include "lithe/base/hyper_dual.h"
 #include "lithe/base/interrupt.h"
 #include "lithe/elements/continuum_plain.h"
+#include "lithe/model/spot.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/loads.h"
 #include "lithe/system/nodal_stress.h"
@@ -19,14 +20,9 @@ namespace lithe {
 namespace {
 
 // Coordinates of one element, [N][3].
-void gather_element(const System& system, const std::vector<double>& q, const BodyInfo& body, int element, double* e) {
-  const ElementInfo& info = element_info(body.kind);
-  (void)system;
-  for (int n = 0; n < info.nodes; ++n) {
-    const int node = body.mesh.elements[static_cast<std::size_t>(element) * info.nodes + n];
-    const double* x = &q[3ul * body.vector(node, 0)];
-    std::copy(x, x + 3 * info.node_vectors, e + 3 * n * info.node_vectors);
-  }
+void gather_element(const std::vector<double>& q, const BodyInfo& body, int element, double* e) {
+  for (int i = 0; i < vector_count(body.kind); ++i)
+    std::copy_n(&q[3ul * body.element_vector(element, i)], 3, e + 3 * i);
 }
 
 // The same through the batch, which need not be the body's only one.
@@ -50,8 +46,8 @@ Mat3<double> gradients(const System& system, const std::vector<double>& q, const
   const int N = vector_count(body.kind);
   const Vec3<double> half_size = body.half_size(point.point.element);
   const double* half = half_size.a;
-  double e[96], dS[96];
-  gather_element(system, q, body, point.point.element, e);
+  double e[3 * most_vectors], dS[3 * most_vectors];
+  gather_element(q, body, point.point.element, e);
   shape_derivatives(body.kind, point.point.xi.data(), dS);
   Mat3<double> G{};
   for (int i = 0; i < N; ++i)
@@ -287,10 +283,11 @@ struct Values {
     constraint_rates(system, state, rates);
     double position = 0, velocity = 0;
     Vec3<double> x[largest_argument_count];
+    const ConstraintRows& rows = system.rows;
     for (int r = 0; r < system.row_count(); ++r) {
-      const ConstraintRow& row = system.rows[r];
-      for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(state.q);
-      const double c = part_value(row.part, x, state.slots.values) - row.constant - row.target(state.t);
+      rows.parts.values(r, state.q, x);
+      const double c =
+          part_value(rows.parts[r], x, state.slots.values.data()) - rows.constant[r] - rows.target[r](state.t);
       position = std::max(position, std::abs(c));
       velocity = std::max(velocity, std::abs(rates[r]));
     }
@@ -304,7 +301,7 @@ struct Values {
 
 }  // namespace
 
-bool has_nodal_stress(ElementKind kind) { return is_flexible(kind) && kind != ElementKind::cable; }
+bool has_nodal_stress(ElementKind kind) { return kind->flexible && kind->volume; }
 
 void compile_outputs(System& system) {
   const auto& outputs = system.model.outputs;
@@ -346,22 +343,22 @@ std::vector<double> channel_values(const System& system, const State& state, con
 PointStress stress_at(const System& system, const State& state, int b, const MaterialPoint& point) {
   const BodyInfo& body = system.bodies[b];
   if (!has_nodal_stress(body.kind))
-    throw InputError("body '" + body.name + "': a cable has no stress at a point; ask for its strain energy");
+    throw InputError("body '" + body.name + "': " + article(body.kind->name) +
+                     " has no stress at a point; ask for its strain energy");
   const Batch& batch = system.batches[body.batch];
-  const int N = vector_count(body.kind);
   const Vec3<double> half_size = body.half_size(point.element);
   const double* half = half_size.a;
   const Slice& slice = slice_at(body.slices, point.xi[2]);
   // A beam's law has two parts, over the section and on the axis; a point feels their sum.
-  const Law law = body.kind == ElementKind::beam3243 ? sum(batch.continuum.laws[0], batch.continuum.laws[1])
-                                                     : material_law(slice.material);
-  double e[96], v[96], dS[96];
-  gather_element(system, state.q, body, point.element, e);
-  gather_element(system, state.v, body, point.element, v);
+  const Law law =
+      body.kind->split_law ? sum(batch.continuum.laws[0], batch.continuum.laws[1]) : material_law(slice.material);
+  double e[3 * most_vectors], v[3 * most_vectors], dS[3 * most_vectors];
+  gather_element(state.q, body, point.element, e);
+  gather_element(state.v, body, point.element, v);
   shape_derivatives(body.kind, point.xi.data(), dS);
   const PointMap map = map_point(batch.continuum, body.first_element + point.element, dS, 1, slice.angle);
-  const Mat3<double> F = deformation_gradient(N, dS, half, map.B, e);
-  const Mat3<double> rate = deformation_gradient(N, dS, half, map.B, v);
+  const Mat3<double> F = deformation_gradient(body.kind, dS, half, map.B, e);
+  const Mat3<double> rate = deformation_gradient(body.kind, dS, half, map.B, v);
   return point_stress(law, F, rate);
 }
 
@@ -389,11 +386,11 @@ double strain_energy(const System& system, const State& state) {
   double energy = 0;
   for (const Batch& batch : system.batches) {
     if (!batch.kernel) continue;
-    double e[96];
+    double e[3 * most_vectors];
     for (int k = 0; k < batch.elements; ++k) {
       gather_batch(batch, state.q, k, e);
-      energy += batch.continuum.kind == ElementKind::cable ? plain_cable_energy(batch.cable, k, e)
-                                                           : plain_energy(batch.continuum, k, e);
+      energy +=
+          batch.continuum.kind->volume ? plain_energy(batch.continuum, k, e) : plain_cable_energy(batch.cable, k, e);
     }
   }
   return energy;
@@ -403,7 +400,7 @@ double kinetic_energy(const System& system, const State& state) {
   double energy = 0;
   for (const Batch& batch : system.batches) {
     const int N = vector_count(batch.continuum.kind);
-    double v[96];
+    double v[3 * most_vectors];
     for (int e = 0; e < batch.elements; ++e) {
       gather_batch(batch, state.v, e, v);
       const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];

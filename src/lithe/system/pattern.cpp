@@ -10,17 +10,13 @@
 namespace lithe {
 
 void connect(const System& system, Batch& batch) {
-  const ElementInfo& element = element_info(batch.continuum.kind);
   const int N = batch.kernel->vectors(), W = batch.kernel->width(), packs = batch.kernel->packs();
   LITHE_INVARIANT(packs * W >= batch.elements);
   batch.connectivity.resize(static_cast<std::size_t>(packs) * N * W);
   int e = 0;
   const auto set = [&](int at, const BodyInfo& body, int own) {
-    for (int i = 0; i < N; ++i) {
-      const int node = body.mesh.elements[static_cast<std::size_t>(own) * element.nodes + i / element.node_vectors];
-      batch.connectivity[(static_cast<std::size_t>(at / W) * N + i) * W + at % W] =
-          body.vector(node, i % element.node_vectors);
-    }
+    for (int i = 0; i < N; ++i)
+      batch.connectivity[(static_cast<std::size_t>(at / W) * N + i) * W + at % W] = body.element_vector(own, i);
   };
   for (int b : batch.bodies)
     for (int own = 0; own < system.bodies[b].elements(); ++own) set(e++, system.bodies[b], own);
@@ -34,19 +30,20 @@ void build_jacobian(System& system) {
   G = {};
   G.row_start = {0};
   G.term_start = {0};
-  for (const ConstraintRow& row : system.rows) {
+  const Forms& forms = system.rows.parts.arguments;
+  for (int r = 0; r < system.row_count(); ++r) {
+    const PartView part = system.rows.parts[r];
+    const int first = system.rows.parts.argument_start[r];
     struct Raw {
       int argument, vector;
       double weight;
     };
     std::vector<Raw> raw;
-    for (int i = 0; i < row.part.count(); ++i) {
-      const Form& x = row.part.arguments[i];
-      for (std::size_t k = 0; k < x.vectors.size(); ++k)
-        for_masters(system, x.vectors[k], [&](int v, double weight) {
-          if (system.map.unknowns[v].count > 0) raw.push_back({i, v, weight * x.weights[k]});
+    for (int i = 0; i < part.count(); ++i)
+      for (int k = forms.start[first + i]; k < forms.start[first + i + 1]; ++k)
+        for_masters(system, forms.vector[k], [&](int v, double weight) {
+          if (system.map.unknowns[v].count > 0) raw.push_back({i, v, weight * forms.weight[k]});
         });
-    }
     std::vector<int> free;
     for (const Raw& t : raw) free.push_back(t.vector);
     std::sort(free.begin(), free.end());
@@ -56,8 +53,7 @@ void build_jacobian(System& system) {
       const VectorUnknowns& u = system.map.unknowns[v];
       // A linear row along an axis touches one component; entries that are zero for ever stay out of the matrix.
       Vec3<double> along{{1, 1, 1}};
-      if (row.part.is_linear())
-        along = u.basis >= 0 ? transpose(system.map.bases[u.basis]) * row.part.along : row.part.along;
+      if (part.is_linear()) along = u.basis >= 0 ? transpose(system.map.bases[u.basis]) * part.along : part.along;
       auto& places = entry.emplace_back(std::array<std::int32_t, 3>{-1, -1, -1});
       for (int c = 0; c < u.count; ++c)
         if (std::abs(along[u.component[c]]) > 1e-14) {
@@ -119,14 +115,13 @@ Neighbours find_neighbours(const System& system) {
       end_group();
     }
   }
-  for (const ConstraintRow& row : system.rows) {
-    if (row.part.is_linear() && system.has_multipliers()) continue;  // no stiffness: borders alone
-    for (const Form& x : row.part.arguments)
-      for (int v : x.vectors) add(v);
+  for (int r = 0; r < system.row_count(); ++r) {
+    if (system.rows.parts[r].is_linear() && system.has_multipliers()) continue;  // no stiffness: borders alone
+    system.rows.parts.for_vectors(r, add);
     end_group();
   }
-  for (const auto& coupled : coupled_vectors(system)) {
-    for (int v : coupled) add(v);
+  for (int s = 0; s < system.springs.count(); ++s) {
+    system.springs.for_vectors(s, add);
     end_group();
   }
   const std::size_t groups = group_start.size() - 1;

@@ -20,23 +20,21 @@ void check_node(const BodyInfo& body, const At& at) {
 int element_count(const System& system, int b) {
   if (const auto* linkage = std::get_if<Linkage>(&system.model.bodies.items[b].second))
     return static_cast<int>(linkage->bars.size());
-  return static_cast<int>(system.bodies[b].mesh.elements.size()) / element_info(system.bodies[b].kind).nodes;
+  return system.bodies[b].elements();
 }
 
 // Reference position and its derivatives at a material point.
 void reference_point(const BodyInfo& body, const MaterialPoint& p, Vec3<double>& r, Mat3<double>& J) {
-  const ElementInfo& element = element_info(body.kind);
   const int N = vector_count(body.kind);
   const Vec3<double> half = body.half_size(p.element);
-  double S[32], dS[96];
+  double S[most_vectors], dS[3 * most_vectors];
   shape_functions(body.kind, p.xi.data(), S);
   shape_derivatives(body.kind, p.xi.data(), dS);
   r = {};
   J = {};
   for (int i = 0; i < N; ++i) {
     const double scale = vector_scale(body.kind, half.a, i);
-    const int node = body.mesh.elements[static_cast<std::size_t>(p.element) * element.nodes + i / element.node_vectors];
-    const double* e = &body.mesh.nodes[12ul * node + 3ul * (i % element.node_vectors)];
+    const double* e = &body.mesh.nodes[3ul * (body.element_vector(p.element, i) - body.first_vector)];
     for (int m = 0; m < 3; ++m) {
       r[m] += scale * S[i] * e[m];
       for (int a = 0; a < 3; ++a) J[m][a] += scale * dS[3 * i + a] * e[m];
@@ -54,8 +52,8 @@ bool locate(const BodyInfo& body, int elements, const Triple& x, double toleranc
     for (int iteration = 0; iteration < 20; ++iteration) {
       reference_point(body, p, r, J);
       const Vec3<double> d{{x[0] - r[0], x[1] - r[1], x[2] - r[2]}};
-      if (body.kind == ElementKind::point) break;
-      if (body.kind == ElementKind::cable || body.kind == ElementKind::bar) {
+      if (body.kind->coordinates == 0) break;
+      if (body.kind->coordinates == 1) {
         const Vec3<double> t = column(J, 0);
         p.xi[0] += dot(t, d) / dot(t, t);
       } else {
@@ -118,14 +116,14 @@ PointWeights System::resolve_point(const At& at) const {
         }
     throw InputError(at.where, "node " + std::to_string(node) + " of body '" + at.body + "' belongs to no element");
   };
-  if (body.node_vectors == 1 && (at.node || !at.element)) {  // points: a node is a place, in a bar or not
+  if (!is_flexible(body.kind) && body.node_vectors == 1 && (at.node || !at.element)) {  // a node, in a bar or not
     int node = -1;
     if (at.node) {
       check_node(body, at);
       node = *at.node;
     } else if (at.point) {
       for (int n = 0; n < body.mesh.node_count() && node < 0; ++n) {
-        const double* r = &body.mesh.nodes[12ul * n];
+        const double* r = body.mesh.vector(n);
         const Vec3<double> d{{(*at.point)[0] - r[0], (*at.point)[1] - r[1], (*at.point)[2] - r[2]}};
         if (std::sqrt(dot(d, d)) <= 1e-9 * length_scale) node = n;
       }
@@ -172,14 +170,12 @@ PointWeights System::resolve_point(const At& at) const {
   }
   const int N = vector_count(body.kind);
   const Vec3<double> half = body.half_size(result.point.element);
-  double S[32];
+  double S[most_vectors];
   shape_functions(body.kind, result.point.xi.data(), S);
   for (int i = 0; i < N; ++i) {
     const double weight = vector_scale(body.kind, half.a, i) * S[i];
     if (weight == 0) continue;
-    const int node =
-        body.mesh.elements[static_cast<std::size_t>(result.point.element) * element.nodes + i / element.node_vectors];
-    result.vectors.push_back(body.vector(node, i % element.node_vectors));
+    result.vectors.push_back(body.element_vector(result.point.element, i));
     result.weights.push_back(weight);
   }
   return result;

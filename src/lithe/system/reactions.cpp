@@ -11,17 +11,10 @@ namespace lithe {
 
 namespace {
 
-const Form& form_of(const System& system, const EliminatedEquation& e) {
-  return e.tie >= 0 ? system.ties[e.tie].x : system.eliminated_rows[e.row].part.arguments[0];
-}
-const std::vector<Bearing>& bearings_of(const System& system, const EliminatedEquation& e) {
-  return e.tie >= 0 ? system.ties[e.tie].bearings : system.eliminated_rows[e.row].bearings;
-}
-
-// What turns or moves with b feels the force `f` on the argument.
-void bear(const Bearing& bearing, const std::vector<double>& q, const Vec3<double>& f, Wrench& wrench) {
-  if (bearing.position) wrench.force = wrench.force + f;
-  else wrench.torque = wrench.torque + bearing.sign * cross(bearing.arm.value(q), f);
+// What turns or moves with b feels the force `f` on the argument of bearing number `b`.
+void bear(const Bearings& bearings, int b, const std::vector<double>& q, const Vec3<double>& f, Wrench& wrench) {
+  if (bearings.position[b]) wrench.force = wrench.force + f;
+  else wrench.torque = wrench.torque + bearings.sign[b] * cross(bearings.arm.value(b, q), f);
 }
 
 bool is_position(const System& system, int vector) {
@@ -31,19 +24,27 @@ bool is_position(const System& system, int vector) {
   return (vector - body.first_vector) % body.node_vectors == 0;
 }
 
-// The force `f` on the argument x, as a rigid motion of everything feels it: positions turn about a point.
-void bear(const System& system, const Form& x, const std::vector<double>& q, const Vec3<double>& f,
+// The force `f` on argument number `form`, as a rigid motion of everything feels it: positions turn about a point.
+void bear(const System& system, const Forms& forms, int form, const std::vector<double>& q, const Vec3<double>& f,
           const Vec3<double>& about, Wrench& wrench) {
-  for (std::size_t k = 0; k < x.vectors.size(); ++k) {
-    const std::size_t i = 3ul * x.vectors[k];
-    const Vec3<double> force = x.weights[k] * f;
+  for (int k = forms.start[form]; k < forms.start[form + 1]; ++k) {
+    const std::size_t i = 3ul * forms.vector[k];
+    const Vec3<double> force = forms.weight[k] * f;
     Vec3<double> arm{{q[i], q[i + 1], q[i + 2]}};
-    if (is_position(system, x.vectors[k])) {
+    if (is_position(system, forms.vector[k])) {
       wrench.force = wrench.force + force;
       arm = arm - about;
     }
     wrench.torque = wrench.torque + cross(arm, force);
   }
+}
+
+// function(vector, weight) for the form of an eliminated equation.
+template <class Function>
+void for_terms(const EliminatedEquations& list, int equation, Function&& function) {
+  const Forms& x = list.x;
+  const int form = list.form[equation];
+  for (int k = x.start[form]; k < x.start[form + 1]; ++k) function(x.vector[k], x.weight[k]);
 }
 
 }  // namespace
@@ -60,30 +61,34 @@ EliminatedMultipliers::~EliminatedMultipliers() = default;
 
 EliminatedMultipliers::EliminatedMultipliers(const System& system, const std::vector<int>& owners)
     : factor_(std::make_unique<Factor>()) {
-  const int count = static_cast<int>(system.eliminated.size());
-  std::vector<std::vector<int>> at(system.vectors());  // equations of each vector
-  for (int e = 0; e < count; ++e)
-    for (int v : form_of(system, system.eliminated[e]).vectors) at[v].push_back(e);
+  const EliminatedEquations& list = system.eliminated;
+  const int count = list.count();
+  struct Use {
+    int equation;
+    double weight;
+  };
+  std::vector<std::vector<Use>> at(system.vectors());  // equations of each vector
+  for (int e = 0; e < count; ++e) for_terms(list, e, [&](int v, double w) { at[v].push_back({e, w}); });
   // Equations of the owners and, again and again, those that meet them.
   std::vector<char> wanted(count, 0), seen(system.vectors(), 0);
   std::vector<int> queue;
   for (int e = 0; e < count; ++e)
-    if (std::find(owners.begin(), owners.end(), system.eliminated[e].owner) != owners.end()) {
+    if (std::find(owners.begin(), owners.end(), list.owner[e]) != owners.end()) {
       wanted[e] = 1;
       queue.push_back(e);
     }
   while (!queue.empty()) {
     const int e = queue.back();
     queue.pop_back();
-    for (int v : form_of(system, system.eliminated[e]).vectors) {
-      if (seen[v]) continue;
+    for_terms(list, e, [&](int v, double) {
+      if (seen[v]) return;
       seen[v] = 1;
-      for (int other : at[v])
-        if (!wanted[other]) {
-          wanted[other] = 1;
-          queue.push_back(other);
+      for (const Use& other : at[v])
+        if (!wanted[other.equation]) {
+          wanted[other.equation] = 1;
+          queue.push_back(other.equation);
         }
-    }
+    });
   }
   std::vector<int> number(count, -1);
   for (int e = 0; e < count; ++e)
@@ -92,28 +97,20 @@ EliminatedMultipliers::EliminatedMultipliers(const System& system, const std::ve
       equations_.push_back(e);
     }
   factor_->weight.assign(system.vectors(), 0.0);
-  for (int e : equations_) {
-    const Form& x = form_of(system, system.eliminated[e]);
-    for (std::size_t k = 0; k < x.vectors.size(); ++k) {
-      double& largest = factor_->weight[x.vectors[k]];
-      largest = std::max(largest, x.weights[k] * x.weights[k]);
-    }
-  }
-  for (double& w : factor_->weight) w = w > 0 ? 1 / w : 0;
+  for (int e : equations_)
+    for_terms(list, e, [&](int v, double w) {
+      double& largest = factor_->weight[v];
+      largest = std::max(largest, w * w);
+    });
+  for (double& x : factor_->weight) x = x > 0 ? 1 / x : 0;
   std::vector<Eigen::Triplet<double>> entries;
-  for (int e : equations_) {
-    const EliminatedEquation& first = system.eliminated[e];
-    const Form& x = form_of(system, first);
-    for (std::size_t k = 0; k < x.vectors.size(); ++k)
-      for (int other : at[x.vectors[k]]) {
-        const EliminatedEquation& second = system.eliminated[other];
-        const Form& y = form_of(system, second);
-        const auto found = std::find(y.vectors.begin(), y.vectors.end(), x.vectors[k]) - y.vectors.begin();
-        const double value =
-            factor_->weight[x.vectors[k]] * x.weights[k] * y.weights[found] * dot(first.along, second.along);
-        if (value != 0) entries.emplace_back(number[e], number[other], value);
+  for (int e : equations_)
+    for_terms(list, e, [&](int v, double w) {
+      for (const Use& other : at[v]) {
+        const double value = factor_->weight[v] * w * other.weight * dot(list.along[e], list.along[other.equation]);
+        if (value != 0) entries.emplace_back(number[e], number[other.equation], value);
       }
-  }
+    });
   const int n = static_cast<int>(equations_.size());
   if (n == 0) return;
   Eigen::SparseMatrix<double> matrix(n, n);
@@ -125,7 +122,7 @@ EliminatedMultipliers::EliminatedMultipliers(const System& system, const std::ve
   constexpr double smallest = 1e-14;
   Eigen::Index worst = 0;
   if (factor_->normal.info() == Eigen::Success && factor_->normal.vectorD().minCoeff(&worst) > smallest) return;
-  const int owner = system.eliminated[equations_[factor_->normal.permutationPinv().indices()[worst]]].owner;
+  const int owner = list.owner[equations_[factor_->normal.permutationPinv().indices()[worst]]];
   throw InputError(
       where_of(system, owner),
       system.owners[owner].text +
@@ -136,16 +133,15 @@ EliminatedMultipliers::EliminatedMultipliers(const System& system, const std::ve
 
 void EliminatedMultipliers::solve(const System& system, const std::vector<double>& left_over,
                                   std::vector<double>& mu) const {
-  mu.assign(system.eliminated.size(), 0.0);
+  mu.assign(system.eliminated.count(), 0.0);
   if (equations_.empty()) return;
   Eigen::VectorXd right(static_cast<Eigen::Index>(equations_.size()));
   for (std::size_t i = 0; i < equations_.size(); ++i) {
-    const EliminatedEquation& e = system.eliminated[equations_[i]];
-    const Form& x = form_of(system, e);
+    const Vec3<double>& along = system.eliminated.along[equations_[i]];
     double sum = 0;
-    for (std::size_t k = 0; k < x.vectors.size(); ++k)
-      for (int m = 0; m < 3; ++m)
-        sum += factor_->weight[x.vectors[k]] * x.weights[k] * e.along[m] * left_over[3ul * x.vectors[k] + m];
+    for_terms(system.eliminated, equations_[i], [&](int v, double w) {
+      for (int m = 0; m < 3; ++m) sum += factor_->weight[v] * w * along[m] * left_over[3ul * v + m];
+    });
     right[static_cast<Eigen::Index>(i)] = -factor_->row[static_cast<Eigen::Index>(i)] * sum;
   }
   const Eigen::VectorXd solution = factor_->row.cwiseProduct(factor_->normal.solve(right));
@@ -177,33 +173,32 @@ void forces_left_over(const System& system, const State& state, const Workspace&
 
 Wrench joint_reaction(const System& system, const State& state, int joint, const std::vector<double>& mu) {
   Wrench wrench;
-  const int owner = system.joints[joint].owner;
+  const ConstraintOwner& owner = system.owners[system.joints[joint].owner];
+  const ConstraintRows& rows = system.rows;
   Vec3<double> x[largest_argument_count], gradient[largest_argument_count];
-  for (int r : system.owners[owner].rows) {
-    const ConstraintRow& row = system.rows[r];
-    for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(state.q);
-    part_gradient(row.part, x, state.slots.values, gradient);
-    for (const Bearing& b : row.bearings) bear(b, state.q, -state.lambda[r] * gradient[b.argument], wrench);
+  for (int r : owner.rows) {
+    rows.parts.values(r, state.q, x);
+    part_gradient(rows.parts[r], x, state.slots.values.data(), gradient);
+    for (int b = rows.bearings.start[r]; b < rows.bearings.start[r + 1]; ++b)
+      bear(rows.bearings, b, state.q, -state.lambda[r] * gradient[rows.bearings.argument[b]], wrench);
   }
-  for (int e : system.owners[owner].eliminated)
-    for (const Bearing& b : bearings_of(system, system.eliminated[e]))
-      bear(b, state.q, -mu[e] * system.eliminated[e].along, wrench);
+  const EliminatedEquations& list = system.eliminated;
+  for (int e : owner.eliminated)
+    for (int b = list.bearings.start[list.form[e]]; b < list.bearings.start[list.form[e] + 1]; ++b)
+      bear(list.bearings, b, state.q, -mu[e] * list.along[e], wrench);
   return wrench;
 }
 
 Wrench constraint_reaction(const System& system, const State& state, int constraint, const Vec3<double>& about,
                            const std::vector<double>& mu) {
   Wrench wrench;
+  const Parts& parts = system.rows.parts;
+  const EliminatedEquations& list = system.eliminated;
   for (const ConstraintOwner& owner : system.owners) {
     if (owner.kind != ConstraintOwner::Kind::constraint || owner.index != constraint) continue;
-    for (int r : owner.rows) {
-      const Part& part = system.rows[r].part;
-      bear(system, part.arguments[0], state.q, -state.lambda[r] * part.along, about, wrench);
-    }
-    for (int e : owner.eliminated) {
-      const EliminatedEquation& equation = system.eliminated[e];
-      bear(system, form_of(system, equation), state.q, -mu[e] * equation.along, about, wrench);
-    }
+    for (int r : owner.rows)
+      bear(system, parts.arguments, parts.argument_start[r], state.q, -state.lambda[r] * parts.along[r], about, wrench);
+    for (int e : owner.eliminated) bear(system, list.x, list.form[e], state.q, -mu[e] * list.along[e], about, wrench);
   }
   return wrench;
 }

@@ -31,7 +31,7 @@ constexpr double rank_tolerance = 1e-7;
 
 class Settling {
  public:
-  explicit Settling(System& system) : system_(system), work_(system, 1) {
+  Settling(System& system, ConstraintEquations& equations) : system_(system), equations_(equations), work_(system, 1) {
     build_jacobian(system);
     state_ = system.initial_state();
     state_.a.assign(state_.q.size(), 0.0);
@@ -47,7 +47,7 @@ class Settling {
 
   void run() {
     evaluate(state_);
-    linear_ = std::all_of(system_.rows.begin(), system_.rows.end(), [](const auto& r) { return r.part.is_linear(); });
+    linear_ = std::ranges::all_of(system_.rows.parts.kind, [](PartKind kind) { return kind == PartKind::linear; });
     assemble();
     State generic = state_;
     if (!linear_) perturb(generic);
@@ -97,7 +97,7 @@ class Settling {
     }
   }
   std::pair<int, int> priority(int row) const {
-    const ConstraintOwner& owner = system_.owners[system_.rows[row].owner];
+    const ConstraintOwner& owner = system_.owners[system_.rows.owner[row]];
     const int kind = owner.kind == ConstraintOwner::Kind::body ? 0 : owner.kind == ConstraintOwner::Kind::constraint;
     return {owner.kind == ConstraintOwner::Kind::joint ? 2 : kind, owner.index};
   }
@@ -208,8 +208,8 @@ class Settling {
       if (!projection.converged) {
         std::set<int> owners;
         for (int r = 0; r < system_.row_count(); ++r)
-          if (std::abs(work_.c[r]) > consistent && system_.rows[r].owner != system_.rows[first].owner)
-            owners.insert(system_.rows[r].owner);
+          if (std::abs(work_.c[r]) > consistent && system_.rows.owner[r] != system_.rows.owner[first])
+            owners.insert(system_.rows.owner[r]);
         for (int o : owners) others += (others.empty() ? ", together with " : " and ") + system_.owners[o].text;
       }
       throw InputError(
@@ -227,8 +227,8 @@ class Settling {
     const VectorUnknowns& u = system_.map.unknowns[vector];
     return u.count > 0 ? scale_[u.first] : system_.length_scale;
   }
-  const Where& where(int row) const { return where_of(system_, system_.rows[row].owner); }
-  std::string text_of(int row) const { return system_.owners[system_.rows[row].owner].text; }
+  const Where& where(int row) const { return where_of(system_, system_.rows.owner[row]); }
+  std::string text_of(int row) const { return system_.owners[system_.rows.owner[row]].text; }
 
   // Rows without unknowns: what they act on is held by others or driven, so c follows from the time alone.
   void check_void() const {
@@ -239,7 +239,7 @@ class Settling {
         throw InputError(where(r), text_of(r) + " cannot hold: everything it acts on is held by " + holders(r) +
                                        ", and it is off by " + number_text(std::abs(work_.c[r])) +
                                        " at the start; remove it or move a body");
-    const auto moves = [&](int r) { return !system_.rows[r].target.is_constant(); };
+    const auto moves = [&](int r) { return !system_.rows.target[r].is_constant(); };
     if (system_.map.driven.empty() && std::none_of(void_.begin(), void_.end(), moves)) return;
     Workspace work(system_, 1);
     State state = state_;
@@ -258,14 +258,13 @@ class Settling {
   // Who holds what a row acts on: "joint 'weld' and constraint 'root'".
   std::string holders(int row) const {
     std::set<int> vectors;
-    for (const Form& x : system_.rows[row].part.arguments)
-      for (int v : x.vectors) {
-        vectors.insert(v);
-        for_masters(system_, v, [&](int master, double) { vectors.insert(master); });
-      }
+    system_.rows.parts.for_vectors(row, [&](int v) {
+      vectors.insert(v);
+      for_masters(system_, v, [&](int master, double) { vectors.insert(master); });
+    });
     std::string list;
     for (const ConstraintOwner& owner : system_.owners) {
-      if (&owner == &system_.owners[system_.rows[row].owner]) continue;
+      if (&owner == &system_.owners[system_.rows.owner[row]]) continue;
       if (std::any_of(owner.vectors.begin(), owner.vectors.end(), [&](int v) { return vectors.count(v) > 0; }))
         list += (list.empty() ? "" : " and ") + owner.text;
     }
@@ -297,11 +296,11 @@ class Settling {
   // "joint 'a' and joint 'b'": owners of a dependent row and of those it depends on, joints and constraints before
   // bodies.
   std::string names(const RowRank& rank, const Group& group, int k) const {
-    std::set<int> owners{system_.rows[group.rows[k]].owner};
+    std::set<int> owners{system_.rows.owner[group.rows[k]]};
     if (rank.is_dependent(k)) {
       const std::vector<double> y = rank.combination(k);
       for (std::size_t i = 0; i < y.size(); ++i)
-        if (std::abs(y[i]) > 1e-6) owners.insert(system_.rows[group.rows[i]].owner);
+        if (std::abs(y[i]) > 1e-6) owners.insert(system_.rows.owner[group.rows[i]]);
     }
     std::string list;
     for (const bool bodies : {false, true})
@@ -348,7 +347,7 @@ class Settling {
     std::vector<char> gone(system_.rows.size(), 0);
     for (int r : void_) gone[r] = 1;
     for (int r : void_)
-      if (kind(r) == ConstraintOwner::Kind::joint) ++system_.owners[system_.rows[r].owner].redundant;
+      if (kind(r) == ConstraintOwner::Kind::joint) ++system_.owners[system_.rows.owner[r]].redundant;
     for (const Group& group : groups_) {
       const SparseRows rows = rows_of(group);
       const RowRank rank(rows, rank_tolerance);
@@ -356,27 +355,25 @@ class Settling {
         const int r = group.rows[k];
         gone[r] = 1;
         if (!rates.empty()) check_rates(rank, group, k, rates);
-        const int owner = kind(r) == ConstraintOwner::Kind::body ? last_joint_at(r) : system_.rows[r].owner;
+        const int owner = kind(r) == ConstraintOwner::Kind::body ? last_joint_at(r) : system_.rows.owner[r];
         if (owner >= 0) ++system_.owners[owner].redundant;
       }
     }
     std::vector<ConstraintRow> kept;
     for (std::size_t r = 0; r < gone.size(); ++r)
-      if (!gone[r]) kept.push_back(std::move(system_.rows[r]));
-    system_.rows = std::move(kept);
-    for (ConstraintOwner& owner : system_.owners) owner.rows.clear();
-    for (std::size_t r = 0; r < system_.rows.size(); ++r)
-      system_.owners[system_.rows[r].owner].rows.push_back(static_cast<int>(r));
+      if (!gone[r]) kept.push_back(std::move(equations_.rows[r]));
+    equations_.rows = std::move(kept);
+    set_rows(system_, equations_.rows);
   }
-  ConstraintOwner::Kind kind(int row) const { return system_.owners[system_.rows[row].owner].kind; }
+  ConstraintOwner::Kind kind(int row) const { return system_.owners[system_.rows.owner[row]].kind; }
 
   // A body's own row can only depend on others because joints were eliminated; the last of those that meet it.
   int last_joint_at(int row) const {
     std::set<int> vectors;
-    for (const Form& x : system_.rows[row].part.arguments)
-      for (int v : x.vectors) for_masters(system_, v, [&](int master, double) { vectors.insert(master); });
+    system_.rows.parts.for_vectors(
+        row, [&](int v) { for_masters(system_, v, [&](int master, double) { vectors.insert(master); }); });
     int last = -1;
-    for (const Tie& tie : system_.ties) {
+    for (const Tie& tie : equations_.ties) {
       if (system_.owners[tie.owner].kind != ConstraintOwner::Kind::joint) continue;
       for (int v : tie.x.vectors)
         for_masters(system_, v, [&](int master, double) {
@@ -410,8 +407,8 @@ class Settling {
   // dc/dt of what is prescribed, the unknowns at rest: [sample][row].
   std::vector<std::vector<double>> prescribed_rates(const State& at) const {
     std::vector<std::vector<double>> list;
-    const auto moves = [](const ConstraintRow& row) { return !row.target.is_constant(); };
-    if (system_.map.driven.empty() && std::none_of(system_.rows.begin(), system_.rows.end(), moves)) return list;
+    const auto moves = [](const Signal& target) { return !target.is_constant(); };
+    if (system_.map.driven.empty() && std::ranges::none_of(system_.rows.target, moves)) return list;
     State state = at;
     std::vector<double> q = state.q, a = state.a;
     for (const double t : sample_times()) {
@@ -424,6 +421,7 @@ class Settling {
   }
 
   System& system_;
+  ConstraintEquations& equations_;
   Workspace work_;
   State state_;
   bool linear_ = false;
@@ -435,8 +433,8 @@ class Settling {
 
 }  // namespace
 
-void settle_rows(System& system) {
-  if (!system.rows.empty()) Settling(system).run();
+void settle_rows(System& system, ConstraintEquations& equations) {
+  if (!system.rows.empty()) Settling(system, equations).run();
   for (const ConstraintOwner& owner : system.owners)
     if (owner.kind == ConstraintOwner::Kind::joint && owner.redundant > 0)
       system.warnings.push_back(owner.text + " repeats " + std::to_string(owner.redundant) + " equation" +

@@ -1,12 +1,13 @@
 // Rows that others imply, rows that contradict others, and a start that satisfies the rest.
 #pragma once
 
+#include "lithe/system/constraint_equations.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
 
 // After eliminate(): moves the start onto the constraints where it is slightly off (system.q0), removes redundant rows
-// from system.rows with a note in system.warnings, and throws InputError naming the joints that cannot hold together.
-void settle_rows(System& system);
+// with a note in system.warnings, and throws InputError naming the joints that cannot hold together.
+void settle_rows(System& system, ConstraintEquations& equations);
 
 }  // namespace lithe

@@ -7,20 +7,46 @@
 // (The strain of a torsion spring is a constraint part, constraints/part.h.)
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 
 #include "lithe/base/hyper_dual.h"
 #include "lithe/base/small.h"
-#include "lithe/system/system.h"
+#include "lithe/constraints/part_view.h"
 
 namespace lithe {
+
+// The axes of a frame times a constant rotation.
+struct TurnedFrame {
+  FrameRule rule = FrameRule::section;
+  Mat3<double> turn{};
+};
+
+// Numbers of one spring, plain. Its arguments: length: b - a; frames: b - a, arguments of the frames of a and b; angle:
+// those of its directions.
+struct SpringLaw {
+  enum class Kind { length, angle, frames } kind = Kind::length;
+  int strains = 1;  // 1; frames: 3 or, with torsion, 6
+  double stiffness[6] = {}, damping[6] = {}, rest[6] = {};
+  double start[6] = {};  // strains of the reference configuration: statics ramp the rest from there
+  double actuator_sign = 1;
+  double smallest_length = 0;
+  TurnedFrame frame_a, frame_b;
+  DirectionShape factors[3];  // angle: a1, a2, b
+  double ratio = 1;
+  std::int32_t angle = -1;  // number in System::angles
+
+  // Of an angle.
+  LITHE_HD PartView part() const {
+    const std::int32_t arguments = factors[0].arguments + factors[1].arguments + factors[2].arguments;
+    return {PartKind::angle, arguments, 1, 0, {}, factors, &ratio, &angle};
+  }
+};
 
 // phi / sin(phi) over c = cos(phi), analytic at c = 1: its series in 1 - c there, elsewhere the closed form with
 // (1 - c^2) h' = c h - 1.
 struct AngleOverSine {
   double value = 0, first = 0, second = 0;
-  explicit AngleOverSine(double c) {
+  LITHE_HD explicit AngleOverSine(double c) {
     const double u = 1 - c;
     if (u < 0.3) {
       constexpr int terms = 26;
@@ -35,15 +61,15 @@ struct AngleOverSine {
       second *= 2;
       return;
     }
-    c = std::max(c, -1 + 1e-9);  // half a turn has no rotation vector
+    c = std::fmax(c, -1 + 1e-9);  // half a turn has no rotation vector
     const double s2 = 1 - c * c;
     value = std::acos(c) / std::sqrt(s2);
     first = (c * value - 1) / s2;
     second = (value + 3 * c * first) / s2;
   }
 };
-inline double angle_over_sine(double c) { return AngleOverSine(c).value; }
-inline HyperDual angle_over_sine(const HyperDual& c) {
+LITHE_HD double angle_over_sine(double c) { return AngleOverSine(c).value; }
+LITHE_HD HyperDual angle_over_sine(const HyperDual& c) {
   const AngleOverSine h(c.v);
   return c.chain(h.value, h.first, h.second);
 }
@@ -52,7 +78,7 @@ inline HyperDual angle_over_sine(const HyperDual& c) {
 template <class T>
 struct Axes {
   Vec3<T> axis[3];
-  Axes(const TurnedFrame& frame, const Vec3<T>* x) {
+  LITHE_HD Axes(const TurnedFrame& frame, const Vec3<T>* x) {
     Vec3<T> e[3];
     frame_axes(frame.rule, x, e);
     const Mat3<double>& turn = frame.turn;
@@ -61,9 +87,9 @@ struct Axes {
 };
 
 template <class T>
-void evaluate_strains(const CompiledSpring& spring, const Vec3<T>* x, T* e) {
+LITHE_HD void evaluate_strains(const SpringLaw& spring, const Vec3<T>* x, T* e) {
   using std::sqrt;
-  if (spring.kind == CompiledSpring::Kind::length) {
+  if (spring.kind == SpringLaw::Kind::length) {
     // The square under the root keeps a spring of no length finite; it is below rounding for any other.
     e[0] = sqrt(dot(x[0], x[0]) + T(spring.smallest_length * spring.smallest_length));
     return;

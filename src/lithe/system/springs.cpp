@@ -11,14 +11,16 @@
 #include "lithe/system/springs.h"
 
 #include <algorithm>
+#include <type_traits>
 
-#include "lithe/system/spring_strains.h"
+#include "lithe/system/system.h"
 
 namespace lithe {
 
 namespace {
 
-using Kind = CompiledSpring::Kind;
+using Kind = SpringLaw::Kind;
+static_assert(std::is_trivially_copyable_v<SpringLaw>);  // what a device copies byte by byte
 
 constexpr int most_arguments = most_spring_arguments, most_strains = 6, most_scalars = 3 * most_arguments;
 
@@ -30,16 +32,19 @@ struct Strains {
   double gradient[most_strains][most_scalars];
   double hessian[most_strains][most_scalars][most_scalars];
 
-  Strains(const CompiledSpring& spring, const State& state, bool second) {
-    arguments = static_cast<int>(spring.arguments.size());
+  Strains(const Springs& springs, int spring, const State& state, bool second) {
+    const SpringLaw& law = springs.law[spring];
+    const FormsView forms = springs.arguments.view();
+    const int first = springs.argument_start[spring];
+    arguments = springs.argument_start[spring + 1] - first;
     scalars = 3 * arguments;
-    count = spring.strains;
+    count = law.strains;
     for (int i = 0; i < arguments; ++i) {
-      x[i] = spring.arguments[i].value(state.q);
-      u[i] = spring.arguments[i].rate(state.v);
+      x[i] = forms.value(first + i, state.q.data());
+      u[i] = forms.rate(first + i, state.v.data());
     }
-    if (spring.kind == Kind::angle) of_part(spring.part, state, second);
-    else of_functions(spring, second);
+    if (law.kind == Kind::angle) of_part(law.part(), state, second);
+    else of_functions(law, &forms.start[first], second);
     for (int k = 0; k < count; ++k) {
       rate[k] = 0;
       for (int a = 0; a < scalars; ++a) rate[k] += gradient[k][a] * u[a / 3][a % 3];
@@ -47,9 +52,9 @@ struct Strains {
   }
 
  private:
-  void of_part(const Part& part, const State& state, bool second) {
+  void of_part(const PartView& part, const State& state, bool second) {
     Vec3<double> g[largest_argument_count];
-    value[0] = part_gradient(part, x, state.slots.values, g);
+    value[0] = part_gradient(part, x, state.slots.values.data(), g);
     for (int a = 0; a < scalars; ++a) gradient[0][a] = g[a / 3][a % 3];
     if (!second) return;
     Mat3<double> h[most_arguments * most_arguments];
@@ -58,14 +63,15 @@ struct Strains {
       for (int b = 0; b < scalars; ++b) hessian[0][a][b] = h[a / 3 * arguments + b / 3][a % 3][b % 3];
   }
 
-  void of_functions(const CompiledSpring& spring, bool second) {
+  // start: [argument + 1] of its vectors.
+  void of_functions(const SpringLaw& spring, const std::int32_t* start, bool second) {
     Vec3<HyperDual> y[most_arguments];
     HyperDual e[most_strains];
     int active[most_scalars], n = 0;  // the ground does not move
     for (int i = 0; i < arguments; ++i)
       for (int m = 0; m < 3; ++m) {
         y[i][m] = HyperDual(x[i][m]);
-        if (!spring.arguments[i].vectors.empty()) active[n++] = 3 * i + m;
+        if (start[i + 1] > start[i]) active[n++] = 3 * i + m;
       }
     for (int k = 0; k < count; ++k) {
       std::fill(gradient[k], gradient[k] + scalars, 0.0);
@@ -98,77 +104,78 @@ struct Strains {
 };
 
 // Statics ramp the prestress with the loads: the reference configuration is free of force at load factor 0.
-double rest_at(const CompiledSpring& spring, const State& state, int k) {
+double rest_at(const SpringLaw& spring, const State& state, int k) {
   return state.load_factor * spring.rest[k] + (1 - state.load_factor) * spring.start[k];
 }
-double elastic_force(const CompiledSpring& spring, const State& state, const Strains& s, int k) {
+double elastic_force(const SpringLaw& spring, const State& state, const Strains& s, int k) {
   return spring.stiffness[k] * (s.value[k] - rest_at(spring, state, k)) + spring.damping[k] * s.rate[k];
 }
 // Constant actuators grow with the load factor; tables and expressions follow the time.
-double actuator_force(const CompiledSpring& spring, const State& state) {
-  const Signal& signal = spring.actuator;
-  return spring.actuator_sign * (signal.is_constant() ? state.load_factor * signal.constant() : signal(state.t));
+double actuator_force(const Springs& springs, int spring, const State& state) {
+  const Signal& signal = springs.actuator[spring];
+  return springs.law[spring].actuator_sign *
+         (signal.is_constant() ? state.load_factor * signal.constant() : signal(state.t));
 }
 
 // force += factor sum_k F_k g_k over the vectors.
-void scatter(const CompiledSpring& spring, const Strains& s, const double* F, const ForceSink& sink) {
+void scatter(const Springs& springs, int spring, const Strains& s, const double* F, const ForceSink& sink) {
   double on[most_scalars] = {};
   for (int k = 0; k < s.count; ++k)
     for (int a = 0; a < s.scalars; ++a) on[a] += F[k] * s.gradient[k][a];
   for (int i = 0; i < s.arguments; ++i) {
-    const Form& x = spring.arguments[i];
-    for (std::size_t v = 0; v < x.vectors.size(); ++v)
-      sink.add(x.vectors[v], {{x.weights[v] * on[3 * i], x.weights[v] * on[3 * i + 1], x.weights[v] * on[3 * i + 2]}});
+    const Forms& x = springs.arguments;
+    const int form = springs.argument_start[spring] + i;
+    for (int k = x.start[form]; k < x.start[form + 1]; ++k)
+      sink.add(x.vector[k], {{x.weight[k] * on[3 * i], x.weight[k] * on[3 * i + 1], x.weight[k] * on[3 * i + 2]}});
   }
 }
 
 }  // namespace
 
-std::vector<std::vector<int>> coupled_vectors(const System& system) {
-  std::vector<std::vector<int>> list;
-  for (const CompiledSpring& spring : system.springs) list.push_back(spring.vectors);
-  return list;
-}
-
 bool springs_symmetric(const System& system) {
   if (system.model.tangent == TangentForm::symmetric) return true;
-  return std::none_of(system.springs.begin(), system.springs.end(), [](const CompiledSpring& spring) {
+  return std::ranges::none_of(system.springs.law, [](const SpringLaw& spring) {
     return std::any_of(std::begin(spring.damping), std::end(spring.damping), [](double c) { return c > 0; });
   });
 }
 
-void add_spring_force(const CompiledSpring& spring, const State& state, const ForceSink& sink) {
-  const Strains s(spring, state, false);
+void add_spring_force(const Springs& springs, int spring, const State& state, const ForceSink& sink) {
+  const Strains s(springs, spring, state, false);
   double F[most_strains];
-  for (int k = 0; k < s.count; ++k) F[k] = elastic_force(spring, state, s, k);
-  scatter(spring, s, F, sink);
+  for (int k = 0; k < s.count; ++k) F[k] = elastic_force(springs.law[spring], state, s, k);
+  scatter(springs, spring, s, F, sink);
 }
 
-void add_actuator_force(const CompiledSpring& spring, const State& state, const ForceSink& sink) {
-  if (spring.actuator.is_constant() && spring.actuator.constant() == 0) return;
-  const double F[most_strains] = {-actuator_force(spring, state)};
-  scatter(spring, Strains(spring, state, false), F, sink);
+void add_actuator_force(const Springs& springs, int spring, const State& state, const ForceSink& sink) {
+  const Signal& actuator = springs.actuator[spring];
+  if (actuator.is_constant() && actuator.constant() == 0) return;
+  const double F[most_strains] = {-actuator_force(springs, spring, state)};
+  scatter(springs, spring, Strains(springs, spring, state, false), F, sink);
 }
 
 void add_prestress(const System& system, const State& state, std::vector<double>& force) {
-  for (const CompiledSpring& spring : system.springs) {
+  const Springs& springs = system.springs;
+  for (int i = 0; i < springs.count(); ++i) {
+    const SpringLaw& spring = springs.law[i];
     double F[most_strains];
     bool any = false;
     for (int k = 0; k < spring.strains; ++k) {
       F[k] = spring.stiffness[k] * (spring.rest[k] - spring.start[k]);
       any = any || F[k] != 0;
     }
-    if (any) scatter(spring, Strains(spring, state, false), F, ForceSink(force));
+    if (any) scatter(springs, i, Strains(springs, i, state, false), F, ForceSink(force));
   }
 }
 
-void add_spring_tangent(const System& system, const CompiledSpring& spring, const State& state, double c_q, double c_v,
+void add_spring_tangent(const System& system, int number, const State& state, double c_q, double c_v,
                         const TangentSink& sink) {
-  const Strains s(spring, state, true);
+  const Springs& springs = system.springs;
+  const SpringLaw& spring = springs.law[number];
+  const Strains s(springs, number, state, true);
   // Over the scalars of the arguments.
   double K[most_scalars][most_scalars] = {};
   for (int k = 0; k < s.count; ++k) {
-    const double F = elastic_force(spring, state, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0);
+    const double F = elastic_force(spring, state, s, k) + (k == 0 ? actuator_force(springs, number, state) : 0.0);
     const double stiffness = c_q * spring.stiffness[k] + c_v * spring.damping[k], damping = c_q * spring.damping[k];
     double turning[most_scalars];  // H u
     for (int a = 0; a < s.scalars; ++a) {
@@ -183,28 +190,31 @@ void add_spring_tangent(const System& system, const CompiledSpring& spring, cons
       }
   }
   // Over the vectors: block (v, w) = sum_ij weight_vi weight_wj K_ij.
-  const int n = s.arguments, vectors = static_cast<int>(spring.vectors.size());
+  const int n = s.arguments, first = springs.vector_start[number], vectors = springs.vector_start[number + 1] - first;
+  const std::int32_t* vector = springs.vector.data() + first;
+  const double* weights = springs.weight.data() + springs.weight_start[number];
   for (int v = 0; v < vectors; ++v) {
-    const double* left = &spring.weights[static_cast<std::size_t>(v) * n];
+    const double* left = weights + static_cast<std::size_t>(v) * n;
     double rows[3][most_scalars] = {};
     for (int i = 0; i < n; ++i)
       for (int m = 0; m < 3 && left[i] != 0; ++m)
         for (int b = 0; b < s.scalars; ++b) rows[m][b] += left[i] * K[3 * i + m][b];
     for (int w = system.symmetric ? v : 0; w < vectors; ++w) {
-      const double* right = &spring.weights[static_cast<std::size_t>(w) * n];
+      const double* right = weights + static_cast<std::size_t>(w) * n;
       Mat3<double> block{};
       for (int j = 0; j < n; ++j)
         for (int m = 0; m < 3; ++m)
           for (int p = 0; p < 3; ++p) block[m][p] += right[j] * rows[m][3 * j + p];
-      sink.add(spring.vectors[v], spring.vectors[w], block);
+      sink.add(vector[v], vector[w], block);
     }
   }
 }
 
 double spring_energy(const System& system, const State& state) {
   double energy = 0;
-  for (const CompiledSpring& spring : system.springs) {
-    const Strains s(spring, state, false);
+  for (int i = 0; i < system.springs.count(); ++i) {
+    const SpringLaw& spring = system.springs.law[i];
+    const Strains s(system.springs, i, state, false);
     for (int k = 0; k < s.count; ++k) {
       const double e = s.value[k] - rest_at(spring, state, k);
       energy += 0.5 * spring.stiffness[k] * e * e;
@@ -214,17 +224,18 @@ double spring_energy(const System& system, const State& state) {
 }
 
 std::vector<double> spring_values(const System& system, const State& state, int index) {
-  const CompiledSpring& spring = system.springs[index];
-  const Strains s(spring, state, false);
+  const SpringLaw& spring = system.springs.law[index];
+  const Strains s(system.springs, index, state, false);
   std::vector<double> values(s.value, s.value + s.count);
   values.insert(values.end(), s.rate, s.rate + s.count);
   for (int k = 0; k < s.count; ++k)
-    values.push_back(elastic_force(spring, state, s, k) + (k == 0 ? actuator_force(spring, state) : 0.0));
+    values.push_back(elastic_force(spring, state, s, k) +
+                     (k == 0 ? actuator_force(system.springs, index, state) : 0.0));
   return values;
 }
 
 SpringColumns spring_columns(const System& system, int index) {
-  const CompiledSpring& spring = system.springs[index];
+  const SpringLaw& spring = system.springs.law[index];
   if (spring.kind == Kind::length) return {{"length", "rate", "force"}, {"m", "m/s", "N"}};
   if (spring.kind == Kind::angle) return {{"angle", "rate", "moment"}, {"rad", "rad/s", "N m"}};
   SpringColumns columns;

@@ -1,29 +1,51 @@
 // Springs, dampers, actuators and bushings: forces between places of bodies.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "lithe/system/system.h"
+#include "lithe/constraints/forms.h"
+#include "lithe/model/signal.h"
+#include "lithe/system/chunks.h"
+#include "lithe/system/spring_strains.h"
+#include "lithe/system/state.h"
 
 namespace lithe {
 
 constexpr int most_spring_arguments = 9;  // an angle: three directions
 
+// Springs of a model, flat arrays. Signals are evaluated on the host.
+struct Springs {
+  std::vector<SpringLaw> law;                   // [spring]
+  std::vector<Signal> actuator;                 // [spring] on the first strain
+  std::vector<std::int32_t> argument_start{0};  // [spring + 1]
+  Forms arguments;                              // [argument_start]
+  std::vector<std::int32_t> vector_start{0};    // [spring + 1]
+  std::vector<std::int32_t> vector;             // [vector_start] all, ascending
+  std::vector<std::int32_t> weight_start{0};    // [spring + 1]
+  std::vector<double> weight;                   // [weight_start][vector][argument]
+
+  int count() const { return static_cast<int>(law.size()); }
+  // function(vector) for all that spring i couples.
+  template <class Function>
+  void for_vectors(int i, Function&& function) const {
+    for (int k = vector_start[i]; k < vector_start[i + 1]; ++k) function(vector[k]);
+  }
+};
+
 // From system.model.springs to system.springs; part of compile(), after the joints.
 void compile_springs(System& system);
-// Vectors that each spring couples.
-std::vector<std::vector<int>> coupled_vectors(const System& system);
 // Does every spring have a symmetric tangent (up to the symmetric part that damping is given by default)?
 bool springs_symmetric(const System& system);
 // Internal forces: of spring and damper.
-void add_spring_force(const CompiledSpring& spring, const State& state, const ForceSink& sink);
+void add_spring_force(const Springs& springs, int spring, const State& state, const ForceSink& sink);
 // External forces: of the actuator; a constant one grows with the load factor, as loads do.
-void add_actuator_force(const CompiledSpring& spring, const State& state, const ForceSink& sink);
+void add_actuator_force(const Springs& springs, int spring, const State& state, const ForceSink& sink);
 // force += minus the derivative of the spring forces by the load factor, with which statics ramp their prestress.
 void add_prestress(const System& system, const State& state, std::vector<double>& force);
 // c_q df/dq + c_v df/dv of all three.
-void add_spring_tangent(const System& system, const CompiledSpring& spring, const State& state, double c_q, double c_v,
+void add_spring_tangent(const System& system, int spring, const State& state, double c_q, double c_v,
                         const TangentSink& sink);
 // Of the springs alone, without dampers and actuators.
 double spring_energy(const System& system, const State& state);

@@ -12,6 +12,17 @@
 
 namespace lithe {
 
+namespace {
+
+// `what`: of which text, and what it is at the node's place r.
+[[noreturn]] void refuse(const InitialVelocity& given, const std::string& name, const Vec3<double>& r,
+                         const std::string& what, const std::string& remedy) {
+  throw InputError(given.on.where, fmt::format("initial velocity '{}': {} at ({}, {}, {}){}", name, what,
+                                               number_text(r[0]), number_text(r[1]), number_text(r[2]), remedy));
+}
+
+}  // namespace
+
 // Velocities add up: a body's own and those of every entry that names its nodes.
 void compile_initial_velocities(System& system) {
   const Model& model = system.model;
@@ -30,7 +41,9 @@ void compile_initial_velocities(System& system) {
       add(info.vector(0, 0), vec(point->velocity));
     }
   }
-  for (const auto& [name, given] : model.initial_velocities.items) {
+  for (const auto& item : model.initial_velocities.items) {
+    const std::string& name = item.first;
+    const InitialVelocity& given = item.second;
     int b = 0;
     std::vector<int> nodes = system.resolve_nodes(given.on, b);
     const BodyInfo& info = system.bodies[b];
@@ -46,10 +59,7 @@ void compile_initial_velocities(System& system) {
     for (int node : nodes) {
       const Vec3<double> r = at(info.vector(node, 0));
       const auto finite = [&](double x, const std::string& what, const std::string& remedy) {
-        if (!std::isfinite(x))
-          throw InputError(given.on.where, "initial velocity '" + name + "': " + what + " is " + number_text(x) +
-                                               " at (" + number_text(r[0]) + ", " + number_text(r[1]) + ", " +
-                                               number_text(r[2]) + ")" + remedy);
+        if (!std::isfinite(x)) refuse(given, name, r, what + " is " + number_text(x), remedy);
         return x;
       };
       const std::string no_rates = "; write it so that it can be differentiated there, or give gradient_rates: zero";
@@ -72,7 +82,7 @@ void compile_initial_velocities(System& system) {
   }
 }
 
-void compare_drives_with_velocities(System& system) {
+void compare_drives_with_velocities(System& system, const ConstraintEquations& equations) {
   const Stages& stages = system.model.analysis;
   const std::size_t moving = first_dynamic(stages);
   if (moving == stages.size()) return;
@@ -80,12 +90,12 @@ void compare_drives_with_velocities(System& system) {
   constexpr double small = 1e-6;
   const State start = system.initial_state();
   Vec3<double> x[largest_argument_count], gradient[largest_argument_count];
-  for (const auto* rows : {&system.rows, &system.eliminated_rows})
+  for (const auto* rows : {&equations.rows, &equations.eliminated})
     for (const ConstraintRow& row : *rows) {
       if (row.target.is_constant()) continue;
       double given = 0;
       for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(system.q0);
-      part_gradient(row.part, x, start.slots.values, gradient);
+      part_gradient(row.part, x, start.slots.values.data(), gradient);
       for (int i = 0; i < row.part.count(); ++i) given += dot(gradient[i], row.part.arguments[i].rate(system.v0));
       const double wanted = row.target.rate(begin), jump = wanted - given;
       if (!(std::abs(jump) > small * std::max(std::abs(wanted), std::abs(given)))) continue;

@@ -20,7 +20,7 @@
 #include "lithe/base/team.h"
 #include "lithe/constraints/part.h"
 #include "lithe/elements/batch_kernel.h"
-#include "lithe/elements/cable_kernel.h"
+#include "lithe/elements/cable/cable_kernel.h"
 #include "lithe/elements/continuum.h"
 #include "lithe/linalg/sparse.h"
 #include "lithe/model/mesh.h"
@@ -29,7 +29,10 @@
 #include "lithe/system/coordinate_map.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/markers.h"
+#include "lithe/system/rows.h"
+#include "lithe/system/springs.h"
 #include "lithe/system/state.h"
+#include "lithe/system/surface.h"
 
 namespace lithe {
 
@@ -44,40 +47,6 @@ struct Batch {
   std::vector<std::int32_t> targets;       // compile() | as connectivity | where forces go: vector, ~slot; or empty
   std::vector<std::int32_t> offsets;       // compile() | [pack][blocks][W] | place of a block in its columns, ~slot - 2
   std::vector<double> mass;                // compile() | [element][N(N+1)/2] | kg, compact (P0 eq. 1)
-};
-
-// How a virtual motion of a joint's side b enters an equation, for its reaction: a translation through an argument that
-// holds b's point, a rotation through one that turns with b. `sign` is -1 where the turn of a stands for it.
-struct Bearing {
-  int argument = 0;
-  bool position = true;
-  double sign = 1;
-  Form arm;  // rotation: what turns
-};
-
-// Three linear equations x(q) = constant.
-struct Tie {
-  Form x;
-  Vec3<double> constant{};
-  int owner = 0;
-  std::vector<Bearing> bearings = {};  // of joints
-};
-
-// One equation phi(x(q)) = constant + target(t).
-struct ConstraintRow {
-  Part part;
-  double constant = 0;
-  Signal target;
-  int owner = 0;
-  std::vector<Bearing> bearings = {};  // of joints
-};
-
-// One equation that left the unknowns: along . x(q), x of a tie or of a row that was eliminated.
-struct EliminatedEquation {
-  int tie = -1;  // into System::ties, or
-  int row = -1;  // into System::eliminated_rows
-  Vec3<double> along{};
-  int owner = 0;
 };
 
 // What outputs and springs need of a joint of the model.
@@ -128,8 +97,12 @@ struct BodyInfo {
   int node_vectors = 4;
   int batch = 0;          // of its elements; bodies of points alone: of the points
   int first_element = 0;  // in the batch
-  int elements() const { return static_cast<int>(mesh.elements.size()) / element_info(kind).nodes; }
+  int elements() const { return static_cast<int>(mesh.elements.size()) / kind->nodes; }
   int vector(int node, int which) const { return first_vector + node * node_vectors + which; }
+  // Coordinate vector i of an element, i from 0 to vector_count(kind) - 1.
+  int element_vector(int element, int i) const {
+    return vector(mesh.elements[static_cast<std::size_t>(element) * kind->nodes + i / node_vectors], i % node_vectors);
+  }
   Vec3<double> half_size(int element) const {
     return {{0.5 * mesh.size[3ul * element], 0.5 * mesh.size[3ul * element + 1], 0.5 * mesh.size[3ul * element + 2]}};
   }
@@ -143,11 +116,12 @@ struct PointWeights {
   std::vector<double> weights;
 };
 
-struct CompiledForce {
-  std::vector<int> vectors;
-  std::vector<double> weights;  // f[vector] += weight * components(t)
-  Signals components;
-  bool gravity = false;  // has a potential
+// Point forces, line loads and gravity: f[vector] += weight * components(t) over the vectors of a form.
+struct PointForces {
+  Forms at;                           // [force]
+  std::vector<Signals> components;    // [force]
+  std::vector<std::uint8_t> gravity;  // [force] has a potential
+  int count() const { return at.count(); }
 };
 struct CompiledMoment {  // moments.cpp
   Signals moment;
@@ -167,28 +141,6 @@ struct CompiledPressure {  // one side of one element, with its quadrature
   Signal pressure;
 };
 
-// The axes of a frame times a constant rotation.
-struct TurnedFrame {
-  FrameRule rule = FrameRule::section;
-  Mat3<double> turn{};
-};
-
-// A spring of the model: its strains are functions of `arguments`, see springs.cpp.
-struct CompiledSpring {
-  enum class Kind { length, angle, frames } kind = Kind::length;
-  int strains = 1;  // 1; frames: 3 or, with torsion, 6
-  double stiffness[6] = {}, damping[6] = {}, rest[6] = {};
-  double start[6] = {};  // strains of the reference configuration: statics ramp the rest from there
-  Signal actuator;       // on the first strain
-  double actuator_sign = 1;
-  std::vector<Form> arguments;  // length: b - a; frames: b - a, arguments of the frames of a and b
-  Part part;                    // angle
-  TurnedFrame frame_a, frame_b;
-  double smallest_length = 0;
-  std::vector<int> vectors;     // all, ascending
-  std::vector<double> weights;  // [vector][argument]
-};
-
 // An output of the model with its place found, so that a wrong place is an error before anything runs.
 struct CompiledOutput {
   PointWeights point;   // outputs at a point; reactions: mean of the nodes that are held
@@ -205,15 +157,14 @@ struct System {
   Model model;
   std::vector<BodyInfo> bodies;
   std::vector<Batch> batches;
+  Surface surface;                                   // compile() | what contact and drawing see
   std::vector<double> q0;                            // compile() | [vector][3] | reference coordinates
   std::vector<double> v0;                            // compile() | [vector][3] | velocities the user gave
   CoordinateMap map;                                 // compile() | q from the unknowns, forces back
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
   std::vector<ConstraintOwner> owners;               // compile() | constraints, joints and bodies with equations
-  std::vector<Tie> ties;                             // compile() | all of them, eliminated or not
-  std::vector<ConstraintRow> rows;                   // compile() | kept: multipliers or penalties
-  std::vector<ConstraintRow> eliminated_rows;        // compile() | those of `rows` that left the unknowns
-  std::vector<EliminatedEquation> eliminated;        // compile() | independent equations that left the unknowns
+  ConstraintRows rows;                               // compile() | multipliers or penalties
+  EliminatedEquations eliminated;                    // compile() | independent equations that left the unknowns
   std::vector<CompiledJoint> joints;                 // compile() | parallel to model.joints
   std::vector<Angle> angles;                         // compile() | of joints, the first of State::slots
   std::vector<std::string> angle_names;              // compile() | of their slots
@@ -224,10 +175,10 @@ struct System {
   int row_count() const { return static_cast<int>(rows.size()); }
   bool has_multipliers() const { return !rows.empty() && model.treatment != Treatment::augmented; }
 
-  std::vector<CompiledForce> forces;  // point forces, line loads and gravity
+  PointForces forces;
   std::vector<CompiledMoment> moments;
   std::vector<CompiledPressure> pressure_sides;
-  std::vector<CompiledSpring> springs;                       // compile() | parallel to model.springs
+  Springs springs;                                           // compile() | parallel to model.springs
   std::vector<CompiledOutput> outputs;                       // compile() | parallel to model.outputs
   std::shared_ptr<const EliminatedMultipliers> multipliers;  // compile() | where outputs ask for reactions
   std::vector<std::string> warnings;
@@ -289,9 +240,8 @@ void add_transposed(const System& system, std::span<const double> G, double fact
 // values += factor (G^T x)_q, over the unknowns of system.pattern.
 void add_constraint_stiffness(const System& system, const State& state, double factor, std::span<const double> x,
                               Workspace& work, std::vector<double>& values);
-// The same of one row, times its factor.
-void add_row_stiffness(const System& system, const ConstraintRow& row, const State& state, double factor,
-                       const TangentSink& sink);
+// The same of row number `row`, times its factor.
+void add_row_stiffness(const System& system, int row, const State& state, double factor, const TangentSink& sink);
 // Lagrange: values of G and G^T, times factor, into the borders of the matrix.
 void set_borders(const System& system, const Workspace& work, double factor, std::vector<double>& values);
 // force += sum over rows of x_r dc_r/dq over all coordinates: what multipliers do to every vector, slaves included.

@@ -7,7 +7,7 @@
 
 #include "lithe/base/dual.h"
 #include "lithe/base/hyper_dual.h"
-#include "lithe/constraints/part.h"
+#include "lithe/constraints/parts.h"
 
 namespace lithe {
 namespace {
@@ -101,7 +101,7 @@ Mat3<T> rotation_of(const Vec3<T>& x, const Vec3<T>& y, const Vec3<T>& z) {
 }
 
 template <class T>
-Vec3<T> direction_of(const Direction& d, const std::vector<Vec3<T>>& x, int& next) {
+Vec3<T> direction_of(const DirectionShape& d, const std::vector<Vec3<T>>& x, int& next) {
   const Vec3<T> first = x[next++];
   if (d.kind == Direction::Kind::plain) return first;
   if (d.kind == Direction::Kind::tangent) return scaled(first);
@@ -167,9 +167,9 @@ TEST(ConstraintParts, GradientAgainstDualNumbersAndDifferences) {
       SCOPED_TRACE(c.name);
       const auto x = arguments(c.part, random);
       std::vector<Vec3<double>> gradient(x.size());
-      const double value = part_gradient(c.part, x.data(), {}, gradient.data());
+      const double value = part_gradient(c.part, x.data(), nullptr, gradient.data());
       EXPECT_NEAR(value, written_out(c.part, x), 1e-13);
-      EXPECT_NEAR(value, part_value(c.part, x.data(), {}), 1e-13);
+      EXPECT_NEAR(value, part_value(c.part, x.data(), nullptr), 1e-13);
       for (std::size_t i = 0; i < x.size(); ++i)
         for (int m = 0; m < 3; ++m) {
           std::vector<Vec3<double>> u(x.size(), Vec3<double>{});
@@ -177,8 +177,9 @@ TEST(ConstraintParts, GradientAgainstDualNumbersAndDifferences) {
           EXPECT_NEAR(gradient[i][m], slope(c.part, x, u), 1e-12);
           const double h = 1e-6;
           const auto ahead = moved(x, u, h), behind = moved(x, u, -h);
-          EXPECT_NEAR(gradient[i][m],
-                      (part_value(c.part, ahead.data(), {}) - part_value(c.part, behind.data(), {})) / (2 * h), 1e-7);
+          EXPECT_NEAR(
+              gradient[i][m],
+              (part_value(c.part, ahead.data(), nullptr) - part_value(c.part, behind.data(), nullptr)) / (2 * h), 1e-7);
         }
     }
 }
@@ -231,6 +232,58 @@ TEST(ConstraintParts, CurvatureIsTheSecondDerivativeAlongAVelocity) {
   }
 }
 
+// Parts one after another in arrays are what they are alone.
+TEST(ConstraintParts, AreTheSameInArrays) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> u(-1, 1);
+  std::vector<double> q(3 * 8), v(q.size());
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    q[i] = u(random) + (i % 4 == 0 ? 1.5 : 0);
+    v[i] = u(random);
+  }
+  const double near[] = {7.0, -20.0};
+  std::vector<Case> cases = all_parts();
+  Parts parts;
+  for (Case& c : cases) {
+    for (Form& x : c.part.arguments) {
+      x = combine(0.7, x, -0.2, vector_form(7));
+      x.constant = {{u(random), u(random), u(random)}};
+    }
+    parts.add(c.part);
+  }
+  ASSERT_EQ(parts.size(), cases.size());
+  for (int i = 0; i < static_cast<int>(cases.size()); ++i) {
+    SCOPED_TRACE(cases[i].name);
+    const Part& part = cases[i].part;
+    const std::size_t n = part.arguments.size();
+    ASSERT_EQ(parts[i].count(), part.count());
+    std::vector<Vec3<double>> x(n), rates(n), g(n), h(n);
+    std::vector<Mat3<double>> H(n * n), K(n * n);
+    parts.values(i, q, x.data());
+    parts.rates(i, v, rates.data());
+    std::vector<int> vectors, listed;
+    parts.for_vectors(i, [&](int vector) { vectors.push_back(vector); });
+    for (std::size_t k = 0; k < n; ++k) {
+      const Form& form = part.arguments[k];
+      listed.insert(listed.end(), form.vectors.begin(), form.vectors.end());
+      for (int m = 0; m < 3; ++m) {
+        EXPECT_EQ(x[k][m], form.value(q)[m]);
+        EXPECT_EQ(rates[k][m], form.rate(v)[m]);
+      }
+    }
+    EXPECT_EQ(vectors, listed);
+    EXPECT_EQ(part_gradient(parts[i], x.data(), near, g.data()), part_gradient(part, x.data(), near, h.data()));
+    EXPECT_EQ(part_value(parts[i], x.data(), near), part_value(part, x.data(), near));
+    EXPECT_EQ(part_curvature(parts[i], x.data(), rates.data()), part_curvature(part, x.data(), rates.data()));
+    part_hessian(parts[i], x.data(), H.data());
+    part_hessian(part, x.data(), K.data());
+    for (std::size_t k = 0; k < n * n; ++k)
+      for (int m = 0; m < 9; ++m) EXPECT_EQ(H[k][m / 3][m % 3], K[k][m / 3][m % 3]);
+    for (std::size_t k = 0; k < n; ++k)
+      for (int m = 0; m < 3; ++m) EXPECT_EQ(g[k][m], h[k][m]);
+  }
+}
+
 // Angles count on from turn to turn, each theta of a gear by itself.
 TEST(ConstraintParts, AnglesFollowTheirTurns) {
   const double turn = 2 * M_PI;
@@ -242,9 +295,9 @@ TEST(ConstraintParts, AnglesFollowTheirTurns) {
   const std::vector<double> q{std::cos(a), std::sin(a), 0, std::cos(b), std::sin(b), 0};
   std::vector<Vec3<double>> x;
   for (const Form& f : gear.arguments) x.push_back(f.value(q));
-  EXPECT_NEAR(part_value(gear, x.data(), {}), a - 2 * b, 1e-14);
-  EXPECT_NEAR(part_value(gear, x.data(), {b + 3 * turn + 0.5, a - 2 * turn - 0.5}), a - 2 * turn - 2 * (b + 3 * turn),
-              1e-12);
+  EXPECT_NEAR(part_value(gear, x.data(), nullptr), a - 2 * b, 1e-14);
+  const double near[] = {b + 3 * turn + 0.5, a - 2 * turn - 0.5};
+  EXPECT_NEAR(part_value(gear, x.data(), near), a - 2 * turn - 2 * (b + 3 * turn), 1e-12);
   EXPECT_NEAR(angle_value(theta, q, 5 * turn), a + 5 * turn, 1e-12);
   // Across pi the value goes on where atan2 jumps.
   double last = 3.0;

@@ -10,11 +10,14 @@
 #include <vector>
 
 #include "lithe/base/dual.h"
+#include "lithe/elements/beam3243/section.h"
 #include "lithe/elements/continuum_dispatch.h"
 #include "lithe/elements/continuum_plain.h"
+#include "lithe/elements/hexa3843/section.h"
 #include "lithe/elements/quadrature.h"
 #include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
+#include "lithe/elements/shell3443/section.h"
 #include "lithe/elements/strategies/batched.h"
 
 namespace lithe {

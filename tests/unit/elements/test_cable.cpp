@@ -7,7 +7,7 @@
 
 #include "lithe/base/aligned.h"
 #include "lithe/base/dual.h"
-#include "lithe/elements/cable_kernel.h"
+#include "lithe/elements/cable/cable_kernel.h"
 
 namespace lithe {
 namespace {

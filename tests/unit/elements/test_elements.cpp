@@ -67,7 +67,7 @@ TEST_P(EveryKind, InterpolatesPositionsAndGradientsOfItsNodes) {
     for (int m = 0; m < 3; ++m) {
       double r = 0, slope[3] = {0, 0, 0};
       for (int i = 0; i < N; ++i) {
-        const double x = vector_scale(half, i) * state.e[3 * i + m];
+        const double x = vector_scale(kind, half, i) * state.e[3 * i + m];
         r += S[i] * x;
         for (int a = 0; a < 3; ++a) slope[a] += dS[3 * i + a] * x;
       }
@@ -89,7 +89,7 @@ TEST_P(EveryKind, FormsAPartitionOfUnityAndReproducesLinearFields) {
     double one = 0, r[3] = {0, 0, 0};
     for (int i = 0; i < N; ++i) {
       if (i % 4 == 0) one += S[i];
-      for (int m = 0; m < 3; ++m) r[m] += S[i] * vector_scale(batch.half_size.data(), i) * e[3 * i + m];
+      for (int m = 0; m < 3; ++m) r[m] += S[i] * vector_scale(kind, batch.half_size.data(), i) * e[3 * i + m];
     }
     EXPECT_NEAR(one, 1, 1e-14);
     for (int m = 0; m < 3; ++m) {
@@ -151,7 +151,7 @@ TEST_P(EveryKind, CarriesALinearFieldWithEqualStrainAtAllPoints) {
     shape_derivatives(kind, point.xi.data(), dS.data());
     const PointMap map = map_point(batch, 0, dS.data(), point.weight, point.angle);
     const Mat3<double> F =
-        deformation_gradient(N, dS.data(), batch.half_size.data(), map.B, e.data()) * transpose(map.R);
+        deformation_gradient(kind, dS.data(), batch.half_size.data(), map.B, e.data()) * transpose(map.R);
     for (int m = 0; m < 3; ++m)
       for (int a = 0; a < 3; ++a) EXPECT_NEAR(F[m][a], stretch[m][a], 1e-13);
   }

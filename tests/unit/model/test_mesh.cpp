@@ -48,7 +48,7 @@ std::string refusal(AnyBody body) { return refusal(with(std::move(body))); }
 int nodes_per_element(const Mesh& mesh) { return int(mesh.elements.size() / (mesh.size.size() / 3)); }
 int element_count(const Mesh& mesh) { return int(mesh.size.size() / 3); }
 Vector vector(const Mesh& mesh, int node, int k) {  // k: 0 position, 1..3 gradients
-  const double* p = &mesh.nodes[12ul * node + 3 * k];
+  const double* p = mesh.vector(node, k);
   return {{p[0], p[1], p[2]}};
 }
 void expect_vector(const Vector& got, const Vector& wanted, double tolerance = 1e-14) {

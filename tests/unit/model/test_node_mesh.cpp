@@ -47,7 +47,7 @@ NodeMesh two_cables() {
 TEST(NodeMesh, TakesWhatIsGiven) {
   const Mesh mesh = made(flexible(ElementKind::cable, two_cables(), "round"));
   ASSERT_EQ(mesh.node_count(), 3);
-  EXPECT_EQ(std::vector(mesh.nodes.begin() + 24, mesh.nodes.begin() + 30), (std::vector<double>{2, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(std::vector(mesh.nodes.begin() + 12, mesh.nodes.begin() + 18), (std::vector<double>{2, 0, 0, 1, 0, 0}));
   EXPECT_EQ(mesh.size.size(), 6u) << "one size serves all";
   EXPECT_EQ(*mesh.sets.find("mine"), (std::vector<int>{2}));
   EXPECT_EQ(mesh.sets.find("all")->size(), 3u);
@@ -68,6 +68,7 @@ TEST(NodeMesh, Refuses) {
            m.size.resize(3, {1, 0, 0});
          }),
          "size: this is a list of 3; give one row, or one per element (2)");
+  expect(message([](NodeMesh& m) { m.size.clear(); }), "'size' is missing: give L, W, T");
   expect(message([](NodeMesh& m) { m.elements[0] = {0, 1, 2}; }), "element 0 has 3 nodes; a cable has 2");
   expect(message([](NodeMesh& m) { m.elements[1][1] = 3; }), "element 1 names node 3, but the nodes are 0 to 2");
   expect(message([](NodeMesh& m) { m.elements[0][0] = -1; }), "elements.0.0: this is -1");

@@ -42,7 +42,7 @@ TEST(Joints, ReactionsOfRowsByVirtualWork) {
     std::vector<double> mine(system.rows.size(), 0.0);
     for (std::size_t r = 0; r < mine.size(); ++r) {
       state.lambda[r] = u(random);
-      if (system.rows[r].owner == system.joints[0].owner) mine[r] = -state.lambda[r];
+      if (system.rows.owner[r] == system.joints[0].owner) mine[r] = -state.lambda[r];
     }
     std::vector<double> force(state.q.size(), 0.0);
     add_row_forces(system, state, mine, force);

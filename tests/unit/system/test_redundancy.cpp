@@ -1,9 +1,10 @@
 // Redundant equations are dropped with a note, contradictions name their joints, starts slightly off are assembled.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 
+#include "../sanitized.h"
 #include "lithe/base/error.h"
 #include "support/joints.h"
 
@@ -67,7 +68,7 @@ TEST(Redundancy, PlanarFourBarInSpace) {
       EXPECT_EQ(noted(system), 3) << all(system.warnings);
       EXPECT_NE(all(system.warnings).find("of others; they were dropped"), std::string::npos) << all(system.warnings);
       for (const ConstraintOwner& owner : system.owners)
-        for (int r : owner.rows) EXPECT_EQ(&system.owners[system.rows[r].owner], &owner);
+        for (int r : owner.rows) EXPECT_EQ(&system.owners[system.rows.owner[r]], &owner);
     }
 }
 
@@ -299,16 +300,17 @@ TEST(Redundancy, ParallelFourBarsOfP4) {
 }
 
 TEST(Redundancy, LargeSystemsAreQuick) {
+  const double limit = LITHE_SANITIZED ? 50 : 5;  // s
   const auto seconds = [](const Model& model, int& rows) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // of this process: others may keep the machine busy
     const System system = compile(model);
     rows = system.row_count();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   };
   int rows = 0;
   Model long_linkage;
   long_linkage.bodies.add("linkage", p4_linkage(4000));
-  EXPECT_LT(seconds(long_linkage, rows), 5);
+  EXPECT_LT(seconds(long_linkage, rows), limit);
   EXPECT_EQ(rows, 8001);
   Model net;
   net.materials.add("fibre", Isotropic{1e9, 0.3, 1000, 0});
@@ -326,7 +328,7 @@ TEST(Redundancy, LargeSystemsAreQuick) {
   body.connect = Connect::constraints;
   net.bodies.add("net", body);
   net.treatment = Treatment::lagrange;
-  EXPECT_LT(seconds(net, rows), 5);
+  EXPECT_LT(seconds(net, rows), limit);
   EXPECT_GT(rows, 15000);
 }
 

@@ -139,7 +139,7 @@ TEST_P(SystemOfEveryKind, APlaceByCoordinatesIsThatPlace) {
 
 INSTANTIATE_TEST_SUITE_P(System, SystemOfEveryKind, ::testing::ValuesIn([] {
                            std::vector<ElementKind> kinds;
-                           for (const ElementInfo& entry : element_registry()) kinds.push_back(entry.kind);
+                           for (const ElementKind kind : element_registry()) kinds.push_back(kind);
                            return kinds;
                          }()),
                          [](const auto& kind) { return std::string(element_info(kind.param).name); });

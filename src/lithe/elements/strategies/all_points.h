@@ -27,7 +27,7 @@ namespace lithe::classic {
 enum class Structure { full, uncoupled, shearless };
 
 inline Structure structure(ElementKind kind, const Law& law) {
-  if (kind != ElementKind::beam3243) return Structure::full;
+  if (!kind->split_law) return Structure::full;
   if (law.G23 == 0 && law.G13 == 0 && law.G12 == 0) return Structure::shearless;
   return law.C12 == 0 && law.C13 == 0 && law.C23 == 0 ? Structure::uncoupled : Structure::full;
 }

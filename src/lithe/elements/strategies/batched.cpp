@@ -5,7 +5,7 @@
 
 namespace lithe {
 
-template <class Kind>  // instantiated in batched_beam3243.cpp and so on
+template <class Kind>  // instantiated in beam3243/batched.cpp and so on
 std::unique_ptr<BatchKernel> make_batched_kernel_of(const ContinuumBatch& batch, TangentForm form);
 
 std::unique_ptr<BatchKernel> make_batched_kernel(const ContinuumBatch& batch, TangentForm form) {

@@ -1,4 +1,4 @@
-// The kernel class behind strategy `batched`. Compiled once per element kind (batched_beam3243.cpp and so on), because
+// The kernel class behind strategy `batched`. Compiled once per element kind (beam3243/batched.cpp and so on), because
 // the unrolled contractions take the compiler a while.
 #pragma once
 

@@ -15,8 +15,8 @@ void scaled_derivatives(const ContinuumBatch& batch, const std::vector<double>& 
     const PointMap map = map_point(batch, element, d, batch.points[p].weight, batch.points[p].angle);
     for (int i = 0; i < N; ++i)
       for (int a = 0; a < 3; ++a)
-        SD[(p * 3 + a) * N + i] =
-            vector_scale(half, i) * (d[3 * i] * map.B[0][a] + d[3 * i + 1] * map.B[1][a] + d[3 * i + 2] * map.B[2][a]);
+        SD[(p * 3 + a) * N + i] = vector_scale(batch.kind, half, i) *
+                                  (d[3 * i] * map.B[0][a] + d[3 * i + 1] * map.B[1][a] + d[3 * i + 2] * map.B[2][a]);
     volume[p] = map.volume;
   }
 }

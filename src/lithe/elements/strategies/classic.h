@@ -50,8 +50,14 @@ void preintegrate(const ContinuumBatch& batch, const double* SD, const double* v
 // Component m of coordinate vector i, positions (or their rates) relative to the first node's. A translation makes no
 // force, but the pre-integrated sums are cubic in e: taken from the origin they lose three times the digits that
 // distance over element size has. Costs relative_flops.
-inline double relative(const double* e, int i, int m) { return i % 4 == 0 ? e[3 * i + m] - e[m] : e[3 * i + m]; }
-constexpr int relative_flops(int N) { return 2 * 3 * (N / 4 - 1); }
+template <class Kind>
+double relative(const double* e, int i, int m) {
+  return i % Kind::node_vectors == 0 ? e[3 * i + m] - e[m] : e[3 * i + m];
+}
+template <class Kind>
+constexpr int relative_flops() {
+  return 2 * 3 * (Kind::nodes - 1);
+}
 
 // From the orders the strategies compute in to the layout of BatchKernel: at(i, j, m, n) is d f_im / d e_jn.
 template <int N, class At>

@@ -20,7 +20,7 @@ using namespace classic;
 class FiniteDifferenceKernel final : public ClassicKernel {
  public:
   FiniteDifferenceKernel(const ContinuumBatch& batch, TangentForm form)
-      : ClassicKernel(batch, form), force_(make_c_kernel(batch, form)) {
+      : ClassicKernel(batch, form), force_(make_c_kernel(batch, form)), node_vectors_(batch.kind->node_vectors) {
     for (int element = 0; element < batch.elements; ++element) {
       const double* half = &batch.half_size[std::size_t(3) * element];
       length_.push_back(std::min({half[0], half[1], half[2]}));
@@ -52,7 +52,7 @@ class FiniteDifferenceKernel final : public ClassicKernel {
     std::memcpy(x, e, n * sizeof(double));
     std::memcpy(y, v, n * sizeof(double));
     for (int j = 0; j < n; ++j) {
-      const double h = std::cbrt(2.2e-16) * ((j / 3) % 4 == 0 ? length_[pack] : 1.0);
+      const double h = std::cbrt(2.2e-16) * ((j / 3) % node_vectors_ == 0 ? length_[pack] : 1.0);
       const double on_e = c_q != 0 ? h : 0.0, on_v = c_q != 0 ? h * c_v / c_q : h;
       x[j] = e[j] + on_e;
       y[j] = v[j] + on_v;
@@ -79,6 +79,7 @@ class FiniteDifferenceKernel final : public ClassicKernel {
 
  private:
   std::unique_ptr<BatchKernel> force_;
+  int node_vectors_;
   std::vector<double> length_;  // [element] smallest half size, m
 };
 

@@ -58,11 +58,11 @@ class GKernel final : public ClassicKernel {
   std::size_t stored_bytes() const override { return (C_.size() + K1_.size()) * sizeof(double); }
   double force_flops() const override {
     return pairs * (product_flops(3, N, N) + product_flops(3, N, 3)) + 2 * product_flops(3 * N, 3 * N, 1) + 9 * N +
-           relative_flops(N);
+           relative_flops<Kind>();
   }
   double tangent_flops() const override {
     const double block = product_flops(N, N, 1) + product_flops(3, N, N) + N * (9 + 3 + 18);
-    return 9 * N * N * 3 + 6 * N + relative_flops(N) + product_flops(N, 3, N) + N * N * block;
+    return 9 * N * N * 3 + 6 * N + relative_flops<Kind>() + product_flops(N, 3, N) + N * N * block;
   }
 
   void force(int pack, const double* e, const double* v, double* f, double* K2, double* scratch) const override {
@@ -124,8 +124,8 @@ class GKernel final : public ClassicKernel {
   void gather(const double* e, const double* v, double* E, double* A) const {
     for (int i = 0; i < N; ++i)
       for (int m = 0; m < 3; ++m) {
-        E[m * N + i] = relative(e, i, m);
-        A[m * N + i] = E[m * N + i] + 2 * tau_ * relative(v, i, m);
+        E[m * N + i] = relative<Kind>(e, i, m);
+        A[m * N + i] = E[m * N + i] + 2 * tau_ * relative<Kind>(v, i, m);
       }
   }
 

@@ -57,10 +57,11 @@ class LKernel final : public ClassicKernel {
   std::size_t scratch_doubles() const override { return 6 * N + N2 + 16 * N2 + 9 * N2; }
   std::size_t stored_bytes() const override { return (theta1_.size() + theta2_.size() + K3_.size()) * sizeof(double); }
   double force_flops() const override {
-    return 9 * N + relative_flops(N) + product_flops(N, 3, N) + product_flops(N2, N2, 1) + N2 + product_flops(N, N, 3);
+    return 9 * N + relative_flops<Kind>() + product_flops(N, 3, N) + product_flops(N2, N2, 1) + N2 +
+           product_flops(N, N, 3);
   }
   double tangent_flops() const override {
-    return 9 * N + relative_flops(N) + 9 * N2 + product_flops(9, N2, N2) + N2 + 3 * N2;
+    return 9 * N + relative_flops<Kind>() + 9 * N2 + product_flops(9, N2, N2) + N2 + 3 * N2;
   }
 
   void force(int pack, const double* e, const double* v, double* f, double* K13, double* scratch) const override {
@@ -69,8 +70,8 @@ class LKernel final : public ClassicKernel {
     double* Pi = H + 3 * N;
     for (int i = 0; i < N; ++i)
       for (int m = 0; m < 3; ++m) {
-        E[3 * i + m] = relative(e, i, m);
-        H[3 * i + m] = 0.5 * E[3 * i + m] + tau_ * relative(v, i, m);
+        E[3 * i + m] = relative<Kind>(e, i, m);
+        H[3 * i + m] = 0.5 * E[3 * i + m] + tau_ * relative<Kind>(v, i, m);
       }
     Map<N, N>(Pi).noalias() = ConstMap<N, 3>(H).lazyProduct(ConstMap<N, 3>(E).transpose());
     // Theta1 is symmetric, so its rows serve as columns.
@@ -88,8 +89,8 @@ class LKernel final : public ClassicKernel {
     double E[3 * N], eC[3 * N];
     for (int i = 0; i < N; ++i)
       for (int m = 0; m < 3; ++m) {
-        E[3 * i + m] = relative(e, i, m);
-        eC[3 * i + m] = (c_q + tau_ * c_v) * E[3 * i + m] + c_q * tau_ * relative(v, i, m);
+        E[3 * i + m] = relative<Kind>(e, i, m);
+        eC[3 * i + m] = (c_q + tau_ * c_v) * E[3 * i + m] + c_q * tau_ * relative<Kind>(v, i, m);
       }
     for (int t = 0; t < N; ++t)
       for (int w = 0; w < N; ++w)

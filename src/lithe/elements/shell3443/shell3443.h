@@ -8,15 +8,24 @@
 #pragma once
 
 #include "lithe/base/config.h"
+#include "lithe/elements/node_vectors.h"
 
 namespace lithe {
 
-struct Shell3443 {
-  static constexpr const char* name = "shell3443";
+struct Shell3443 : GradientVectors {
+  static constexpr const char *name = "shell3443",
+                              *help = "shell of any number of layers, four nodes with full gradients",
+                              *theory = "theory/shell3443.md";
   static constexpr int nodes = 4;
   static constexpr int node_vectors = 4;
   static constexpr int N = 16;
+  static constexpr int dimension = 2;
   static constexpr double corner[nodes][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+  static constexpr int quadrature[] = {4, 4, 2};
+  static constexpr const char* meshes[] = {"plate", "annular_plate", "nodes"};
+  static constexpr const char* sections[] = {"plate", "layered"};
+  static constexpr const char* materials[] = {"isotropic", "orthotropic"};
+  static constexpr bool every_strategy = true;
 
   template <class T>
   LITHE_HD static void shape(const T* x, T* S) {

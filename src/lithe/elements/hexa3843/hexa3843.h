@@ -7,16 +7,24 @@
 #pragma once
 
 #include "lithe/base/config.h"
+#include "lithe/elements/node_vectors.h"
 
 namespace lithe {
 
-struct Hexa3843 {
-  static constexpr const char* name = "hexa3843";
+struct Hexa3843 : GradientVectors {
+  static constexpr const char *name = "hexa3843", *help = "solid brick, eight nodes with full gradients",
+                              *theory = "theory/hexa3843.md";
   static constexpr int nodes = 8;
   static constexpr int node_vectors = 4;
   static constexpr int N = 32;
+  static constexpr int dimension = 3;
   static constexpr double corner[nodes][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                               {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+  static constexpr int quadrature[] = {4, 4, 4};
+  static constexpr const char* meshes[] = {"plate", "annular_plate", "block", "nodes"};
+  static constexpr const char* sections[] = {"plate"};
+  static constexpr const char* materials[] = {"isotropic", "orthotropic"};
+  static constexpr bool every_strategy = true;
 
   template <class T>
   LITHE_HD static void shape(const T* x, T* S) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "lithe/elements/section_point.h"
+#include "lithe/elements/shell3443/section.h"
 
 namespace lithe {
 

@@ -1,3 +1,4 @@
+#include "lithe/elements/hexa3843/section.h"
 #include "lithe/elements/strategies/batched_kernel.h"
 
 namespace lithe {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lithe/elements/batch_kernel.h"
-#include "lithe/elements/cable_element.h"
+#include "lithe/elements/cable/cable_element.h"
 
 namespace lithe {
 

@@ -17,14 +17,24 @@
 
 #include "lithe/base/config.h"
 #include "lithe/base/small.h"
+#include "lithe/elements/node_vectors.h"
 
 namespace lithe {
 
-struct Cable {
-  static constexpr const char* name = "cable";
+struct Cable : TangentVectors {
+  static constexpr const char *name = "cable",
+                              *help = "thin cable, r and r_x at two nodes; stretching and bending, naturally straight",
+                              *theory = "theory/cable.md";
   static constexpr int nodes = 2;
   static constexpr int node_vectors = 2;
   static constexpr int N = 4;
+  static constexpr int dimension = 1;
+  static constexpr double corner[nodes][3] = {{-1, 0, 0}, {1, 0, 0}};
+  static constexpr int quadrature[] = {5, 3};  // axial, bending
+  static constexpr const char* meshes[] = {"line", "net", "nodes"};
+  static constexpr const char* sections[] = {"circle", "bar"};
+  static constexpr const char* materials[] = {"isotropic"};
+  static constexpr bool volume = false, straight = true;
 
   template <class T>
   LITHE_HD static void shape(const T* x, T* S) {
@@ -33,6 +43,15 @@ struct Cable {
     S[1] = (xi * xi * xi - xi * xi - xi + 1.0) * 0.25;
     S[2] = (-xi * xi * xi + 3.0 * xi + 2.0) * 0.25;
     S[3] = (xi * xi * xi + xi * xi - xi - 1.0) * 0.25;
+  }
+  template <class T>
+  LITHE_HD static void derivative(const T* x, T (*dS)[3]) {
+    T first[N];
+    shape_first(x[0], first);
+    for (int i = 0; i < N; ++i) {
+      dS[i][0] = first[i];
+      dS[i][1] = dS[i][2] = T(0.0);
+    }
   }
   template <class T>
   LITHE_HD static void shape_first(const T& xi, T* dS) {

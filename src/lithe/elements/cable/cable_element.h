@@ -7,7 +7,7 @@
 #pragma once
 
 #include "lithe/base/config.h"
-#include "lithe/elements/cable.h"
+#include "lithe/elements/cable/cable.h"
 
 namespace lithe {
 

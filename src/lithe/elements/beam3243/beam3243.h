@@ -6,15 +6,24 @@
 #pragma once
 
 #include "lithe/base/config.h"
+#include "lithe/elements/node_vectors.h"
 
 namespace lithe {
 
-struct Beam3243 {
-  static constexpr const char* name = "beam3243";
+struct Beam3243 : GradientVectors {
+  static constexpr const char *name = "beam3243", *help = "beam with deformable section, two nodes with full gradients",
+                              *theory = "theory/beam3243.md";
   static constexpr int nodes = 2;
   static constexpr int node_vectors = 4;
   static constexpr int N = 8;
+  static constexpr int dimension = 1;
   static constexpr double corner[nodes][3] = {{-1, 0, 0}, {1, 0, 0}};
+  static constexpr int quadrature[] = {3, 2, 2};
+  static constexpr const char* meshes[] = {"line", "arc", "nodes"};
+  static constexpr const char* sections[] = {"rectangle"};
+  static constexpr const char* materials[] = {"isotropic", "orthotropic"};
+  static constexpr bool every_strategy = true;
+  static constexpr bool split_law = true;
 
   template <class T>
   LITHE_HD static void shape(const T* x, T* S) {

@@ -1,4 +1,4 @@
-#include "lithe/elements/cable_kernel.h"
+#include "lithe/elements/cable/cable_kernel.h"
 
 #include "lithe/base/aligned.h"
 #include "lithe/base/simd.h"

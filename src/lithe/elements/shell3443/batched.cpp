@@ -1,3 +1,4 @@
+#include "lithe/elements/shell3443/section.h"
 #include "lithe/elements/strategies/batched_kernel.h"
 
 namespace lithe {

@@ -1,0 +1,191 @@
+// Constraint parts: the scalar functions phi(x_1, ..., x_n) of which all joints are made. Their arguments are 3-vectors
+// that are linear in the coordinates (Form), so that with weights w_ik of vector k in argument i
+//
+//   c = phi(x(q)) - s(t),   dc/dq_k = sum_i w_ik phi_i,   d2c/dq_k dq_l = sum_ij w_ik w_jl phi_ij.
+//
+//   linear     phi = d . x_1                            a point along a direction of the ground
+//   distance   phi = (x_1 . x_1 - l^2) / (2 l)          two points at a distance l; m, gradient of unit length
+//   dot        phi = A . B                              directions or a direction and a difference of points
+//   angle      phi = sum_k r_k theta_k                  theta = angle of B1 from A1 towards A2 (gears, prescribed
+//   angles)
+//
+// A direction A is an argument itself (base vector of a rigid body, constant of the ground, difference of points), or
+// made of gradients: `tangent` x_1 / |x_1|, and `frame` sum_j a_j e_j with the axes of a rule of frame.h.
+// First and second derivatives are exact: closed forms for linear, distance and dot of plain arguments, hyper-dual
+// numbers for the rest. Everything here is plain: numbers and pointers, for a host or a device.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+#include "lithe/base/hyper_dual.h"
+#include "lithe/base/small.h"
+#include "lithe/constraints/frame.h"
+
+namespace lithe {
+
+struct DirectionShape {
+  enum class Kind { plain, tangent, frame } kind = Kind::plain;
+  FrameRule rule = FrameRule::section;
+  std::int32_t arguments = 1;  // 1, 1, those of the rule
+  Vec3<double> share{};        // frame: components along its axes
+};
+
+enum class PartKind { linear, distance, dot, angle };
+
+struct PartView {
+  PartKind kind;
+  std::int32_t arguments;         // how many, all
+  std::int32_t thetas;            // angle: how many
+  double length;                  // distance: l
+  Vec3<double> along;             // linear: d
+  const DirectionShape* factors;  // dot: A, B; angle: a1, a2, b of every theta
+  const double* ratios;           // angle: r_k
+  const std::int32_t* angles;     // angle: number of theta_k in System::angles, for its turns
+
+  LITHE_HD int count() const { return arguments; }
+  LITHE_HD bool is_linear() const { return kind == PartKind::linear; }
+};
+
+constexpr int largest_argument_count = 18;  // a gear: two angles, three directions each
+
+template <class T>
+LITHE_HD Vec3<T> direction_of(const DirectionShape& d, const Vec3<T>* x) {
+  using std::sqrt;
+  if (d.kind == DirectionShape::Kind::plain) return x[0];
+  if (d.kind == DirectionShape::Kind::tangent) return (T(1) / sqrt(dot(x[0], x[0]))) * x[0];
+  Vec3<T> e[3];
+  frame_axes(d.rule, x, e);
+  return T(d.share[0]) * e[0] + T(d.share[1]) * e[1] + T(d.share[2]) * e[2];
+}
+
+// theta, the turn nearest to `near`.
+LITHE_HD double full_turns(double near, double theta) {
+  const double turn = 2 * std::numbers::pi;
+  return turn * std::round((near - theta) / turn);
+}
+
+// phi over any scalar type. `near`: angles of which those of an angle part are the nearest turn, [number]; null: -pi to
+// pi.
+template <class T>
+LITHE_NOINLINE LITHE_HD T evaluate_part(const PartView& part, const Vec3<T>* x, const double* near) {
+  using std::atan2;
+  switch (part.kind) {
+    case PartKind::linear:
+      return T(part.along[0]) * x[0][0] + T(part.along[1]) * x[0][1] + T(part.along[2]) * x[0][2];
+    case PartKind::distance:
+      return (dot(x[0], x[0]) - T(part.length * part.length)) * T(0.5 / part.length);
+    case PartKind::dot: {
+      const Vec3<T> a = direction_of(part.factors[0], x);
+      const Vec3<T> b = direction_of(part.factors[1], x + part.factors[0].arguments);
+      return dot(a, b);
+    }
+    case PartKind::angle: {
+      T sum(0);
+      for (int k = 0; k < part.thetas; ++k) {
+        Vec3<T> d[3];
+        for (int i = 0; i < 3; ++i) {
+          const DirectionShape& direction = part.factors[3 * k + i];
+          d[i] = direction_of(direction, x);
+          x += direction.arguments;
+        }
+        T theta = atan2(dot(d[2], d[1]), dot(d[2], d[0]));
+        if (near) theta = theta + T(full_turns(near[part.angles[k]], frame_detail::plain(theta)));
+        sum = sum + T(part.ratios[k]) * theta;
+      }
+      return sum;
+    }
+  }
+  return T(0);
+}
+
+LITHE_HD bool has_closed_form(const PartView& part) {
+  if (part.kind == PartKind::angle) return false;
+  return part.kind != PartKind::dot ||
+         (part.factors[0].kind == DirectionShape::Kind::plain && part.factors[1].kind == DirectionShape::Kind::plain);
+}
+
+LITHE_HD double part_value(const PartView& part, const Vec3<double>* x, const double* near) {
+  return evaluate_part<double>(part, x, near);
+}
+
+// Value, and gradient[i] = phi_i.
+LITHE_NOINLINE LITHE_HD double part_gradient(const PartView& part, const Vec3<double>* x, const double* near,
+                                             Vec3<double>* gradient) {
+  switch (part.kind) {
+    case PartKind::linear:
+      gradient[0] = part.along;
+      return dot(part.along, x[0]);
+    case PartKind::distance: {
+      const double r = 1 / part.length;
+      gradient[0] = r * x[0];
+      return 0.5 * r * (dot(x[0], x[0]) - part.length * part.length);
+    }
+    default:
+      break;
+  }
+  if (has_closed_form(part)) {
+    gradient[0] = x[1];
+    gradient[1] = x[0];
+    return dot(x[0], x[1]);
+  }
+  const int n = part.count();
+  Vec3<HyperDual> y[largest_argument_count];
+  for (int i = 0; i < n; ++i)
+    for (int m = 0; m < 3; ++m) y[i][m] = HyperDual(x[i][m]);
+  // Two derivatives at a time.
+  HyperDual value;
+  for (int k = 0; k < 3 * n; k += 2) {
+    HyperDual &first = y[k / 3][k % 3], *second = k + 1 < 3 * n ? &y[(k + 1) / 3][(k + 1) % 3] : nullptr;
+    first.a = 1;
+    if (second) second->b = 1;
+    value = evaluate_part<HyperDual>(part, y, near);
+    gradient[k / 3][k % 3] = value.a;
+    if (second) gradient[(k + 1) / 3][(k + 1) % 3] = value.b;
+    first.a = 0;
+    if (second) second->b = 0;
+  }
+  return value.v;
+}
+
+// hessian[i * n + j] = phi_ij, n = part.count().
+LITHE_NOINLINE LITHE_HD void part_hessian(const PartView& part, const Vec3<double>* x, Mat3<double>* hessian) {
+  const int n = part.count();
+  for (int i = 0; i < n * n; ++i) hessian[i] = Mat3<double>{};
+  if (part.kind == PartKind::linear) return;
+  if (has_closed_form(part)) {
+    const bool distance = part.kind == PartKind::distance;
+    for (int m = 0; m < 3; ++m) {
+      if (distance) hessian[0][m][m] = 1 / part.length;
+      else hessian[1][m][m] = hessian[2][m][m] = 1;
+    }
+    return;
+  }
+  Vec3<HyperDual> y[largest_argument_count];
+  for (int i = 0; i < n; ++i)
+    for (int m = 0; m < 3; ++m) y[i][m] = HyperDual(x[i][m]);
+  for (int k = 0; k < 3 * n; ++k)
+    for (int l = k; l < 3 * n; ++l) {
+      y[k / 3][k % 3].a = 1;
+      y[l / 3][l % 3].b = 1;
+      const double second = evaluate_part<HyperDual>(part, y, nullptr).ab;
+      y[k / 3][k % 3].a = 0;
+      y[l / 3][l % 3].b = 0;
+      hessian[(k / 3) * n + l / 3][k % 3][l % 3] = second;
+      hessian[(l / 3) * n + k / 3][l % 3][k % 3] = second;
+    }
+}
+
+// sum_ij u_i phi_ij u_j: what the velocities u of the arguments add to the second rate of phi.
+LITHE_NOINLINE LITHE_HD double part_curvature(const PartView& part, const Vec3<double>* x, const Vec3<double>* u) {
+  if (part.kind == PartKind::linear) return 0;
+  if (part.kind == PartKind::distance) return dot(u[0], u[0]) / part.length;
+  if (has_closed_form(part)) return 2 * dot(u[0], u[1]);
+  Vec3<HyperDual> y[largest_argument_count];
+  for (int i = 0; i < part.count(); ++i)
+    for (int m = 0; m < 3; ++m) y[i][m] = HyperDual(x[i][m], u[i][m], u[i][m]);
+  return evaluate_part<HyperDual>(part, y, nullptr).ab;
+}
+
+}  // namespace lithe

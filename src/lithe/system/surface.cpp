@@ -1,0 +1,227 @@
+#include "lithe/system/surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <tuple>
+
+#include "lithe/base/error.h"
+#include "lithe/system/system.h"
+
+namespace lithe {
+
+namespace {
+
+using std::numbers::pi;
+
+// Sides that no other element shares. Nodes that constraints join count as one; a side without nodes of its own (the
+// top of a shell) is nobody else's.
+void add_sides(const BodyInfo& body, int b, std::vector<Face>& faces) {
+  const ElementInfo& info = element_info(body.kind);
+  std::vector<int> joined(body.mesh.node_count());
+  for (std::size_t n = 0; n < joined.size(); ++n) joined[n] = static_cast<int>(n);
+  for (const MeshTie& tie : body.mesh.ties) joined[tie.b] = joined[tie.a];
+  struct Candidate {
+    std::array<int, 4> nodes;  // ascending, `none` where there are fewer
+    int number;                // 6 element + side
+  };
+  constexpr int none = std::numeric_limits<int>::max();
+  std::vector<Candidate> candidates;
+  std::vector<int> bucket(joined.size() + 1, 0);  // by the first node: where its candidates begin
+  for (int side = 0; side < 6; ++side) {
+    int own[4], count = 0;
+    for (int n = 0; n < info.nodes; ++n)
+      if (info.corner[n][side / 2] == (side % 2 == 0 ? -1 : 1)) {
+        LITHE_INVARIANT(count < 4);
+        own[count++] = n;
+      }
+    for (int e = 0; count > 0 && e < body.elements(); ++e) {
+      Candidate& c = candidates.emplace_back(Candidate{{none, none, none, none}, 6 * e + side});
+      for (int k = 0; k < count; ++k)
+        c.nodes[k] = joined[body.mesh.elements[static_cast<std::size_t>(e) * info.nodes + own[k]]];
+      std::sort(c.nodes.begin(), c.nodes.begin() + count);
+      ++bucket[c.nodes[0] + 1];
+    }
+  }
+  std::partial_sum(bucket.begin(), bucket.end(), bucket.begin());
+  std::vector<int> place(bucket.begin(), bucket.end() - 1), sorted(candidates.size());
+  for (std::size_t k = 0; k < candidates.size(); ++k) sorted[place[candidates[k].nodes[0]]++] = static_cast<int>(k);
+  std::vector<char> shared(6ul * body.elements(), 0);
+  for (std::size_t node = 0; node + 1 < bucket.size(); ++node)
+    for (int k = bucket[node]; k < bucket[node + 1]; ++k)
+      for (int l = bucket[node]; l < k; ++l) {
+        const Candidate &one = candidates[sorted[k]], &other = candidates[sorted[l]];
+        if (one.nodes == other.nodes) shared[one.number] = shared[other.number] = 1;
+      }
+  for (int e = 0; e < body.elements(); ++e)
+    for (int side = 0; side < 6; ++side)
+      if (!shared[6ul * e + side]) faces.push_back({Face::Form::side, b, e, side / 2, side % 2 == 0 ? -1.0 : 1.0, {}});
+}
+
+double radius_of(const Model& model, const Body& body) {
+  const Section* section = model.sections.find(body.section);
+  if (const auto* circle = std::get_if<Circle>(section)) return circle->radius;
+  const auto* bar = std::get_if<Bar>(section);
+  return bar ? std::sqrt(bar->area / pi) : 0;  // a circle of that area
+}
+
+struct ShapeFaces {
+  int body;
+  std::vector<Face>& faces;
+
+  void add(Face::Form form, int axis, double at, double first, double second) const {
+    faces.push_back({form, body, 0, axis, at, {first, second}});
+  }
+  void operator()(const BoxShape& box) const {
+    for (int axis = 0; axis < 3; ++axis)
+      for (const double sign : {-0.5, 0.5})
+        add(Face::Form::plane, axis, sign * box.size[axis], 0.5 * box.size[(axis + 1) % 3],
+            0.5 * box.size[(axis + 2) % 3]);
+  }
+  void operator()(const SphereShape& sphere) const { add(Face::Form::sphere, 0, 0, sphere.radius, 0); }
+  void operator()(const CylinderShape& cylinder) const { hollow(0, cylinder.radius, cylinder.length); }
+  void operator()(const TubeShape& tube) const { hollow(tube.inner_radius, tube.outer_radius, tube.length); }
+  void hollow(double inner, double outer, double length) const {
+    add(Face::Form::cylinder, 2, 1, outer, 0.5 * length);
+    if (inner > 0) add(Face::Form::cylinder, 2, -1, inner, 0.5 * length);
+    for (const double sign : {-0.5, 0.5}) add(Face::Form::disc, 2, sign * length, inner, outer);
+  }
+};
+
+// Of a side (axis >= 0) or of a line, xi[0] along the first natural coordinate.
+void element_weights(const BodyInfo& body, const Face& face, const std::array<double, 2>& xi, FaceWeights& out) {
+  const bool side = face.form == Face::Form::side;
+  const int a = side ? (face.axis + 1) % 3 : 0, b = (face.axis + 2) % 3;
+  double at[3] = {0, 0, 0}, S[most_vectors], dS[3 * most_vectors];
+  if (side) {
+    at[face.axis] = face.at;
+    at[b] = xi[1];
+  }
+  at[a] = xi[0];
+  shape_functions(body.kind, at, S);
+  shape_derivatives(body.kind, at, dS);
+  const Vec3<double> half = body.half_size(face.element);
+  out.count = vector_count(body.kind);
+  out.sign = face.at < 0 ? -1 : 1;
+  for (int i = 0; i < out.count; ++i) {
+    const double scale = vector_scale(body.kind, half.a, i);
+    out.vectors[i] = body.element_vector(face.element, i);
+    out.weights[i] = scale * S[i];
+    out.slopes[0][i] = scale * dS[3 * i + a];
+    out.slopes[1][i] = side ? scale * dS[3 * i + b] : 0.0;
+  }
+}
+
+// Point x of a rigid shape in the body's frame, its derivatives and its normal there.
+void shape_weights(const BodyInfo& body, const Face& face, const std::array<double, 2>& xi, FaceWeights& out) {
+  Vec3<double> x{}, slope[2]{}, normal{};
+  const double sign = face.at < 0 ? -1 : 1;
+  if (face.form == Face::Form::plane) {
+    const int a = (face.axis + 1) % 3, b = (face.axis + 2) % 3;
+    x[face.axis] = face.at;
+    x[a] = face.size[0] * xi[0];
+    x[b] = face.size[1] * xi[1];
+    slope[0][a] = face.size[0];
+    slope[1][b] = face.size[1];
+    normal[face.axis] = sign;
+  } else if (face.form == Face::Form::disc) {
+    const double across = 0.5 * (face.size[1] - face.size[0]), radius = face.size[0] + across * (1 + xi[0]);
+    const double c = std::cos(pi * xi[1]), s = std::sin(pi * xi[1]);
+    x = {{radius * c, radius * s, face.at}};
+    slope[0] = {{across * c, across * s, 0}};
+    slope[1] = {{-pi * radius * s, pi * radius * c, 0}};
+    normal[2] = sign;
+  } else if (face.form == Face::Form::cylinder) {
+    const double c = std::cos(pi * xi[0]), s = std::sin(pi * xi[0]), radius = face.size[0];
+    x = {{radius * c, radius * s, face.size[1] * xi[1]}};
+    slope[0] = {{-pi * radius * s, pi * radius * c, 0}};
+    slope[1] = {{0, 0, face.size[1]}};
+    normal = {{sign * c, sign * s, 0}};
+  } else {
+    const double around = pi * xi[0], up = 0.5 * pi * xi[1], radius = face.size[0];
+    const double c = std::cos(around), s = std::sin(around), cu = std::cos(up), su = std::sin(up);
+    normal = {{cu * c, cu * s, su}};
+    x = radius * normal;
+    slope[0] = (pi * radius) * Vec3<double>{{-cu * s, cu * c, 0}};
+    slope[1] = (0.5 * pi * radius) * Vec3<double>{{-su * c, -su * s, cu}};
+  }
+  out.count = 4;
+  out.sign = sign;
+  out.own_normal = true;
+  out.normal = normal;
+  for (int i = 0; i < 4; ++i) {
+    out.vectors[i] = body.vector(0, i);
+    out.weights[i] = i == 0 ? 1.0 : x[i - 1];
+    for (int d = 0; d < 2; ++d) out.slopes[d][i] = i == 0 ? 0.0 : slope[d][i - 1];
+  }
+}
+
+}  // namespace
+
+Surface make_surface(const System& system) {
+  Surface surface;
+  surface.first.push_back(0);
+  for (std::size_t b = 0; b < system.bodies.size(); ++b) {
+    const BodyInfo& body = system.bodies[b];
+    const AnyBody& said = system.model.bodies.items[b].second;
+    const int number = static_cast<int>(b);
+    if (const auto* rigid = std::get_if<RigidBody>(&said)) {
+      if (rigid->shape) std::visit(ShapeFaces{number, surface.faces}, *rigid->shape);
+    } else if (body.kind->flexible && body.kind->volume) {
+      add_sides(body, number, surface.faces);
+    } else if (const auto* flexible = std::get_if<Body>(&said)) {
+      const double radius = radius_of(system.model, *flexible);
+      for (int e = 0; e < body.elements(); ++e)
+        surface.faces.push_back({Face::Form::line, number, e, 0, 0, {radius, 0}});
+    }
+    surface.first.push_back(static_cast<int>(surface.faces.size()));
+  }
+  return surface;
+}
+
+bool is_boundary(const System& system, int body, int element, int axis, double at) {
+  const std::span<const Face> faces = system.surface.of(body);
+  const auto key = std::tuple(element, axis, at);
+  const auto found = std::lower_bound(faces.begin(), faces.end(), key, [](const Face& face, const auto& wanted) {
+    return std::tuple(face.element, face.axis, face.at) < wanted;
+  });
+  return found != faces.end() && std::tuple(found->element, found->axis, found->at) == key;
+}
+
+Face face_of(int body, const Side& side) { return {Face::Form::side, body, side.element, side.axis, side.at, {}}; }
+
+FaceWeights face_weights(const System& system, const Face& face, const std::array<double, 2>& xi) {
+  FaceWeights out;
+  const BodyInfo& body = system.bodies[face.body];
+  const bool of_element = face.form == Face::Form::side || face.form == Face::Form::line;
+  (of_element ? element_weights : shape_weights)(body, face, xi, out);
+  return out;
+}
+
+SurfacePoint surface_point(const System& system, const Face& face, const std::array<double, 2>& xi,
+                           const std::vector<double>& q) {
+  const FaceWeights on = face_weights(system, face, xi);
+  SurfacePoint point;
+  point.count = on.count;
+  for (int i = 0; i < on.count; ++i) {
+    const double* x = &q[3ul * on.vectors[i]];
+    point.vectors[i] = on.vectors[i];
+    point.weights[i] = on.weights[i];
+    for (int m = 0; m < 3; ++m) {
+      point.position[m] += on.weights[i] * x[m];
+      for (int d = 0; d < 2; ++d) point.slope[d][m] += on.slopes[d][i] * x[m];
+      if (on.own_normal && i > 0) point.normal[m] += on.normal[i - 1] * x[m];
+    }
+  }
+  if (face.form == Face::Form::line) {
+    point.radius = face.size[0];
+    return point;
+  }
+  if (!on.own_normal) point.normal = on.sign * cross(point.slope[0], point.slope[1]);
+  point.normal = (1 / std::sqrt(dot(point.normal, point.normal))) * point.normal;
+  return point;
+}
+
+}  // namespace lithe
