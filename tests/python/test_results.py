@@ -323,7 +323,7 @@ def test_full_disk_is_an_error_that_keeps_the_steps(tmp_path):
             print("steps", error.result.steps)
         """,
     )
-    mount = f"mount -t tmpfs -o size=200k none {small} && exec \"$@\""
+    mount = f"mount -t tmpfs -o size=130k none {small} && exec \"$@\""
     done = subprocess.run(["unshare", "-rm", "sh", "-c", mount, "sh", *command], capture_output=True, text=True)
     if "unshare" in done.stderr or "mount" in done.stderr:
         pytest.skip("no small file system here: " + done.stderr.strip())
