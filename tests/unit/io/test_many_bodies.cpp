@@ -25,8 +25,8 @@ System crowd(int bodies) {
           "sections: {flat: {type: rectangle, width: 0.1, thickness: 0.05}}\n"
           "loads: {gravity: {type: gravity}}\nanalysis: {type: dynamic, duration: 1, step: 0.1}\nbodies:\n";
   for (int i = 1; i < bodies; ++i) {
-    text << "  part" << i << ": {type: " << (i % 2 ? "rigid, inertia: [1, 1, 1]" : "point_mass") << ", mass: 1, position: ["
-         << i << ", 0, 0]}\n";
+    text << "  part" << i << ": {type: " << (i % 2 ? "rigid, inertia: [1, 1, 1]" : "point_mass")
+         << ", mass: 1, position: [" << i << ", 0, 0]}\n";
   }
   text << "  beam: {element: beam3243, material: steel, section: flat,\n"
           "         mesh: {type: line, from: [0, 1, 0], to: [2, 1, 0], elements: 3}}\n";
