@@ -3,6 +3,8 @@
 // implicit_stepper calls them one after the other.
 #pragma once
 
+#include <limits>
+
 #include "lithe/dynamics/equations.h"
 #include "lithe/dynamics/linear_system.h"
 #include "lithe/dynamics/norm_weights.h"
@@ -59,7 +61,7 @@ struct StepData {
   Array inertia, scratch, room_v;  // [vector][3]
 
   // Of the size of rounding: this changes the last digits.
-  static constexpr double rounding = 4 * 2.220446049250313e-16;
+  static constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 
   double kinetic_energy();
   // Forces of drives whose directions were eliminated: M a + f_int - f_ext + G^T lambda over all coordinates.

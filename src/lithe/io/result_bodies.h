@@ -1,15 +1,14 @@
 // The bodies of a result: arrays that all of them share, and a table that says where the part of each lies in them. The
 // number of datasets in a file does not depend on the number of bodies: HDF5 visits each of them whenever it flushes.
 //
-//   /bodies             [body]          a row each: name, kind, nodes, vectors (of a node), elements, element_nodes,
-//   and
-//                                       where its part begins: first_node, first_vector, first_element, first_index (in
-//                                       connectivity), first_stress (in von_mises; -1: it has none)
+//   /bodies             [body]          a row each: name, kind, nodes, vectors (of a node), elements, element_nodes;
+//                                       where its part begins: first_node, first_vector, first_element, first_index
+//                                       (in connectivity), first_stress (in von_mises; -1: it has none)
 //   /mesh/connectivity  [index]         node numbers of the elements, from 0 in each body
 //   /mesh/size          [element][3]    m, L, W, T: lengths over which the gradients run
 //   /mesh/reference     [vector][3]     m and 1, coordinates before the run
-//   /mesh/cells         [index]         of more than `most_grids` bodies: connectivity, node numbers from 0 in each
-//   kind /mesh/cell_bodies   [element]       and the row of each element's body
+//   /mesh/cells         [index]         of more than `most_grids` bodies: connectivity, numbered from 0 in each kind,
+//   /mesh/cell_bodies   [element]       and the row of each element's body
 //
 // Bodies of one kind lie side by side, so that a reader may take them as one (xdmf.h).
 #pragma once
