@@ -110,6 +110,13 @@ LITHE_HD double part_value(const PartView& part, const Vec3<double>* x, const do
   return evaluate_part<double>(part, x, near);
 }
 
+// y = x, n vectors, with the derivatives a along scalar `along_a` and b along scalar `along_b` of [n][3]. Every number
+// anew: GCC 12 drops stores that take a derivative back to 0 after a call.
+LITHE_HD void seed(const Vec3<double>* x, int n, int along_a, int along_b, Vec3<HyperDual>* y) {
+  for (int i = 0; i < n; ++i)
+    for (int m = 0; m < 3; ++m) y[i][m] = HyperDual(x[i][m], 3 * i + m == along_a, 3 * i + m == along_b);
+}
+
 // Value, and gradient[i] = phi_i.
 LITHE_NOINLINE LITHE_HD double part_gradient(const PartView& part, const Vec3<double>* x, const double* near,
                                              Vec3<double>* gradient) {
@@ -132,19 +139,12 @@ LITHE_NOINLINE LITHE_HD double part_gradient(const PartView& part, const Vec3<do
   }
   const int n = part.count();
   Vec3<HyperDual> y[largest_argument_count];
-  for (int i = 0; i < n; ++i)
-    for (int m = 0; m < 3; ++m) y[i][m] = HyperDual(x[i][m]);
-  // Two derivatives at a time.
   HyperDual value;
-  for (int k = 0; k < 3 * n; k += 2) {
-    HyperDual &first = y[k / 3][k % 3], *second = k + 1 < 3 * n ? &y[(k + 1) / 3][(k + 1) % 3] : nullptr;
-    first.a = 1;
-    if (second) second->b = 1;
+  for (int k = 0; k < 3 * n; k += 2) {  // two derivatives at a time
+    seed(x, n, k, k + 1, y);
     value = evaluate_part<HyperDual>(part, y, near);
     gradient[k / 3][k % 3] = value.a;
-    if (second) gradient[(k + 1) / 3][(k + 1) % 3] = value.b;
-    first.a = 0;
-    if (second) second->b = 0;
+    if (k + 1 < 3 * n) gradient[(k + 1) / 3][(k + 1) % 3] = value.b;
   }
   return value.v;
 }
@@ -163,15 +163,10 @@ LITHE_NOINLINE LITHE_HD void part_hessian(const PartView& part, const Vec3<doubl
     return;
   }
   Vec3<HyperDual> y[largest_argument_count];
-  for (int i = 0; i < n; ++i)
-    for (int m = 0; m < 3; ++m) y[i][m] = HyperDual(x[i][m]);
   for (int k = 0; k < 3 * n; ++k)
     for (int l = k; l < 3 * n; ++l) {
-      y[k / 3][k % 3].a = 1;
-      y[l / 3][l % 3].b = 1;
+      seed(x, n, k, l, y);
       const double second = evaluate_part<HyperDual>(part, y, nullptr).ab;
-      y[k / 3][k % 3].a = 0;
-      y[l / 3][l % 3].b = 0;
       hessian[(k / 3) * n + l / 3][k % 3][l % 3] = second;
       hessian[(l / 3) * n + k / 3][l % 3][k % 3] = second;
     }

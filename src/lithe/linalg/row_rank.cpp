@@ -99,6 +99,7 @@ RowRank::RowRank(const SparseRows& matrix, double tolerance) : matrix_(matrix), 
   if (double(m) * m * n <= dense_work) {
     dense_ = std::make_unique<Dense>();
     dense_->n = n;
+    operations_ = 4.0 * m * m * n;
     std::vector<double> x(n);
     for (int r = 0; r < m; ++r) {
       std::fill(x.begin(), x.end(), 0.0);
@@ -133,6 +134,7 @@ RowRank::RowRank(const SparseRows& matrix, double tolerance) : matrix_(matrix), 
     std::copy(matrix.column.begin(), matrix.column.end(), index);
     std::copy(matrix.value.begin(), matrix.value.end(), static_cast<double*>(A->x));
     auto* QR = SuiteSparseQR_factorize<double>(SPQR_ORDERING_DEFAULT, tolerance, A, &common);
+    operations_ = common.SPQR_flopcount_bound;
     const bool done = QR && common.status >= CHOLMOD_OK;
     if (done)  // columns of singletons come first and are independent
       for (SuiteSparse_long k = 0; k < m - QR->n1cols; ++k)
@@ -146,6 +148,7 @@ RowRank::RowRank(const SparseRows& matrix, double tolerance) : matrix_(matrix), 
     if (!done) throw RunError("the rank of the constraints could not be found: SuiteSparseQR ran out of memory");
     sparse_ = std::make_unique<Sparse>();
     sparse_->factorise(matrix, is_dependent_);
+    operations_ += sparse_->common.fl;
   }
   for (int r = 0; r < m; ++r)
     if (is_dependent_[r]) dependent_.push_back(r);

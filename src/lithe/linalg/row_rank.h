@@ -23,6 +23,7 @@ class RowRank {
   RowRank(const SparseRows& matrix, double tolerance);
   ~RowRank();
 
+  double operations() const { return operations_; }  // floating-point, a bound
   const std::vector<int>& dependent() const { return dependent_; }
   bool is_dependent(int row) const { return is_dependent_[row]; }
   // The shortest x with (row r of the matrix) . x = b[r] for all independent rows r.
@@ -36,6 +37,7 @@ class RowRank {
   const SparseRows& matrix_;
   std::vector<int> dependent_;
   std::vector<char> is_dependent_;
+  double operations_ = 0;
   std::unique_ptr<Dense> dense_;
   std::unique_ptr<Sparse> sparse_;
 };

@@ -70,10 +70,8 @@ struct FrameWork {
     for (int i = 0; i < n; ++i) value[i] = moment.arguments[i].value(state.q);
     for (int a = 0; a < scalars; ++a)
       for (int b = a; b < (second ? scalars : a + 1); ++b) {
-        // All of x anew: GCC 12 drops stores that take a derivative back to 0 after the call.
         Vec3<HyperDual> x[most_frame_arguments], e[3];
-        for (int i = 0; i < n; ++i)
-          for (int m = 0; m < 3; ++m) x[i][m] = HyperDual(value[i][m], 3 * i + m == a, 3 * i + m == b);
+        seed(value, n, a, b, x);
         frame_axes(moment.rule, x, e);
         double first = 0, ab = 0, ba = 0;
         for (const Vec3<HyperDual>& axis : e) {

@@ -70,7 +70,6 @@ struct Strains {
     int active[most_scalars], n = 0;  // the ground does not move
     for (int i = 0; i < arguments; ++i)
       for (int m = 0; m < 3; ++m) {
-        y[i][m] = HyperDual(x[i][m]);
         if (start[i + 1] > start[i]) active[n++] = 3 * i + m;
       }
     for (int k = 0; k < count; ++k) {
@@ -79,11 +78,8 @@ struct Strains {
         for (int a = 0; a < scalars; ++a) std::fill(hessian[k][a], hessian[k][a] + scalars, 0.0);
     }
     const auto with = [&](int a, int b, auto&& action) {
-      y[a / 3][a % 3].a = 1;
-      y[b / 3][b % 3].b = 1;
+      seed(x, arguments, a, b, y);
       evaluate_strains(spring, y, e);
-      y[a / 3][a % 3].a = 0;
-      y[b / 3][b % 3].b = 0;
       for (int k = 0; k < count; ++k) action(k);
     };
     if (second) {

@@ -102,5 +102,12 @@ TEST_P(RowRankOfSize, FindsDependentRowsTheirCombinationsAndShortestSolutions) {
 INSTANTIATE_TEST_SUITE_P(SmallAndLarge, RowRankOfSize,
                          testing::Values(std::pair{60, 90}, std::pair{400, 500}, std::pair{4000, 6000}));
 
+TEST(RowRank, OperationsGrowLikeTheRows) {
+  const auto operations = [](int count) { return RowRank(make_rows(count, count + 20, 10).rows, 1e-9).operations(); };
+  const double few = operations(2000), many = operations(8000);
+  EXPECT_GT(few, 0);
+  EXPECT_LT(many, 5 * few);
+}
+
 }  // namespace
 }  // namespace lithe

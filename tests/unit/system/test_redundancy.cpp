@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <ctime>
 
-#include "../sanitized.h"
 #include "lithe/base/error.h"
 #include "support/joints.h"
 
@@ -299,19 +297,11 @@ TEST(Redundancy, ParallelFourBarsOfP4) {
   }
 }
 
-TEST(Redundancy, LargeSystemsAreQuick) {
-  const double limit = LITHE_SANITIZED ? 50 : 5;  // s
-  const auto seconds = [](const Model& model, int& rows) {
-    const std::clock_t start = std::clock();  // of this process: others may keep the machine busy
-    const System system = compile(model);
-    rows = system.row_count();
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  };
-  int rows = 0;
+// That they cost little is counted in RowRank.OperationsGrowLikeTheRows.
+TEST(Redundancy, LargeSystems) {
   Model long_linkage;
   long_linkage.bodies.add("linkage", p4_linkage(4000));
-  EXPECT_LT(seconds(long_linkage, rows), limit);
-  EXPECT_EQ(rows, 8001);
+  EXPECT_EQ(compile(long_linkage).row_count(), 8001);
   Model net;
   net.materials.add("fibre", Isotropic{1e9, 0.3, 1000, 0});
   net.sections.add("thread", Circle{0.001});
@@ -328,8 +318,7 @@ TEST(Redundancy, LargeSystemsAreQuick) {
   body.connect = Connect::constraints;
   net.bodies.add("net", body);
   net.treatment = Treatment::lagrange;
-  EXPECT_LT(seconds(net, rows), limit);
-  EXPECT_GT(rows, 15000);
+  EXPECT_GT(compile(net).row_count(), 15000);
 }
 
 }  // namespace
