@@ -19,6 +19,16 @@ namespace lithe {
 // Axes along which a law is given: those of the body (Gram-Schmidt of r0_xi, r0_eta at each point) or the global ones.
 enum class MaterialAxes { body, global };
 
+// How strains are measured: at points of a volume (P0), or by the section as a whole, with its own stiffness.
+enum class Formulation { section, continuum };
+
+// Formulation `section`: stiffness over the generalised strains of the kind (SectionForm), for what has one tau.
+struct SectionLaw {
+  std::vector<double> stiffness;  // [strain][strain]  N, N m, N m^2 (a beam), by length (a shell)
+  double across = 0;              // N, N/m            against strains of the section in itself
+  double tau = 0;                 // s
+};
+
 struct QuadraturePoint {
   std::array<double, 3> xi;
   double weight;
@@ -30,6 +40,8 @@ struct ContinuumBatch {
   ElementKind kind;
   int elements = 0;
   MaterialAxes axes = MaterialAxes::body;
+  Formulation formulation = Formulation::continuum;
+  std::vector<SectionLaw> section;      // formulation `section`: parts of the law, their stresses add up
   std::vector<QuadraturePoint> points;  // shared by all elements of the batch
   std::vector<Law> laws;
   std::vector<double> reference;  // [element][N][3]  coordinate vectors of the reference configuration, m and 1

@@ -42,6 +42,7 @@ constexpr ElementInfo make_element_info() {
     info.sections = Kind::sections;
     info.materials = Kind::materials;
   }
+  if constexpr (requires { Kind::section_form; }) info.section_form = Kind::section_form;
   if constexpr (requires { Kind::make_kernel; }) info.make_kernel = Kind::make_kernel;
   else if (info.every_strategy) info.make_kernel = make_continuum_kernel;
   else if (info.flexible && info.volume) info.make_kernel = make_plain_kernel;

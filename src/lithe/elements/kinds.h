@@ -13,6 +13,7 @@
 //   template <class T> static void derivative(const T* xi, T (*dS)[3]);
 // Where they are not as in ElementInfo's defaults:
 //   static constexpr bool flexible, volume, straight, split_law, every_strategy;
+//   static constexpr const SectionForm* section_form;       // formulation `section`
 //   static constexpr auto make_kernel;                      // default: the plain kernel
 #pragma once
 
@@ -32,6 +33,16 @@ enum class TangentForm;
 // Coordinate vectors of an element at most: arrays on the stack hold as many.
 inline constexpr int most_vectors = 32;
 
+// What formulation `section` needs of a kind; elements by their number in the batch.
+struct SectionForm {
+  int strains;  // generalised ones
+  std::unique_ptr<BatchKernel> (*make_kernel)(const ContinuumBatch&, TangentForm);
+  double (*energy)(const ContinuumBatch&, int element, const double* e);
+  // Green-Lagrange strain at a point and its rate, Voigt, along the material's axes without the layer's angle.
+  void (*strain)(const ContinuumBatch&, int element, const double* xi, const double* e, const double* v, double* E,
+                 double* rate);
+};
+
 struct ElementInfo {
   const char *name = "", *help = "", *theory = "";
   int nodes = 0;
@@ -46,6 +57,7 @@ struct ElementInfo {
   bool straight = false;                // straight and unstretched in its reference configuration
   bool split_law = false;               // the Poisson part of its law acts on the axis (laws.h)
   bool every_strategy = false;          // it has a section scheme; else one kernel of its own
+  const SectionForm* section_form = nullptr;  // null: formulation `continuum` alone
   std::span<const char*const> meshes, sections, materials;
   void (*shape)(const double* xi, double* S) = nullptr;        // [N]
   void (*derivative)(const double* xi, double* dS) = nullptr;  // [N][3]

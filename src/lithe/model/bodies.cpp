@@ -16,8 +16,11 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
   visit("material", &Body::material, Field{.help = "name of a material", .required = true});
   visit("section", &Body::section, Field{.help = "name of a section (not for blocks)"});
   visit("mesh", &Body::mesh, Field{.help = "where its nodes and elements come from", .required = true});
+  visit("formulation", &Body::formulation,
+        Field{.help = "section: strains and stiffness of the section, right on coarse meshes (default of beam3243 and "
+                      "shell3443); continuum: strains at points of the volume, as published (P0)"});
   visit("quadrature", &Body::quadrature,
-        Field{.help = "Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, "
+        Field{.help = "continuum: Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, "
                       "hexa [4, 4, 4]",
               .allowed = positive});
   visit("poisson_quadrature", &Body::poisson_quadrature,
@@ -186,6 +189,16 @@ void check_body(const Spot& here, const Body& body) {
   check(here["mesh"], body.mesh);
   if (const auto* given = std::get_if<NodeMesh>(&body.mesh)) check_nodes(here["mesh"], body, *given);
 
+  const bool by_section = formulation_of(here.model(), body) == Formulation::section;
+  if (by_section && !body.element->section_form) {
+    std::string list;
+    for (const ElementKind kind : element_registry())
+      if (kind->section_form) list += (list.empty() ? "" : " and ") + std::string(kind->name);
+    here["formulation"].fail("only " + list + " have a formulation by their section, not " + element + "; remove this key");
+  }
+  for (const char* key : {"quadrature", "poisson_quadrature"})
+    if (by_section && !(key == std::string("quadrature") ? body.quadrature : body.poisson_quadrature).empty())
+      here[key].fail("formulation 'section' has points of its own; remove this key, or set 'formulation: continuum'");
   if (!body.quadrature.empty()) check_rule(here["quadrature"], body.quadrature, body.element);
   if (!body.poisson_quadrature.empty() && !body.element->split_law) {
     std::string list;
@@ -199,6 +212,9 @@ void check_body(const Spot& here, const Body& body) {
   const std::string strategy = body.strategy.value_or(here.model().strategy);
   const Spot said = (body.strategy ? here : here.root())["strategy"];
   check_strategy(said, strategy);
+  if (by_section && strategy != "batched" && body.element->every_strategy)
+    said.fail("strategy '" + strategy + "' is for the elements as published; set 'formulation: continuum' in body '" +
+              here.name() + "', or leave the strategy out");
   const std::vector<std::string> offered = fitting_strategies(body.element);
   if (std::ranges::find(offered, strategy) == offered.end()) {
     std::string list;

@@ -24,6 +24,11 @@ struct Words<MaterialAxes> {
   static constexpr std::array<const char*, 2> names{"body", "global"};
 };
 
+template <>
+struct Words<Formulation> {
+  static constexpr std::array<const char*, 2> names{"section", "continuum"};
+};
+
 // Elements share their nodes, or each has its own and constraints join them (P1's constraint-based mesh).
 enum class Connect { nodes, constraints };
 template <>
@@ -35,6 +40,7 @@ struct Body {
   ElementKind element = ElementKind::beam3243;
   std::string material, section;
   MeshSource mesh;
+  std::optional<Formulation> formulation;  // default: section where the kind has it
   std::vector<int> quadrature;          // empty: the paper's rule
   std::vector<int> poisson_quadrature;  // beams: rule of the Poisson part
   Connect connect = Connect::nodes;

@@ -23,7 +23,7 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
                       "all) or augmented (penalty with multiplier iteration for what cannot be eliminated)"});
   visit("penalty", &Model::penalty, Field{.help = "treatment augmented: penalty factor", .allowed = positive});
   visit("preset", &Model::preset,
-        Field{.help = "none, or paper: strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"});
+        Field{.help = "none, or paper: formulation continuum, strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"});
   visit("analysis", &Model::analysis,
         Field{.help = "what to compute; a list: stages, each from the state that the one before reached"});
 }
@@ -40,6 +40,11 @@ void apply_preset(Model& model) {
       dynamic->solver = "eigen_sparselu";
       dynamic->tangent_policy = TangentPolicy::every_step;
     }
+}
+
+Formulation formulation_of(const Model& model, const Body& body) {
+  const bool by_section = body.element->section_form && model.preset != Preset::paper;
+  return body.formulation.value_or(by_section ? Formulation::section : Formulation::continuum);
 }
 
 const Body* flexible(const Model& model, std::string_view name) {

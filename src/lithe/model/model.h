@@ -64,6 +64,8 @@ const Schema& schema(const Model*);
 // Sets what model.preset stands for.
 void apply_preset(Model& model);
 // The flexible body of that name, or null.
+// What the user said; else by the section where the element has it, unless the preset is the paper's.
+Formulation formulation_of(const Model& model, const Body& body);
 const Body* flexible(const Model& model, std::string_view name);
 // Which of model.bodies a place is on; throws InputError for an unknown one.
 int body_index(const Model& model, const At& at);

@@ -162,6 +162,11 @@ std::string batch_key(const Batch& batch, const std::string& strategy) {
   add(static_cast<int>(c.axes), c.points.size());
   for (const QuadraturePoint& p : c.points) add(p.xi[0], p.xi[1], p.xi[2], p.weight, p.law, p.angle);
   for (const Law& l : c.laws) add(l.C11, l.C22, l.C33, l.C23, l.C13, l.C12, l.G23, l.G13, l.G12, l.tau);
+  add(static_cast<int>(c.formulation), c.section.size());
+  for (const SectionLaw& l : c.section) {
+    add(l.across, l.tau);
+    for (const double x : l.stiffness) add(x);
+  }
   const CableBatch& k = batch.cable;
   add(k.EA, k.EI, k.tau, k.line_density, k.axial_points, k.bending_points);
   return key;
@@ -187,6 +192,8 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
     }
   if (element.volume) {
     fill_points(system.model, body, batch.continuum);
+    batch.continuum.formulation = formulation_of(system.model, body);
+    if (batch.continuum.formulation == Formulation::section) batch.continuum.section = section_laws(system.model, body);
     check_volumes(system, batch, where);
   } else {
     fill_cable(system.model, body, batch);

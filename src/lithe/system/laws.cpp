@@ -1,8 +1,10 @@
 #include "lithe/system/laws.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
 
 namespace lithe {
@@ -61,6 +63,118 @@ std::vector<Slice> body_slices(const Model& model, const Body& body) {
     below += layer.thickness;
   }
   return slices;
+}
+
+namespace {
+
+// Stiffness of a shell's section over E11, E22, 2 E12, K11, K22, 2 K12, g13, g23: plane stress in every layer. The shears
+// follow from equilibrium in cylindrical bending about each axis: with the plane modulus Q of that direction, its
+// neutral height n and g(z) = - int Q (z - n) dz from the bottom, the shear stiffness is
+// (int Q (z - n)^2 dz)^2 / int g^2 / G dz, which is 5/6 G T of one layer.
+struct ShellSection {
+  struct Ply {
+    double low, high;      // m, from the middle
+    double Q[3][3];        // along the body's axes
+    double G[2][2];        // shears 13, 23 along the body's axes
+    double E3, tau;
+  };
+  std::vector<Ply> plies;
+
+  ShellSection(const std::vector<Slice>& slices, double thickness) {
+    for (const Slice& slice : slices) {
+      const Law law = thin_law(ElementKind::shell3443, slice);
+      Ply& ply = plies.emplace_back();
+      ply.low = 0.5 * thickness * slice.low;
+      ply.high = 0.5 * thickness * slice.high;
+      ply.tau = law.tau;
+      const auto* m = std::get_if<Isotropic>(&slice.material);
+      ply.E3 = m ? m->E : std::get<Orthotropic>(slice.material).E3;
+      // Strains along the ply's axes, turned by the angle about the normal: e = T E.
+      const double c = std::cos(slice.angle), s = std::sin(slice.angle);
+      const double T[3][3] = {{c * c, s * s, c * s}, {s * s, c * c, -c * s}, {-2 * c * s, 2 * c * s, c * c - s * s}};
+      const double own[3][3] = {{law.C11, law.C12, 0}, {law.C12, law.C22, 0}, {0, 0, law.G12}};
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+          ply.Q[i][j] = 0;
+          for (int k = 0; k < 3; ++k)
+            for (int l = 0; l < 3; ++l) ply.Q[i][j] += T[k][i] * own[k][l] * T[l][j];
+        }
+      ply.G[0][0] = c * c * law.G13 + s * s * law.G23;
+      ply.G[1][1] = s * s * law.G13 + c * c * law.G23;
+      ply.G[0][1] = ply.G[1][0] = c * s * (law.G13 - law.G23);
+    }
+  }
+
+  // Share of int G dz along axis a that counts.
+  double shear_factor(int a) const {
+    double Q0 = 0, Q1 = 0, shear = 0;
+    for (const Ply& p : plies) {
+      Q0 += p.Q[a][a] * (p.high - p.low);
+      Q1 += p.Q[a][a] * 0.5 * (p.high * p.high - p.low * p.low);
+      shear += p.G[a][a] * (p.high - p.low);
+    }
+    const double n = Q1 / Q0;
+    double bending = 0, below = 0, compliance = 0;
+    const GaussRule gauss = gauss_rule(4);  // g^2 is a polynomial of degree four
+    for (const Ply& p : plies) {
+      const auto moment = [&](double z) { return 0.5 * p.Q[a][a] * ((z - n) * (z - n) - (p.low - n) * (p.low - n)); };
+      const double middle = 0.5 * (p.low + p.high), half = 0.5 * (p.high - p.low);
+      for (std::size_t k = 0; k < gauss.x.size(); ++k) {
+        const double z = middle + half * gauss.x[k], g = below + moment(z);
+        compliance += gauss.w[k] * half * g * g / p.G[a][a];
+        bending += gauss.w[k] * half * p.Q[a][a] * (z - n) * (z - n);
+      }
+      below += moment(p.high);
+    }
+    return bending * bending / compliance / shear;
+  }
+};
+
+}  // namespace
+
+Law thin_law(ElementKind kind, const Slice& slice) {
+  if (kind->dimension == 1) {
+    const Law full = material_law(slice.material);
+    const auto* m = std::get_if<Isotropic>(&slice.material);
+    return {m ? m->E : std::get<Orthotropic>(slice.material).E1, 0, 0, 0, 0, 0, 0, full.G13, full.G12, full.tau};
+  }
+  const Law full = material_law(slice.material);
+  const double r = 1 / full.C33;
+  return {full.C11 - full.C13 * full.C13 * r, full.C22 - full.C23 * full.C23 * r, 0, 0, 0,
+          full.C12 - full.C13 * full.C23 * r, full.G23, full.G13, full.G12, full.tau};
+}
+
+std::vector<SectionLaw> section_laws(const Model& model, const Body& body) {
+  LITHE_INVARIANT(body.element == ElementKind::shell3443);
+  const Section& given = *model.sections.find(body.section);
+  double thickness = 0;
+  if (const auto* plate = std::get_if<Plate>(&given)) thickness = plate->thickness;
+  else
+    for (const Layer& layer : std::get<Layered>(given).layers) thickness += layer.thickness;
+  const ShellSection section(body_slices(model, body), thickness);
+  const double k[2] = {section.shear_factor(0), section.shear_factor(1)};
+  std::vector<SectionLaw> parts;
+  for (const ShellSection::Ply& ply : section.plies) {
+    auto part = std::ranges::find_if(parts, [&](const SectionLaw& p) { return p.tau == ply.tau; });
+    if (part == parts.end()) {
+      parts.push_back({std::vector<double>(64, 0.0), 0, ply.tau});
+      part = parts.end() - 1;
+    }
+    const auto C = [&](int i, int j) -> double& { return part->stiffness[8ul * i + j]; };
+    const double t1 = ply.high - ply.low, t2 = (ply.high * ply.high - ply.low * ply.low) / 2,
+                 t3 = (ply.high * ply.high * ply.high - ply.low * ply.low * ply.low) / 3;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        C(i, j) += t1 * ply.Q[i][j];
+        C(i, 3 + j) += t2 * ply.Q[i][j];
+        C(3 + i, j) += t2 * ply.Q[i][j];
+        C(3 + i, 3 + j) += t3 * ply.Q[i][j];
+      }
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) C(6 + i, 6 + j) += t1 * std::sqrt(k[i] * k[j]) * ply.G[i][j];
+    part->across += t1 * ply.E3;
+  }
+  return parts;
 }
 
 void fill_points(const Model& model, const Body& body, ContinuumBatch& batch) {

@@ -26,6 +26,11 @@ std::vector<int> rule_of(const Body& body);
 // without Poisson coupling over the section, the Poisson part Dv on the axis.
 void fill_points(const Model& model, const Body& body, ContinuumBatch& batch);
 
+// Formulation `section`: the law of a body's section, by parts of one damping each.
+std::vector<SectionLaw> section_laws(const Model& model, const Body& body);
+// Law of a slice where the section carries no stress across itself (formulation `section`), along its own axes.
+Law thin_law(ElementKind kind, const Slice& slice);
+
 // Points for mass and loads: every slice with a rule exact for products of shape functions.
 struct MassPoint {
   Triple xi;

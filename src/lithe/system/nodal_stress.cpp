@@ -19,6 +19,7 @@ struct NodalStress::Plan {
   // A corner of an element on one of the faces of its section; the same for all elements of a body.
   struct Sample {
     int node = 0;  // of the element
+    Triple xi;
     Law law;
     double dS[3 * most_vectors];
     std::vector<int> used;  // vectors whose shape functions have a slope here: most have none at a corner
@@ -47,8 +48,8 @@ NodalStress::Plan::Plan(const System& system, int b) {
         sample.node = n;
         sample.law = info.split_law ? sum(batch.laws[0], batch.laws[1]) : material_law(slice.material);
         angles.push_back(slice.angle);
-        const double xi[3] = {corner[0], eta, zeta};
-        shape_derivatives(body.kind, xi, sample.dS);
+        sample.xi = {corner[0], eta, zeta};
+        shape_derivatives(body.kind, sample.xi.data(), sample.dS);
         for (int i = 0; i < N; ++i)
           if (sample.dS[3 * i] != 0 || sample.dS[3 * i + 1] != 0 || sample.dS[3 * i + 2] != 0) sample.used.push_back(i);
       }
@@ -97,12 +98,15 @@ std::vector<double> NodalStress::von_mises(int b, const State& state, Team& team
   const ElementInfo& info = element_info(body.kind);
   const auto count = plan->samples.size(), elements = static_cast<std::size_t>(body.elements());
   std::vector<double> values(elements * count);  // [element][sample]
+  const bool by_section = system_.batches[body.batch].continuum.formulation == Formulation::section;
   const std::size_t at_once = std::max<std::size_t>(1, points_per_task / count);
   team.run(static_cast<int>((elements + at_once - 1) / at_once), [&](int task, int) {
     const std::size_t first = static_cast<std::size_t>(task) * at_once, last = std::min(elements, first + at_once);
     for (std::size_t e = first; e < last; ++e)
       for (std::size_t k = 0; k < count; ++k)
-        values[e * count + k] = plan->at(body, state, static_cast<int>(e), plan->samples[k], plan->maps[e * count + k]);
+        values[e * count + k] = by_section
+                                    ? stress_at(system_, state, b, {static_cast<int>(e), plan->samples[k].xi}).von_mises
+                                    : plan->at(body, state, static_cast<int>(e), plan->samples[k], plan->maps[e * count + k]);
   });
   for (std::size_t e = 0; e < elements; ++e)
     for (std::size_t k = 0; k < count; ++k) {

@@ -340,6 +340,21 @@ std::vector<double> channel_values(const System& system, const State& state, con
   return values;
 }
 
+namespace {
+
+// Voigt components along axes that are turned about the third one.
+void turn_strain(double angle, double* E) {
+  if (angle == 0) return;
+  const double c = std::cos(angle), s = std::sin(angle), E1 = E[0], E2 = E[1], G = E[5], g23 = E[3], g13 = E[4];
+  E[0] = c * c * E1 + s * s * E2 + c * s * G;
+  E[1] = s * s * E1 + c * c * E2 - c * s * G;
+  E[5] = 2 * c * s * (E2 - E1) + (c * c - s * s) * G;
+  E[3] = c * g23 - s * g13;
+  E[4] = c * g13 + s * g23;
+}
+
+}  // namespace
+
 PointStress stress_at(const System& system, const State& state, int b, const MaterialPoint& point) {
   const BodyInfo& body = system.bodies[b];
   if (!has_nodal_stress(body.kind))
@@ -359,7 +374,12 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
   const PointMap map = map_point(batch.continuum, body.first_element + point.element, dS, 1, slice.angle);
   const Mat3<double> F = deformation_gradient(body.kind, dS, half, map.B, e);
   const Mat3<double> rate = deformation_gradient(body.kind, dS, half, map.B, v);
-  return point_stress(law, F, rate);
+  if (batch.continuum.formulation == Formulation::continuum) return point_stress(law, F, rate);
+  double E[6], E_rate[6];
+  body.kind->section_form->strain(batch.continuum, body.first_element + point.element, point.xi.data(), e, v, E, E_rate);
+  turn_strain(slice.angle, E);
+  turn_strain(slice.angle, E_rate);
+  return point_stress(thin_law(body.kind, slice), E, E_rate, F);
 }
 
 std::vector<double> nodal_von_mises(const System& system, const State& state, int body) {
@@ -382,6 +402,16 @@ double max_von_mises(const System& system, const State& state, int b, int sample
   return largest;
 }
 
+namespace {
+
+double element_energy(const Batch& batch, int element, const double* e) {
+  const ContinuumBatch& c = batch.continuum;
+  if (c.formulation == Formulation::section) return c.kind->section_form->energy(c, element, e);
+  return c.kind->volume ? plain_energy(c, element, e) : plain_cable_energy(batch.cable, element, e);
+}
+
+}  // namespace
+
 double strain_energy(const System& system, const State& state) {
   double energy = 0;
   for (const Batch& batch : system.batches) {
@@ -389,8 +419,7 @@ double strain_energy(const System& system, const State& state) {
     double e[3 * most_vectors];
     for (int k = 0; k < batch.elements; ++k) {
       gather_batch(batch, state.q, k, e);
-      energy +=
-          batch.continuum.kind->volume ? plain_energy(batch.continuum, k, e) : plain_cable_energy(batch.cable, k, e);
+      energy += element_energy(batch, k, e);
     }
   }
   return energy;

@@ -170,6 +170,7 @@ void build_pattern(System& system) {
     if (!batch.kernel) continue;
     double tau = batch.cable.tau;
     for (const Law& law : batch.continuum.laws) tau = std::max(tau, law.tau);
+    for (const SectionLaw& law : batch.continuum.section) tau = std::max(tau, law.tau);
     if (batch.kernel->form() == TangentForm::exact && tau > 0) system.symmetric = false;
   }
   const Neighbours neighbours = find_neighbours(system);

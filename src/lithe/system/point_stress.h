@@ -8,5 +8,7 @@
 namespace lithe {
 
 PointStress point_stress(const Law& law, const Mat3<double>& F, const Mat3<double>& rate);
+// Strain E and its rate measured otherwise (formulation `section`), Voigt; F carries the stress to global axes.
+PointStress point_stress(const Law& law, const double* E, const double* rate, const Mat3<double>& F);
 
 }  // namespace lithe

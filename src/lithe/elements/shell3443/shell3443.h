@@ -12,6 +12,9 @@
 
 namespace lithe {
 
+struct SectionForm;
+extern const SectionForm shell_section_form;  // resultant_kernel.cpp
+
 struct Shell3443 : GradientVectors {
   static constexpr const char *name = "shell3443",
                               *help = "shell of any number of layers, four nodes with full gradients",
@@ -26,6 +29,7 @@ struct Shell3443 : GradientVectors {
   static constexpr const char* sections[] = {"plate", "layered"};
   static constexpr const char* materials[] = {"isotropic", "orthotropic"};
   static constexpr bool every_strategy = true;
+  static constexpr const SectionForm* section_form = &shell_section_form;
 
   template <class T>
   LITHE_HD static void shape(const T* x, T* S) {

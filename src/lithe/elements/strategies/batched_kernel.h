@@ -4,35 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "lithe/base/aligned.h"
+#include "lithe/elements/lanes.h"
 #include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
 #include "lithe/elements/strategies/batched.h"
 
 namespace lithe {
-
-#ifndef LITHE_BATCHED_WIDTH
-#define LITHE_BATCHED_WIDTH 4
-#endif
-inline constexpr int batched_width = LITHE_BATCHED_WIDTH;
-using Lanes = double __attribute__((vector_size(batched_width * sizeof(double))));
-
-template <>
-struct LaneTraits<Lanes> {
-  using Scalar = double;
-  using Data = Lanes;
-  static Lanes load(const double* p, int i) {
-    Lanes a;
-    std::memcpy(&a, p + batched_width * i, sizeof a);
-    return a;
-  }
-  static void store(double* p, int i, const Lanes& a) { std::memcpy(p + batched_width * i, &a, sizeof a); }
-  static Lanes data(const double* p, int i) { return load(p, i); }
-};
 
 // Owner of the arrays behind a SectionPlan, and the order in which it visits the batch's points.
 struct PlanStorage {

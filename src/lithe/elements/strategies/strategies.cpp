@@ -30,6 +30,10 @@ std::span<const Strategy> strategies() {
 
 std::unique_ptr<BatchKernel> make_continuum_kernel(const ContinuumBatch& batch, const std::string& strategy,
                                                    TangentForm form) {
+  if (batch.formulation == Formulation::section) {
+    require(strategy == "batched", "strategy '" + strategy + "' is for formulation 'continuum'");
+    return batch.kind->section_form->make_kernel(batch, form);
+  }
   std::vector<std::string> known;
   for (const Strategy& candidate : strategies()) {
     if (strategy == candidate.name) return candidate.make(batch, form);

@@ -1,0 +1,29 @@
+// W doubles in a SIMD register: the type over which kernels evaluate W elements side by side.
+#pragma once
+
+#include <cstring>
+
+#include "lithe/elements/section_plan.h"
+
+namespace lithe {
+
+#ifndef LITHE_BATCHED_WIDTH
+#define LITHE_BATCHED_WIDTH 4
+#endif
+inline constexpr int batched_width = LITHE_BATCHED_WIDTH;
+using Lanes = double __attribute__((vector_size(batched_width * sizeof(double))));
+
+template <>
+struct LaneTraits<Lanes> {
+  using Scalar = double;
+  using Data = Lanes;
+  static Lanes load(const double* p, int i) {
+    Lanes a;
+    std::memcpy(&a, p + batched_width * i, sizeof a);
+    return a;
+  }
+  static void store(double* p, int i, const Lanes& a) { std::memcpy(p + batched_width * i, &a, sizeof a); }
+  static Lanes data(const double* p, int i) { return load(p, i); }
+};
+
+}  // namespace lithe

@@ -1,0 +1,311 @@
+// Shell 3443 by stress resultants (docs/theory/shell3443.md): strains of the middle surface A(xi,eta) and of the director
+// B = (T/2) r_z, with the stiffness of the whole section (membrane, bending, shear) instead of points over the thickness.
+//
+// Every strain is half a bilinear form of the scaled coordinate vectors, e = S(x, x/2) - e0, so that with
+// y = x/2 + tau v the damped strain is S(x, y) - e0, and the force is S(x, .)^T of the stress.
+//
+//   points (2 x 2)   membrane  A_a . A_b,   bending  A_a . B_b + A_b . B_a, plus what the edges say
+//   nodes            shear  A_a . B, interpolated between the nodes;   thickness  B . B
+//   edges            second differences (value at both ends less twice the middle, halved) along the edge of
+//                      A_s . A_s and A_s . A_t: what 2 x 2 points do not see, with a small stiffness (hourglass)
+//                      A_s . B: the quadratic part of the shear. B is bilinear and cannot follow the cubic edge; the part
+//                      that it misses is a bubble of the director, which bends: it goes into the bending strains, and what
+//                      is left of the shear are the values at the nodes. In the limit of a thin shell that is the discrete
+//                      Kirchhoff quadrilateral (Batoz and Ben Tahar 1982) with a cubic middle surface.
+//                    and the bow: A_ss . B_s, which takes the place of A_s at the points by that in the middle less a third
+//                      of the change towards the ends. An edge bent to an arc of angle w then has the curvature of the arc
+//                      but for w^4, not w^2: the chord of two directors is shorter than their angle.
+#pragma once
+
+#include "lithe/base/small.h"
+#include "lithe/elements/section_plan.h"
+#include "lithe/elements/shell3443/shell3443.h"
+
+namespace lithe {
+
+// Generalised strains of a shell's section: E11, E22, 2 E12, K11, K22, 2 K12 and the shears g13, g23.
+inline constexpr int shell_strains = 8;
+
+// Numbers of one element, in the order in which they are stored.
+struct ShellNumbers {
+  static constexpr int points = 4, nodes = 4, edges = 4;
+  // A point: stiffness of the six covariant strains times the area [21], part of each edge in the bending [edge][3],
+  // strains of the reference [6].
+  static constexpr int stiffness = 0, bubble = 21, reference = 33, point = 39;
+  // After the points: shear stiffness of the nodes [36], their shears in the reference [8], stiffness and strain of the
+  // thickness [node][2], of the edges [edge][stiffness of the hourglass 2, reference 4].
+  static constexpr int shear = points * point, shear_reference = shear + 36, thickness = shear_reference + 8,
+                       edge = thickness + 8, edge_numbers = 6, count = edge + edges * edge_numbers;
+};
+
+// Upper triangle of a symmetric matrix of n rows, row by row.
+LITHE_HD constexpr int upper(int n, int i, int j) { return i <= j ? i * n - i * (i - 1) / 2 + j - i : upper(n, j, i); }
+
+// An edge from `from` to `to` along `axis` (0 xi, 1 eta), on the side `side` of the other one.
+struct ShellEdge {
+  int from, to, axis;
+  double side;
+};
+inline constexpr ShellEdge shell_edges[4] = {{0, 1, 0, -1}, {3, 2, 0, 1}, {0, 3, 1, -1}, {1, 2, 1, 1}};
+
+inline constexpr double shell_gauss = 0.577350269189625764509;  // coordinate of the points
+// Part of an edge's bow in the bending along it at point p.
+LITHE_HD constexpr double bow_share(int edge, int p) {
+  const ShellEdge& k = shell_edges[edge];
+  return -(1 + k.side * shell_gauss * Shell3443::corner[p][1 - k.axis]) / 3;
+}
+
+// Derivatives of the shape functions at the points, of A over r, r_x, r_y of the nodes, of B over r_z.
+struct ShellShapes {
+  double A[4][12][2], B[4][4][2];
+};
+
+// Vector number of A's function i: r, r_x, r_y of node i / 3.
+LITHE_HD constexpr int surface_vector(int i) { return 4 * (i / 3) + i % 3; }
+
+template <class T>
+struct ShellGradients {
+  T A[4][2][3], B[4][2][3];  // at the points
+  LITHE_FORCE_INLINE LITHE_HD void at(const ShellShapes& shapes, const T (*x)[3]) {
+    for (int p = 0; p < 4; ++p)
+      for (int a = 0; a < 2; ++a)
+        for (int m = 0; m < 3; ++m) {
+          T sum = shapes.A[p][0][a] * x[0][m];
+          for (int i = 1; i < 12; ++i) sum += shapes.A[p][i][a] * x[surface_vector(i)][m];
+          A[p][a][m] = sum;
+          T director = shapes.B[p][0][a] * x[3][m];
+          for (int n = 1; n < 4; ++n) director += shapes.B[p][n][a] * x[4 * n + 3][m];
+          B[p][a][m] = director;
+        }
+  }
+};
+
+template <class T>
+LITHE_FORCE_INLINE LITHE_HD T inner(const T* a, const T* b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+template <class T>
+LITHE_FORCE_INLINE LITHE_HD void add_scaled(T* sum, const T& c, const T* a) {
+  for (int m = 0; m < 3; ++m) sum[m] += c * a[m];
+}
+
+// Middle of an edge: A along it, the gradient t across and the director B, both means of the ends.
+template <class T>
+struct EdgeMiddle {
+  T A[3], across[3], B[3];
+  LITHE_FORCE_INLINE LITHE_HD EdgeMiddle(const ShellEdge& edge, const T (*x)[3]) {
+    const int i = 4 * edge.from, j = 4 * edge.to, s = 1 + edge.axis, t = 2 - edge.axis;
+    for (int m = 0; m < 3; ++m) {
+      A[m] = 0.75 * (x[j][m] - x[i][m]) - 0.25 * (x[i + s][m] + x[j + s][m]);
+      across[m] = 0.5 * (x[i + t][m] + x[j + t][m]);
+      B[m] = 0.5 * (x[i + 3][m] + x[j + 3][m]);
+    }
+  }
+};
+
+// Bow of an edge, 3/8 of p . q: p twice the slopes less the chord, q the change of the director.
+template <class T>
+struct EdgeBow {
+  T p[3], q[3];
+  LITHE_FORCE_INLINE LITHE_HD EdgeBow(const ShellEdge& edge, const T (*x)[3]) {
+    const int i = 4 * edge.from, j = 4 * edge.to, s = 1 + edge.axis;
+    for (int m = 0; m < 3; ++m) {
+      p[m] = x[i + s][m] + x[j + s][m] - (x[j][m] - x[i][m]);
+      q[m] = x[j + 3][m] - x[i + 3][m];
+    }
+  }
+};
+
+// All strains S(x, y), without those of the reference.
+template <class T>
+struct ShellStrains {
+  T point[4][6], shear[4][2], thickness[4], edge[4][4];  // edge: stretch, in-plane shear, shear, bow
+
+  LITHE_FORCE_INLINE LITHE_HD void of(const ShellGradients<T>& g, const ShellGradients<T>& h, const T (*x)[3], const T (*y)[3]) {
+    for (int p = 0; p < 4; ++p) {
+      const T *a1 = g.A[p][0], *a2 = g.A[p][1], *b1 = g.B[p][0], *b2 = g.B[p][1];
+      const T *c1 = h.A[p][0], *c2 = h.A[p][1], *d1 = h.B[p][0], *d2 = h.B[p][1];
+      point[p][0] = inner(a1, c1);
+      point[p][1] = inner(a2, c2);
+      point[p][2] = inner(a1, c2) + inner(a2, c1);
+      point[p][3] = inner(a1, d1) + inner(b1, c1);
+      point[p][4] = inner(a2, d2) + inner(b2, c2);
+      point[p][5] = inner(a1, d2) + inner(b2, c1) + inner(a2, d1) + inner(b1, c2);
+    }
+    for (int n = 0; n < 4; ++n) {
+      for (int a = 0; a < 2; ++a)
+        shear[n][a] = inner(x[4 * n + 1 + a], y[4 * n + 3]) + inner(x[4 * n + 3], y[4 * n + 1 + a]);
+      thickness[n] = inner(x[4 * n + 3], y[4 * n + 3]);
+    }
+    for (int e = 0; e < 4; ++e) {
+      const ShellEdge& k = shell_edges[e];
+      const int i = 4 * k.from, j = 4 * k.to, s = 1 + k.axis, t = 2 - k.axis;
+      const EdgeMiddle<T> u(k, x), w(k, y);
+      edge[e][0] = 0.5 * (inner(x[i + s], y[i + s]) + inner(x[j + s], y[j + s])) - inner(u.A, w.A);
+      edge[e][1] = 0.5 * (inner(x[i + s], y[i + t]) + inner(x[i + t], y[i + s]) + inner(x[j + s], y[j + t]) +
+                          inner(x[j + t], y[j + s])) -
+                   (inner(u.A, w.across) + inner(u.across, w.A));
+      edge[e][2] = 0.5 * (shear[k.from][k.axis] + shear[k.to][k.axis]) - (inner(u.A, w.B) + inner(u.B, w.A));
+      const EdgeBow<T> b(k, x), c(k, y);
+      edge[e][3] = 0.375 * (inner(b.p, c.q) + inner(b.q, c.p));
+    }
+  }
+};
+
+// Stresses that belong to the strains: times area.
+template <class T>
+struct ShellStresses {
+  T point[4][6], shear[4][2], thickness[4], edge[4][4];
+
+  // strains less those of the reference.
+  LITHE_FORCE_INLINE LITHE_HD void of(const double* numbers, ShellStrains<T>& e) {
+    using Lane = LaneTraits<T>;
+    using N = ShellNumbers;
+    for (int k = 0; k < 4; ++k)
+      for (int c = 0; c < 4; ++c) e.edge[k][c] -= Lane::data(numbers, N::edge + k * N::edge_numbers + 2 + c);
+    for (int k = 0; k < 4; ++k) {
+      edge[k][0] = Lane::data(numbers, N::edge + k * N::edge_numbers) * e.edge[k][0];
+      edge[k][1] = Lane::data(numbers, N::edge + k * N::edge_numbers + 1) * e.edge[k][1];
+      edge[k][2] = edge[k][3] = T{};
+    }
+    for (int p = 0; p < 4; ++p) {
+      const int first = p * N::point;
+      for (int c = 0; c < 6; ++c) e.point[p][c] -= Lane::data(numbers, first + N::reference + c);
+      for (int k = 0; k < 4; ++k)
+        for (int c = 0; c < 3; ++c) e.point[p][3 + c] += Lane::data(numbers, first + N::bubble + 3 * k + c) * e.edge[k][2];
+      for (int k = 0; k < 4; ++k) e.point[p][3 + shell_edges[k].axis] += bow_share(k, p) * e.edge[k][3];
+      for (int c = 0; c < 6; ++c) {
+        T sum = Lane::data(numbers, first + upper(6, c, 0)) * e.point[p][0];
+        for (int d = 1; d < 6; ++d) sum += Lane::data(numbers, first + upper(6, c, d)) * e.point[p][d];
+        point[p][c] = sum;
+      }
+      for (int k = 0; k < 4; ++k)
+        for (int c = 0; c < 3; ++c) edge[k][2] += Lane::data(numbers, first + N::bubble + 3 * k + c) * point[p][3 + c];
+      for (int k = 0; k < 4; ++k) edge[k][3] += bow_share(k, p) * point[p][3 + shell_edges[k].axis];
+    }
+    for (int k = 0; k < 8; ++k) e.shear[k / 2][k % 2] -= Lane::data(numbers, N::shear_reference + k);
+    for (int k = 0; k < 8; ++k) {
+      T sum = Lane::data(numbers, N::shear + upper(8, k, 0)) * e.shear[0][0];
+      for (int l = 1; l < 8; ++l) sum += Lane::data(numbers, N::shear + upper(8, k, l)) * e.shear[l / 2][l % 2];
+      shear[k / 2][k % 2] = sum;
+    }
+    for (int n = 0; n < 4; ++n) {
+      e.thickness[n] -= Lane::data(numbers, N::thickness + 2 * n + 1);
+      thickness[n] = Lane::data(numbers, N::thickness + 2 * n) * e.thickness[n];
+    }
+  }
+};
+
+// f += S(x, .)^T stress over the scaled vectors.
+template <class T>
+LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, const ShellGradients<T>& g, const T (*x)[3],
+                                                 const ShellStresses<T>& s, T (*f)[3]) {
+  for (int p = 0; p < 4; ++p) {
+    const T(*A)[3] = g.A[p], (*B)[3] = g.B[p];
+    const T* n = s.point[p];
+    T on_A[2][3] = {}, on_B[2][3] = {};
+    for (int a = 0; a < 2; ++a) {
+      add_scaled(on_A[a], n[a], A[a]);
+      add_scaled(on_A[a], n[2], A[1 - a]);
+      add_scaled(on_A[a], n[3 + a], B[a]);
+      add_scaled(on_A[a], n[5], B[1 - a]);
+      add_scaled(on_B[a], n[3 + a], A[a]);
+      add_scaled(on_B[a], n[5], A[1 - a]);
+    }
+    for (int i = 0; i < 12; ++i)
+      for (int m = 0; m < 3; ++m)
+        f[surface_vector(i)][m] += shapes.A[p][i][0] * on_A[0][m] + shapes.A[p][i][1] * on_A[1][m];
+    for (int k = 0; k < 4; ++k)
+      for (int m = 0; m < 3; ++m) f[4 * k + 3][m] += shapes.B[p][k][0] * on_B[0][m] + shapes.B[p][k][1] * on_B[1][m];
+  }
+  T shear[4][2];
+  for (int n = 0; n < 4; ++n)
+    for (int a = 0; a < 2; ++a) shear[n][a] = s.shear[n][a];
+  for (int e = 0; e < 4; ++e) {
+    const ShellEdge& k = shell_edges[e];
+    const int i = 4 * k.from, j = 4 * k.to, sv = 1 + k.axis, t = 2 - k.axis;
+    const EdgeMiddle<T> u(k, x);
+    const T stretch = s.edge[e][0], plane = s.edge[e][1], bend = s.edge[e][2];
+    shear[k.from][k.axis] += 0.5 * bend;
+    shear[k.to][k.axis] += 0.5 * bend;
+    T on_A[3] = {}, on_across[3] = {}, on_B[3] = {};
+    add_scaled(on_A, stretch, u.A);
+    add_scaled(on_A, plane, u.across);
+    add_scaled(on_A, bend, u.B);
+    add_scaled(on_across, plane, u.A);
+    add_scaled(on_B, bend, u.A);
+    const T half_stretch = 0.5 * stretch, half_plane = 0.5 * plane;
+    for (int m = 0; m < 3; ++m) {
+      f[i][m] += 0.75 * on_A[m];
+      f[j][m] -= 0.75 * on_A[m];
+      f[i + sv][m] += 0.25 * on_A[m] + half_stretch * x[i + sv][m] + half_plane * x[i + t][m];
+      f[j + sv][m] += 0.25 * on_A[m] + half_stretch * x[j + sv][m] + half_plane * x[j + t][m];
+      f[i + t][m] += half_plane * x[i + sv][m] - 0.5 * on_across[m];
+      f[j + t][m] += half_plane * x[j + sv][m] - 0.5 * on_across[m];
+      f[i + 3][m] -= 0.5 * on_B[m];
+      f[j + 3][m] -= 0.5 * on_B[m];
+    }
+    const EdgeBow<T> bow(k, x);
+    const T c = 0.375 * s.edge[e][3];
+    for (int m = 0; m < 3; ++m) {
+      const T on_p = c * bow.q[m], on_q = c * bow.p[m];
+      f[i][m] += on_p;
+      f[j][m] -= on_p;
+      f[i + sv][m] += on_p;
+      f[j + sv][m] += on_p;
+      f[i + 3][m] -= on_q;
+      f[j + 3][m] += on_q;
+    }
+  }
+  for (int n = 0; n < 4; ++n) {
+    for (int a = 0; a < 2; ++a) {
+      add_scaled(f[4 * n + 1 + a], shear[n][a], x[4 * n + 3]);
+      add_scaled(f[4 * n + 3], shear[n][a], x[4 * n + 1 + a]);
+    }
+    add_scaled(f[4 * n + 3], s.thickness[n], x[4 * n + 3]);
+  }
+}
+
+// Scaled coordinate vectors: r, (L/2) r_x, (W/2) r_y, (T/2) r_z.
+template <class T>
+LITHE_FORCE_INLINE LITHE_HD void shell_coordinates(const double* half_size, const typename LaneTraits<T>::Scalar* e,
+                                                   T (*x)[3]) {
+  for (int i = 0; i < 16; ++i)
+    for (int m = 0; m < 3; ++m) {
+      x[i][m] = LaneTraits<T>::load(e, 3 * i + m);
+      if (i % 4) x[i][m] = LaneTraits<T>::data(half_size, i % 4 - 1) * x[i][m];
+    }
+}
+
+// Over the parts of the section's law, tau of each; numbers [part][ShellNumbers::count], half_size [3].
+template <bool damped, class T>
+LITHE_HD void shell_resultant_force(const ShellShapes& shapes, int parts, const double* tau, const double* numbers,
+                                    const double* half_size, const typename LaneTraits<T>::Scalar* e,
+                                    const typename LaneTraits<T>::Scalar* v, typename LaneTraits<T>::Scalar* f) {
+  constexpr int lanes = sizeof(typename LaneTraits<T>::Data) / sizeof(double);
+  T x[16][3], rate[16][3], y[16][3], sum[16][3] = {};
+  shell_coordinates<T>(half_size, e, x);
+  if constexpr (damped) shell_coordinates<T>(half_size, v, rate);
+  ShellGradients<T> g, h;
+  g.at(shapes, x);
+  for (int part = 0; part < parts; ++part) {
+    for (int i = 0; i < 16; ++i)
+      for (int m = 0; m < 3; ++m) {
+        y[i][m] = 0.5 * x[i][m];
+        if constexpr (damped) y[i][m] += tau[part] * rate[i][m];
+      }
+    h.at(shapes, y);
+    ShellStrains<T> strains;
+    strains.of(g, h, x, y);
+    ShellStresses<T> stresses;
+    stresses.of(numbers + lanes * part * ShellNumbers::count, strains);
+    add_shell_force<T>(shapes, g, x, stresses, sum);
+  }
+  for (int i = 0; i < 16; ++i)
+    for (int m = 0; m < 3; ++m) {
+      if (i % 4) sum[i][m] = LaneTraits<T>::data(half_size, i % 4 - 1) * sum[i][m];
+      LaneTraits<T>::store(f, 3 * i + m, sum[i][m]);
+    }
+}
+
+}  // namespace lithe

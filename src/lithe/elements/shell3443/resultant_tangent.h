@@ -1,0 +1,452 @@
+// Tangent of the shell by stress resultants: docs/theory/shell3443.md. With the strains' gradients B(x) linear in x, the
+// material part is B(x)^T C B(z), z = (c_q + c_v tau) x + c_q tau v, and the stresses add c_q times the second derivatives of
+// the strains, which are constants. The symmetric form takes half of it plus its mirror.
+#pragma once
+
+#include "lithe/elements/batch_kernel.h"
+#include "lithe/elements/shell3443/resultant.h"
+
+namespace lithe {
+
+// Blocks of K, scaled at the end.
+template <bool symmetric, class T>
+struct ShellBlocks {
+  T* K;  // [pair][3][3]
+  LITHE_FORCE_INLINE LITHE_HD void add(int i, int j, int m, int n, const T& value) const {
+    if (symmetric && i > j) K[9 * pair_index(16, symmetric, j, i) + 3 * n + m] += value;
+    else K[9 * pair_index(16, symmetric, i, j) + 3 * m + n] += value;
+  }
+  // Both (i, j) and its mirror (j, i); the same place once where the form is symmetric and i != j.
+  LITHE_FORCE_INLINE LITHE_HD void add_identity(int i, int j, const T& value) const {
+    for (int m = 0; m < 3; ++m) {
+      add(i, j, m, m, value);
+      if (!symmetric && i != j) add(j, i, m, m, value);
+    }
+  }
+};
+
+// Gradient of the edge's shear bubble and of its bow over its six vectors.
+template <class T>
+struct EdgeGradient {
+  T g[6][3], bow[6][3];
+  LITHE_FORCE_INLINE LITHE_HD static int vector(const ShellEdge& k, int q) {
+    const int node = q < 3 ? k.from : k.to, which[3] = {0, 1 + k.axis, 3};
+    return 4 * node + which[q % 3];
+  }
+  LITHE_FORCE_INLINE LITHE_HD EdgeGradient(const ShellEdge& k, const T (*x)[3]) {
+    const EdgeMiddle<T> u(k, x);
+    const int i = 4 * k.from, j = 4 * k.to, s = 1 + k.axis;
+    for (int m = 0; m < 3; ++m) {
+      g[0][m] = 0.75 * u.B[m];
+      g[3][m] = -0.75 * u.B[m];
+      g[1][m] = 0.5 * x[i + 3][m] + 0.25 * u.B[m];
+      g[4][m] = 0.5 * x[j + 3][m] + 0.25 * u.B[m];
+      g[2][m] = 0.5 * x[i + s][m] - 0.5 * u.A[m];
+      g[5][m] = 0.5 * x[j + s][m] - 0.5 * u.A[m];
+    }
+    const EdgeBow<T> b(k, x);
+    for (int m = 0; m < 3; ++m) {
+      bow[0][m] = bow[1][m] = bow[4][m] = 0.375 * b.q[m];
+      bow[3][m] = -0.375 * b.q[m];
+      bow[2][m] = -0.375 * b.p[m];
+      bow[5][m] = 0.375 * b.p[m];
+    }
+  }
+};
+
+// Gradients of the six strains of a point over A_1, A_2, B_1, B_2: component m of each is a vector of the gradients.
+// rows[slot][strain]: which of (A1, A2, B1, B2) stands there, -1 none.
+inline constexpr int shell_strain_rows[4][6] = {{0, -1, 1, 2, -1, 3}, {-1, 1, 0, -1, 3, 2}, {-1, -1, -1, 0, -1, 1}, {-1, -1, -1, -1, 1, 0}};
+
+template <class T>
+struct PointSlots {
+  const T* vector[4];
+  LITHE_FORCE_INLINE LITHE_HD PointSlots(const ShellGradients<T>& g, int p)
+      : vector{g.A[p][0], g.A[p][1], g.B[p][0], g.B[p][1]} {}
+};
+
+// M[k][l][m][n], k <= l where symmetric.
+template <bool damped, bool symmetric, class T>
+LITHE_FORCE_INLINE LITHE_HD void shell_point_tangent(const double* numbers, const PointSlots<T>& x, const PointSlots<T>& z,
+                                                     const T* stress, T (*M)[4][9]) {
+  using Lane = LaneTraits<T>;
+  typename Lane::Data C[21];
+  for (int c = 0; c < 21; ++c) C[c] = Lane::data(numbers, c);
+  const auto product = [&](const PointSlots<T>& u, auto slot, int n, T* s) LITHE_FORCE_INLINE {
+    unrolled<6>([&](auto c) LITHE_FORCE_INLINE {
+      T sum = T{};
+      unrolled<6>([&](auto d) LITHE_FORCE_INLINE {
+        constexpr int which = shell_strain_rows[slot][d];
+        if constexpr (which >= 0) sum += C[upper(6, c, d)] * u.vector[which][n];
+      });
+      s[c] = sum;
+    });
+  };
+  const auto rows = [&](const PointSlots<T>& u, auto slot, int m, const T* s) LITHE_FORCE_INLINE {
+    T sum = T{};
+    unrolled<6>([&](auto c) LITHE_FORCE_INLINE {
+      constexpr int which = shell_strain_rows[slot][c];
+      if constexpr (which >= 0) sum += u.vector[which][m] * s[c];
+    });
+    return sum;
+  };
+  constexpr double share = damped && symmetric ? 0.5 : 1.0;
+  unrolled<4>([&](auto l) LITHE_FORCE_INLINE {
+    for (int n = 0; n < 3; ++n) {
+      T s[6], s2[6];
+      product(z, l, n, s);
+      if constexpr (damped && symmetric) product(x, l, n, s2);
+      unrolled<4>([&](auto k) LITHE_FORCE_INLINE {
+        if constexpr (!symmetric || k <= l)
+          for (int m = 0; m < 3; ++m) {
+            T value = rows(x, k, m, s);
+            if constexpr (damped && symmetric) value = share * (value + rows(z, k, m, s2));
+            M[k][l][3 * m + n] = value;
+          }
+      });
+    }
+  });
+  // A1 A1, A2 A2, A1 A2, A1 B1, A2 B2, A1 B2 and A2 B1.
+  const struct {
+    int k, l, strain;
+  } terms[7] = {{0, 0, 0}, {1, 1, 1}, {0, 1, 2}, {0, 2, 3}, {1, 3, 4}, {0, 3, 5}, {1, 2, 5}};
+  for (const auto& t : terms)
+    for (int m = 0; m < 3; ++m) {
+      M[t.k][t.l][4 * m] += stress[t.strain];
+      if (!symmetric && t.k != t.l) M[t.l][t.k][4 * m] += stress[t.strain];
+    }
+}
+
+// K += the points' part. rows: room for [point][16][4][9].
+template <bool symmetric, class T>
+LITHE_NOINLINE LITHE_HD void add_shell_points(const ShellShapes& shapes, const T (*M)[4][4][9], T* rows, T* K) {
+  // Functions 0..11 of A, 12..15 of B, over the slots that their partners use.
+  const auto row = [&](int p, int i, int l) LITHE_FORCE_INLINE { return rows + 9 * ((p * 16 + i) * 4 + l); };
+  for (int p = 0; p < 4; ++p) {
+    for (int i = 0; i < 12; ++i) {
+      const double w0 = shapes.A[p][i][0], w1 = shapes.A[p][i][1];
+      for (int l = 0; l < 4; ++l) {
+        T* to = row(p, i, l);
+        if (symmetric && l == 0) {  // (A2, A1) is the mirror of (A1, A2)
+          for (int m = 0; m < 3; ++m)
+            for (int n = 0; n < 3; ++n) to[3 * m + n] = w0 * M[p][0][0][3 * m + n] + w1 * M[p][0][1][3 * n + m];
+        } else {
+          for (int mn = 0; mn < 9; ++mn) to[mn] = w0 * M[p][0][l][mn] + w1 * M[p][1][l][mn];
+        }
+      }
+    }
+    for (int i = 0; i < 4; ++i) {
+      const double w0 = shapes.B[p][i][0], w1 = shapes.B[p][i][1];
+      for (int l = symmetric ? 2 : 0; l < 4; ++l) {
+        T* to = row(p, 12 + i, l);
+        if (symmetric && l == 2) {
+          for (int m = 0; m < 3; ++m)
+            for (int n = 0; n < 3; ++n) to[3 * m + n] = w0 * M[p][2][2][3 * m + n] + w1 * M[p][2][3][3 * n + m];
+        } else {
+          for (int mn = 0; mn < 9; ++mn) to[mn] = w0 * M[p][2][l][mn] + w1 * M[p][3][l][mn];
+        }
+      }
+    }
+  }
+  const auto block = [&](int i, int j, bool of_A, bool mirrored, T* out) LITHE_FORCE_INLINE {
+    // sum over points of row(p, i, .) times the weights of j
+    T sum[9] = {};
+    for (int p = 0; p < 4; ++p)
+      for (int a = 0; a < 2; ++a) {
+        const double w = of_A ? shapes.A[p][j][a] : shapes.B[p][j][a];
+        const T* from = row(p, i, of_A ? a : 2 + a);
+        for (int mn = 0; mn < 9; ++mn) sum[mn] += w * from[mn];
+      }
+    if (mirrored)
+      for (int mn = 0; mn < 9; ++mn) out[3 * (mn % 3) + mn / 3] += sum[mn];
+    else
+      for (int mn = 0; mn < 9; ++mn) out[mn] += sum[mn];
+  };
+  for (int i = 0; i < 12; ++i) {
+    const int vi = surface_vector(i);
+    for (int j = symmetric ? i : 0; j < 12; ++j)
+      block(i, j, true, false, K + 9 * pair_index(16, symmetric, vi, surface_vector(j)));
+    for (int j = 0; j < 4; ++j) {
+      const int vj = 4 * j + 3;
+      const bool mirrored = symmetric && vi > vj;
+      block(i, j, false, mirrored, K + 9 * pair_index(16, symmetric, mirrored ? vj : vi, mirrored ? vi : vj));
+    }
+  }
+  for (int i = 0; i < 4; ++i) {
+    if (!symmetric)
+      for (int j = 0; j < 12; ++j) block(12 + i, j, true, false, K + 9 * pair_index(16, false, 4 * i + 3, surface_vector(j)));
+    for (int j = symmetric ? i : 0; j < 4; ++j)
+      block(12 + i, j, false, false, K + 9 * pair_index(16, symmetric, 4 * i + 3, 4 * j + 3));
+  }
+}
+
+// What the strains of the edges that bend (shear bubbles 0..3, bows 4..7) add: u_e(x) g_e(z)^T + g_e(x) u_e(z)^T with the
+// force u_e of such a strain of size one.
+template <bool damped, bool symmetric, class T>
+LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const double* numbers, const ShellGradients<T>& g,
+                                               const T (*x)[3], const ShellGradients<T>& h, const T (*z)[3], T* K) {
+  using Lane = LaneTraits<T>;
+  using N = ShellNumbers;
+  // Bending by a strain, its stresses at the points, and Q_ef = bending by e . stress of f.
+  T stress[8][4][6], Q[8][8] = {};
+  for (int p = 0; p < 4; ++p) {
+    const int first = p * N::point;
+    T bending[8][3] = {};
+    for (int e = 0; e < 4; ++e) {
+      for (int d = 0; d < 3; ++d) bending[e][d] += Lane::data(numbers, first + N::bubble + 3 * e + d);
+      bending[4 + e][shell_edges[e].axis] += bow_share(e, p);
+    }
+    for (int e = 0; e < 8; ++e)
+      for (int c = 0; c < 6; ++c) {
+        T sum = T{};
+        for (int d = 0; d < 3; ++d) sum += Lane::data(numbers, first + upper(6, c, 3 + d)) * bending[e][d];
+        stress[e][p][c] = sum;
+      }
+    for (int e = 0; e < 8; ++e)
+      for (int f = 0; f < 8; ++f)
+        for (int d = 0; d < 3; ++d) Q[e][f] += bending[f][d] * stress[e][p][3 + d];
+  }
+  const auto forces = [&](const ShellGradients<T>& of, const T (*at)[3], T (*u)[16][3], T (*ge)[6][3]) LITHE_FORCE_INLINE {
+    for (int e = 0; e < 4; ++e) {
+      const EdgeGradient<T> gradient(shell_edges[e], at);
+      for (int q = 0; q < 6; ++q)
+        for (int m = 0; m < 3; ++m) {
+          ge[e][q][m] = gradient.g[q][m];
+          ge[4 + e][q][m] = gradient.bow[q][m];
+        }
+    }
+    for (int e = 0; e < 8; ++e) {
+      for (int i = 0; i < 16; ++i)
+        for (int m = 0; m < 3; ++m) u[e][i][m] = T{};
+      for (int p = 0; p < 4; ++p) {
+        const T(*A)[3] = of.A[p], (*B)[3] = of.B[p];
+        const T* n = stress[e][p];
+        T on_A[2][3] = {}, on_B[2][3] = {};
+        for (int a = 0; a < 2; ++a) {
+          add_scaled(on_A[a], n[a], A[a]);
+          add_scaled(on_A[a], n[2], A[1 - a]);
+          add_scaled(on_A[a], n[3 + a], B[a]);
+          add_scaled(on_A[a], n[5], B[1 - a]);
+          add_scaled(on_B[a], n[3 + a], A[a]);
+          add_scaled(on_B[a], n[5], A[1 - a]);
+        }
+        for (int i = 0; i < 12; ++i)
+          for (int m = 0; m < 3; ++m)
+            u[e][surface_vector(i)][m] += shapes.A[p][i][0] * on_A[0][m] + shapes.A[p][i][1] * on_A[1][m];
+        for (int k = 0; k < 4; ++k)
+          for (int m = 0; m < 3; ++m)
+            u[e][4 * k + 3][m] += shapes.B[p][k][0] * on_B[0][m] + shapes.B[p][k][1] * on_B[1][m];
+      }
+    }
+    for (int e = 0; e < 8; ++e)
+      for (int f = 0; f < 8; ++f) {
+        const T half = 0.5 * Q[e][f];
+        for (int q = 0; q < 6; ++q) add_scaled(u[e][EdgeGradient<T>::vector(shell_edges[f % 4], q)], half, ge[f][q]);
+      }
+  };
+  T u[8][16][3], ge[8][6][3], uz[8][16][3], gz[8][6][3];
+  forces(g, x, u, ge);
+  forces(h, z, uz, gz);
+  const ShellBlocks<symmetric, T> blocks{K};
+  for (int e = 0; e < 8; ++e)
+    for (int i = 0; i < 16; ++i)
+      for (int q = 0; q < 6; ++q) {
+        const int j = EdgeGradient<T>::vector(shell_edges[e % 4], q);
+        for (int m = 0; m < 3; ++m)
+          for (int n = 0; n < 3; ++n) {
+            // (i, j): u(x) g(z)^T; (j, i): g(x) u(z)^T
+            if constexpr (!symmetric) {
+              blocks.add(i, j, m, n, u[e][i][m] * gz[e][q][n]);
+              blocks.add(j, i, n, m, ge[e][q][n] * uz[e][i][m]);
+            } else {
+              T value = u[e][i][m] * gz[e][q][n];
+              if constexpr (damped) value = 0.5 * (value + uz[e][i][m] * ge[e][q][n]);
+              blocks.add(i, j, m, n, value);
+              // The mirror falls into the other triangle but on the diagonal.
+              if (i == j) blocks.add(i, j, n, m, value);
+            }
+          }
+      }
+}
+
+// Shear, thickness and hourglass, at nodes and edges.
+template <bool damped, bool symmetric, class T>
+LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)[3], const T (*z)[3],
+                                             const ShellStresses<T>& s, double c_q, T* K) {
+  using Lane = LaneTraits<T>;
+  using N = ShellNumbers;
+  const ShellBlocks<symmetric, T> blocks{K};
+  constexpr double share = damped && symmetric ? 0.5 : 1.0;
+  // Outer product of gradients p(x) and p(z) with stiffness c, over vectors.
+  const auto outer = [&](int i, int j, const auto& c, const T* a, const T* b, const T* az, const T* bz) LITHE_FORCE_INLINE {
+    for (int m = 0; m < 3; ++m)
+      for (int n = 0; n < 3; ++n) {
+        T value = a[m] * bz[n];
+        if constexpr (damped && symmetric) value = share * (value + az[m] * b[n]);
+        blocks.add(i, j, m, n, c * value);
+      }
+  };
+  for (int k = 0; k < 8; ++k)
+    for (int l = symmetric ? k : 0; l < 8; ++l) {
+      const auto c = Lane::data(numbers, N::shear + upper(8, k, l));
+      const int nk = 4 * (k / 2), nl = 4 * (l / 2), gk = nk + 1 + k % 2, gl = nl + 1 + l % 2, bk = nk + 3, bl = nl + 3;
+      // gradient of shear k: B over gk, the slope over bk
+      outer(gk, gl, c, x[bk], x[bl], z[bk], z[bl]);
+      outer(gk, bl, c, x[bk], x[gl], z[bk], z[gl]);
+      if (!symmetric || k != l) outer(bk, gl, c, x[gk], x[bl], z[gk], z[bl]);
+      outer(bk, bl, c, x[gk], x[gl], z[gk], z[gl]);
+      if (symmetric && l > k && nk == nl) {
+        // Both shears of one node: what the mirror adds to blocks that hold both triangles.
+        for (int m = 0; m < 3; ++m)
+          for (int n = 0; n < 3; ++n) {
+            T value = x[gl][m] * z[gk][n];
+            if constexpr (damped) value = share * (value + z[gl][m] * x[gk][n]);
+            blocks.add(bk, bl, m, n, c * value);
+          }
+      }
+    }
+  T shear[4][2];
+  for (int n = 0; n < 4; ++n)
+    for (int a = 0; a < 2; ++a) shear[n][a] = c_q * s.shear[n][a];
+  for (int e = 0; e < 4; ++e) {
+    const ShellEdge& k = shell_edges[e];
+    const int i = 4 * k.from, j = 4 * k.to, sv = 1 + k.axis, t = 2 - k.axis;
+    const T stretch = c_q * s.edge[e][0], plane = c_q * s.edge[e][1], bend = c_q * s.edge[e][2];
+    shear[k.from][k.axis] += 0.5 * bend;
+    shear[k.to][k.axis] += 0.5 * bend;
+    // Second derivatives of -A.A/2 (stretch), -A.across and -A.B over the ends: A = 0.75 (r_j - r_i) - 0.25 (s_i + s_j).
+    const int along[4] = {i, j, i + sv, j + sv};
+    const double weight[4] = {-0.75, 0.75, -0.25, -0.25};
+    for (int p = 0; p < 4; ++p) {
+      for (int q = p; q < 4; ++q) blocks.add_identity(along[p], along[q], (-weight[p] * weight[q]) * stretch);
+      blocks.add_identity(along[p], i + t, (-0.5 * weight[p]) * plane);
+      blocks.add_identity(along[p], j + t, (-0.5 * weight[p]) * plane);
+      blocks.add_identity(along[p], i + 3, (-0.5 * weight[p]) * bend);
+      blocks.add_identity(along[p], j + 3, (-0.5 * weight[p]) * bend);
+    }
+    const T bow = (0.375 * c_q) * s.edge[e][3];
+    const double of_p[4] = {1, -1, 1, 1};
+    for (int p = 0; p < 4; ++p) {
+      blocks.add_identity(along[p], i + 3, -of_p[p] * bow);
+      blocks.add_identity(along[p], j + 3, of_p[p] * bow);
+    }
+    for (const int n : {i, j}) {
+      blocks.add_identity(n + sv, n + sv, 0.5 * stretch);
+      blocks.add_identity(n + sv, n + t, 0.5 * plane);
+    }
+    // Material part of the two hourglass strains.
+    const EdgeMiddle<T> u(k, x), w(k, z);
+    T stretch_x[4][3], stretch_z[4][3], plane_x[6][3], plane_z[6][3];
+    const auto gradients = [&](const EdgeMiddle<T>& mid, const T (*at)[3], T (*of_stretch)[3], T (*of_plane)[3]) LITHE_FORCE_INLINE {
+      for (int m = 0; m < 3; ++m) {
+        for (int p = 0; p < 4; ++p) {
+          of_stretch[p][m] = -weight[p] * mid.A[m] + (p >= 2 ? 0.5 : 0.0) * at[along[p]][m];
+          of_plane[p][m] = -weight[p] * mid.across[m] + (p >= 2 ? 0.5 : 0.0) * at[p == 3 ? j + t : i + t][m];
+        }
+        of_plane[4][m] = 0.5 * at[i + sv][m] - 0.5 * mid.A[m];
+        of_plane[5][m] = 0.5 * at[j + sv][m] - 0.5 * mid.A[m];
+      }
+    };
+    gradients(u, x, stretch_x, plane_x);
+    gradients(w, z, stretch_z, plane_z);
+    const auto c0 = Lane::data(numbers, N::edge + e * N::edge_numbers), c1 = Lane::data(numbers, N::edge + e * N::edge_numbers + 1);
+    const int vectors[6] = {i, j, i + sv, j + sv, i + t, j + t};
+    for (int p = 0; p < 6; ++p)
+      for (int q = symmetric ? p : 0; q < 6; ++q) {
+        if (p < 4 && q < 4) outer(vectors[p], vectors[q], c0, stretch_x[p], stretch_x[q], stretch_z[p], stretch_z[q]);
+        outer(vectors[p], vectors[q], c1, plane_x[p], plane_x[q], plane_z[p], plane_z[q]);
+      }
+  }
+  for (int n = 0; n < 4; ++n) {
+    const int b = 4 * n + 3;
+    for (int a = 0; a < 2; ++a) blocks.add_identity(4 * n + 1 + a, b, shear[n][a]);
+    const T stress = c_q * s.thickness[n];
+    blocks.add_identity(b, b, stress);
+    outer(b, b, Lane::data(numbers, N::thickness + 2 * n), x[b], x[b], z[b], z[b]);
+  }
+}
+
+// Values of T: M and rows of the points; then K.
+inline constexpr int shell_part_scratch = 4 * 4 * 4 * 9 + 4 * 16 * 4 * 9,
+                     shell_tangent_scratch = shell_part_scratch + 9 * 16 * 16;
+
+// c_q df/de + c_v df/dv, added to K [pair][3][3] over the scaled vectors.
+
+template <bool damped, bool symmetric, class T>
+LITHE_HD void add_shell_tangent(const ShellShapes& shapes, double tau, const double* numbers, const T (*x)[3], const T (*v)[3],
+                                double c_q, double c_v, T* K, T* scratch) {
+  using N = ShellNumbers;
+  constexpr int lanes = sizeof(typename LaneTraits<T>::Data) / sizeof(double);
+  T y[16][3], z[16][3];
+  const double own = c_q + c_v * tau, rate = c_q * tau;
+  for (int i = 0; i < 16; ++i)
+    for (int m = 0; m < 3; ++m) {
+      y[i][m] = 0.5 * x[i][m];
+      z[i][m] = own * x[i][m];
+      if constexpr (damped) {
+        y[i][m] += tau * v[i][m];
+        z[i][m] += rate * v[i][m];
+      }
+    }
+  ShellGradients<T> g, h;
+  g.at(shapes, x);
+  h.at(shapes, y);
+  ShellStrains<T> strains;
+  strains.of(g, h, x, y);
+  ShellStresses<T> stresses;
+  stresses.of(numbers, strains);
+  h.at(shapes, z);
+  T(*M)[4][4][9] = reinterpret_cast<T(*)[4][4][9]>(scratch);
+  for (int p = 0; p < 4; ++p) {
+    T stress[6];
+    for (int c = 0; c < 6; ++c) stress[c] = c_q * stresses.point[p][c];
+    shell_point_tangent<damped, symmetric, T>(numbers + lanes * p * N::point, PointSlots<T>(g, p), PointSlots<T>(h, p), stress,
+                                              M[p]);
+  }
+  add_shell_points<symmetric, T>(shapes, M, scratch + 4 * 4 * 4 * 9, K);
+  add_shell_bubbles<damped, symmetric, T>(shapes, numbers, g, x, h, z, K);
+  add_shell_nodes<damped, symmetric, T>(numbers, x, z, stresses, c_q, K);
+}
+
+// Over the parts of the law, scaled by the half sizes.
+template <bool damped, bool symmetric, class T>
+LITHE_HD void shell_resultant_tangent(const ShellShapes& shapes, int parts, const double* tau, const double* numbers,
+                                      const double* half_size, const typename LaneTraits<T>::Scalar* e,
+                                      const typename LaneTraits<T>::Scalar* v, double c_q, double c_v,
+                                      typename LaneTraits<T>::Scalar* out, T* scratch) {
+  using Lane = LaneTraits<T>;
+  constexpr int lanes = sizeof(typename Lane::Data) / sizeof(double), pairs = pair_count(16, symmetric);
+  T x[16][3], rate[16][3];
+  shell_coordinates<T>(half_size, e, x);
+  if constexpr (damped) shell_coordinates<T>(half_size, v, rate);
+  T* K = scratch + shell_part_scratch;
+  for (int k = 0; k < 9 * pairs; ++k) K[k] = T{};
+  for (int part = 0; part < parts; ++part)
+    add_shell_tangent<damped, symmetric, T>(shapes, tau[part], numbers + lanes * part * ShellNumbers::count, x, rate, c_q, c_v,
+                                            K, scratch);
+  for (int i = 0; i < 16; ++i)
+    for (int j = symmetric ? i : 0; j < 16; ++j) {
+      const int place = 9 * pair_index(16, symmetric, i, j);
+      typename Lane::Data scale{};
+      scale = scale + 1.0;
+      if (i % 4) scale = scale * Lane::data(half_size, i % 4 - 1);
+      if (j % 4) scale = scale * Lane::data(half_size, j % 4 - 1);
+      for (int mn = 0; mn < 9; ++mn) Lane::store(out, place + mn, scale * K[place + mn]);
+    }
+}
+
+// Counted by hand, as BatchKernel asks: multiplications and additions of the loops above, per element and part.
+constexpr double shell_force_flops(bool damped) {
+  const double gradients = 4 * 2 * 3 * (23 + 7), strains = 4 * (5 * 13 + 6) + 4 * (2 * 11 + 5) + 4 * 130,
+               stresses = 4 * (6 + 24 + 66 + 24) + 8 + 120 + 12, points = 4 * (2 * 36 + 12 * 12 + 4 * 12), edges = 4 * 150;
+  return 2 * gradients + strains + stresses + points + edges + 4 * 42 + 4 * 48 + (damped ? 2 * 48 : 0);
+}
+constexpr double shell_tangent_flops(bool damped, bool symmetric) {
+  const double sides = damped ? 2 : 1;
+  const double point = sides * (12 * 6 * 6 + 78 * 6), contraction = 4 * (12 * 4 + 4 * 2) * 27 + (78 + 48 + 10) * 16 * 9;
+  const double bubbles = 4 * 4 * 60 + sides * 4 * 4 * (72 + 192) + 4 * 16 * 6 * 9 * (damped ? 4 : 2);
+  const double nodes = 36 * 4 * 9 * (damped ? 5 : 3) + 4 * (21 + 10) * 9 * (damped ? 5 : 3) + 4 * 9 * 3;
+  return shell_force_flops(damped) + (symmetric ? 1 : 1.8) * (4 * point + contraction + bubbles + nodes) + 136 * 9;
+}
+
+}  // namespace lithe
