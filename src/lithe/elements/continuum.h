@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,15 @@ enum class Formulation { section, continuum };
 
 // Formulation `section`: stiffness over the generalised strains of the kind (SectionForm), for what has one tau.
 struct SectionLaw {
-  std::vector<double> stiffness;  // [strain][strain]  N, N m, N m^2 (a beam), by length (a shell)
+  int strains = 0;
+  std::vector<double> stiffness;  // [strain][strain], or [element][strain][strain] where they differ
+                                  //                   N, N m, N m^2 (a beam), by length (a shell)
   double across = 0;              // N, N/m            against strains of the section in itself
   double tau = 0;                 // s
+  std::span<const double> of(int element) const {
+    const auto size = static_cast<std::size_t>(strains) * strains;
+    return {stiffness.data() + (stiffness.size() > size ? size * static_cast<std::size_t>(element) : 0), size};
+  }
 };
 
 struct QuadraturePoint {

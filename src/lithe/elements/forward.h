@@ -1,7 +1,7 @@
 // A value with its derivatives along n directions, over any scalar type: forward differentiation of a kernel.
 #pragma once
 
-#include <cmath>
+#include <type_traits>
 
 #include "lithe/elements/lanes.h"
 
@@ -45,6 +45,13 @@ struct Forward {
     const T inverse = 1.0 / b.v;
     r.v = a.v * inverse;
     for (int k = 0; k < n; ++k) r.d[k] = (a.d[k] - r.v * b.d[k]) * inverse;
+    return r;
+  }
+  friend LITHE_FORCE_INLINE Forward operator/(double a, const Forward& b) {
+    Forward r;
+    r.v = a / b.v;
+    const T slope = -1.0 * r.v / b.v;
+    for (int k = 0; k < n; ++k) r.d[k] = slope * b.d[k];
     return r;
   }
   // Numbers and precomputed data have no derivatives.

@@ -41,6 +41,8 @@ struct SectionForm {
   // Green-Lagrange strain at a point and its rate, Voigt, along the material's axes without the layer's angle.
   void (*strain)(const ContinuumBatch&, int element, const double* xi, const double* e, const double* v, double* E,
                  double* rate);
+  // Generalised strains of the section at a point; v given: their rates.
+  void (*generalised)(const ContinuumBatch&, int element, const double* xi, const double* e, const double* v, double* out);
 };
 
 struct ElementInfo {

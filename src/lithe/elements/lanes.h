@@ -1,6 +1,7 @@
 // W doubles in a SIMD register: the type over which kernels evaluate W elements side by side.
 #pragma once
 
+#include <cmath>
 #include <cstring>
 
 #include "lithe/elements/section_plan.h"
@@ -25,5 +26,12 @@ struct LaneTraits<Lanes> {
   static void store(double* p, int i, const Lanes& a) { std::memcpy(p + batched_width * i, &a, sizeof a); }
   static Lanes data(const double* p, int i) { return load(p, i); }
 };
+
+LITHE_FORCE_INLINE LITHE_HD double root(double x) { return std::sqrt(x); }
+LITHE_FORCE_INLINE Lanes root(const Lanes& x) {
+  Lanes r;
+  for (int k = 0; k < batched_width; ++k) r[k] = std::sqrt(x[k]);
+  return r;
+}
 
 }  // namespace lithe

@@ -157,7 +157,7 @@ std::vector<SectionLaw> section_laws(const Model& model, const Body& body) {
   for (const ShellSection::Ply& ply : section.plies) {
     auto part = std::ranges::find_if(parts, [&](const SectionLaw& p) { return p.tau == ply.tau; });
     if (part == parts.end()) {
-      parts.push_back({std::vector<double>(64, 0.0), 0, ply.tau});
+      parts.push_back({8, std::vector<double>(64, 0.0), 0, ply.tau});
       part = parts.end() - 1;
     }
     const auto C = [&](int i, int j) -> double& { return part->stiffness[8ul * i + j]; };

@@ -10,6 +10,9 @@
 
 namespace lithe {
 
+struct SectionForm;
+extern const SectionForm beam_section_form;  // resultant_kernel.cpp
+
 struct Beam3243 : GradientVectors {
   static constexpr const char *name = "beam3243", *help = "beam with deformable section, two nodes with full gradients",
                               *theory = "theory/beam3243.md";
@@ -24,6 +27,7 @@ struct Beam3243 : GradientVectors {
   static constexpr const char* materials[] = {"isotropic", "orthotropic"};
   static constexpr bool every_strategy = true;
   static constexpr bool split_law = true;
+  static constexpr const SectionForm* section_form = &beam_section_form;
 
   template <class T>
   LITHE_HD static void shape(const T* x, T* S) {

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "lithe/base/small.h"
-#include "lithe/elements/section_plan.h"
+#include "lithe/elements/lanes.h"
 
 namespace lithe {
 
@@ -28,9 +28,6 @@ struct BeamNumbers {
                        section = 39, count = 45;
 };
 
-template <class T>
-using BeamVector = Vec3<T>;
-
 // Frame of a section from r_y and r_z, and what its rotation has to do with them: with the components of a and b in
 // the section's plane, s = a_2 + b_3 and D = a_2 b_3 - a_3 b_2,
 //   phi_1 = (e_3 . da - e_2 . db) / s,  phi_2 = (a_2 e_1 . db - b_2 e_1 . da) / D,  phi_3 = (a_3 e_1 . db - b_3 e_1 . da) / D.
@@ -41,10 +38,10 @@ struct BeamFrame {
 
   LITHE_FORCE_INLINE LITHE_HD void of(const Vec3<T>& a, const Vec3<T>& b) {
     const Vec3<T> n = cross(a, b);
-    inverse_D = T(1.0) / root(dot(n, n));
+    inverse_D = 1.0 / root(dot(n, n));
     e[0] = inverse_D * n;
     const Vec3<T> c = a + cross(b, e[0]);
-    inverse_s = T(1.0) / root(dot(c, c));
+    inverse_s = 1.0 / root(dot(c, c));
     e[1] = inverse_s * c;
     e[2] = cross(e[0], e[1]);
     a2 = dot(a, e[1]);
@@ -98,10 +95,6 @@ struct BeamStrains {
 };
 
 // h_k and t_k of the header, bilinear in axes of different stations: sums of c e_i(s) . e_j(t).
-struct BeamProduct {
-  int s, i, t, j;
-  double c;
-};
 // curvature k, with n = k + 1 and p = k + 2: (4 h - t) / 3.
 template <class Function>
 LITHE_FORCE_INLINE LITHE_HD void beam_curvature_terms(int k, Function&& term) {

@@ -95,8 +95,9 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
   strains.of(g, h, x, y);
   std::fill(out, out + N::count, 0.0);
   const double r = 1 / half[2];  // B = (T/2) r_z
+  const std::span<const double> stiffness = law.of(element);
   const auto C = [&](int i, int j) {
-    return law.stiffness[static_cast<std::size_t>(i) * shell_strains + j] * (i >= 3 ? r : 1.0) * (j >= 3 ? r : 1.0);
+    return stiffness[static_cast<std::size_t>(i) * shell_strains + j] * (i >= 3 ? r : 1.0) * (j >= 3 ? r : 1.0);
   };
   double area = 0;
   Vec middle[4];
@@ -281,9 +282,9 @@ double shell_energy(const ContinuumBatch& batch, int element, const double* e) {
   return energy;
 }
 
-// Strains of the points, carried on bilinearly, and shears of the nodes.
-void shell_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v, double* E,
-                  double* rate) {
+// Strains of the points, carried on bilinearly, and shears of the nodes, in the local axes.
+void shell_generalised(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v,
+                       double* out) {
   static const ShellShapes shapes = make_shapes();
   double x0[16][3];
   shell_coordinates<double>(&batch.half_size[3ul * element], &batch.reference[48ul * element], x0);
@@ -295,32 +296,45 @@ void shell_strain(const ContinuumBatch& batch, int element, const double* xi, co
   for (int i = 0; i < 12; ++i)
     for (int a = 0; a < 2; ++a) A[a] = A[a] + dS[surface_vector(i)][a] * vec(x0[surface_vector(i)]);
   const LocalFrame here(A[0], A[1], batch.axes);
-  const double per_thickness = 1 / batch.half_size[3ul * element + 2];
-  for (double* out : {E, rate}) {
-    const ShellEvaluation at(batch, 0, element, e, out == rate ? v : nullptr);
-    std::fill(out, out + 6, 0.0);
-    for (int p = 0; p < 4; ++p) {
-      const double share =
-          0.25 * (1 + xi[0] * Shell3443::corner[p][0] / gauss) * (1 + xi[1] * Shell3443::corner[p][1] / gauss);
-      double T[3][3];
-      LocalFrame(vec(g0.A[p][0]), vec(g0.A[p][1]), batch.axes).voigt(T);
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-          out[i == 2 ? 5 : i] += share * T[i][j] * (at.strains.point[p][j] + xi[2] * at.strains.point[p][3 + j]);
-    }
-    for (int n = 0; n < 4; ++n) {
-      const double share = 0.25 * (1 + xi[0] * Shell3443::corner[n][0]) * (1 + xi[1] * Shell3443::corner[n][1]);
-      for (int a = 0; a < 2; ++a) {
-        const double shear = share * per_thickness * at.strains.shear[n][a];
-        out[4] += here.inverse[0][a] * shear;
-        out[3] += here.inverse[1][a] * shear;
+  const double r = 1 / batch.half_size[3ul * element + 2];
+  const ShellEvaluation at(batch, 0, element, e, v);
+  std::fill(out, out + shell_strains, 0.0);
+  for (int p = 0; p < 4; ++p) {
+    const double share =
+        0.25 * (1 + xi[0] * Shell3443::corner[p][0] / gauss) * (1 + xi[1] * Shell3443::corner[p][1] / gauss);
+    double T[3][3];
+    LocalFrame(vec(g0.A[p][0]), vec(g0.A[p][1]), batch.axes).voigt(T);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        out[i] += share * T[i][j] * at.strains.point[p][j];
+        out[3 + i] += share * T[i][j] * r * at.strains.point[p][3 + j];
       }
-    }
+  }
+  for (int n = 0; n < 4; ++n) {
+    const double share = 0.25 * (1 + xi[0] * Shell3443::corner[n][0]) * (1 + xi[1] * Shell3443::corner[n][1]);
+    for (int i = 0; i < 2; ++i)
+      for (int a = 0; a < 2; ++a) out[6 + i] += here.inverse[i][a] * share * r * at.strains.shear[n][a];
+  }
+}
+
+void shell_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v, double* E,
+                  double* rate) {
+  const double z = xi[2] * batch.half_size[3ul * element + 2];
+  for (double* out : {E, rate}) {
+    double s[shell_strains];
+    shell_generalised(batch, element, xi, e, out == rate ? v : nullptr, s);
+    out[0] = s[0] + z * s[3];
+    out[1] = s[1] + z * s[4];
+    out[2] = 0;
+    out[3] = s[7];
+    out[4] = s[6];
+    out[5] = s[2] + z * s[5];
   }
 }
 
 }  // namespace
 
-constinit const SectionForm shell_section_form{shell_strains, make_shell_resultant_kernel, shell_energy, shell_strain};
+constinit const SectionForm shell_section_form{shell_strains, make_shell_resultant_kernel, shell_energy, shell_strain,
+                                               shell_generalised};
 
 }  // namespace lithe
