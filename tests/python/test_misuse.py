@@ -43,6 +43,8 @@ def sample(name):
               "tuple[Signal | None, Signal | None, Signal | None]": (0.0, None, "t"),
               "tuple[tuple[float, float, float], ...]": [(0, 0, 0), (1, 0, 0)], "tuple[tuple[int, int], ...]": [(0, 1)],
               "tuple[tuple[float, ...], ...]": [[0] * 12], "tuple[tuple[int, ...], ...]": [[0, 1]],
+              "tuple[tuple[float, float], ...]": [(0, 0), (1, 0), (0, 1)],
+              "Sequence[float] | Sequence[Sequence[float]]": [1, 2, 3, 4, 5, 6],
               "tuple[Layer, ...]": [lithe.Layer(thickness=0.1)]}  # fmt: skip
     info = next(info for info in _lithe.describe_classes() if info["name"] == name)
     given = {}
