@@ -28,7 +28,7 @@ struct LaneTraits<Lanes> {
 };
 
 LITHE_FORCE_INLINE LITHE_HD double root(double x) { return std::sqrt(x); }
-LITHE_FORCE_INLINE Lanes root(const Lanes& x) {
+LITHE_FORCE_INLINE inline Lanes root(const Lanes& x) {
   Lanes r;
   for (int k = 0; k < batched_width; ++k) r[k] = std::sqrt(x[k]);
   return r;

@@ -144,6 +144,9 @@ void check_body_section(const Spot& here, const Body& body, const std::string& e
   const std::string type = type_name(section);
   if (!fits(fitting, type))
     keys.fail("section '" + body.section + "' is of type " + type + ", but " + element + " needs type " + list);
+  if (body.element->split_law && formulation_of(here.model(), body) == Formulation::continuum && type != "rectangle")
+    keys.fail("section '" + body.section + "' is of type " + type + ", but formulation 'continuum' of " + element +
+              " has points over a rectangle; use type rectangle, or 'formulation: section'");
 }
 
 double density(const Material& material) {

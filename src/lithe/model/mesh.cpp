@@ -1,3 +1,4 @@
+#include "lithe/model/section_shape.h"
 #include "lithe/model/mesh.h"
 
 #include <cmath>
@@ -74,8 +75,7 @@ void name_line(Builder& b, int n) {
 }
 
 std::array<double, 2> beam_section(const Builder& b) {
-  const auto* rectangle = std::get_if<Rectangle>(b.section);
-  return rectangle ? std::array{rectangle->width, rectangle->thickness} : std::array{0.0, 0.0};
+  return b.section && b.body.element->volume ? section_size(*b.section) : std::array{0.0, 0.0};
 }
 
 void generate(Builder& b, const LineMesh& line) {

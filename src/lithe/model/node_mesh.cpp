@@ -1,3 +1,4 @@
+#include "lithe/model/section_shape.h"
 #include "lithe/model/node_mesh.h"
 
 #include <algorithm>
@@ -91,9 +92,10 @@ void check_sizes(const Spot& here, const Body& body, const NodeMesh& mesh) {
           here["size"][i].fail(name(d) + " is " + number_text(size[d]) + " m, but " + article(body.element->name) +
                                " has its section from '" + body.section + "'; write [L, 0, 0]");
       }
-    } else if (const auto* rectangle = std::get_if<Rectangle>(section)) {
-      require_same(1, rectangle->width, "width");
-      require_same(2, rectangle->thickness, "thickness");
+    } else if (body.element->dimension == 1) {
+      const std::array<double, 2> box = section_size(*section);
+      require_same(1, box[0], "width");
+      require_same(2, box[1], "thickness");
     } else if (const auto* plate = std::get_if<Plate>(section)) {
       require_same(2, plate->thickness, "thickness");
     } else if (const auto* layered = std::get_if<Layered>(section)) {

@@ -8,7 +8,9 @@
 #include <numeric>
 
 #include "lithe/base/error.h"
+#include "lithe/elements/beam3243/beam3243.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/model/section_properties.h"
 #include "lithe/model/validate.h"
 #include "lithe/system/elimination.h"
 #include "lithe/system/joints.h"
@@ -83,25 +85,58 @@ void add_bodies(System& system) {
 }
 
 void fill_cable(const Model& model, const Body& body, Batch& batch) {
-  const auto& material = std::get<Isotropic>(*model.materials.find(body.material));
-  const Section& section = *model.sections.find(body.section);
-  double area = 0, inertia = 0;
-  if (const auto* circle = std::get_if<Circle>(&section)) {
-    area = M_PI * circle->radius * circle->radius;
-    inertia = 0.25 * area * circle->radius * circle->radius;
-  } else {
-    const Bar& bar = std::get<Bar>(section);
-    area = bar.area;
-    inertia = bar.inertia;
-  }
+  const Material& material = *model.materials.find(body.material);
+  const CableStiffness stiffness = cable_stiffness(*model.sections.find(body.section), material);
   const std::vector<int> rule = rule_of(body);
-  batch.cable.EA = material.E * area;
-  batch.cable.EI = material.E * inertia;
-  batch.cable.tau = material.damping;
-  batch.cable.line_density = material.density * area;
+  batch.cable.EA = stiffness.EA;
+  batch.cable.EI = stiffness.EI;
+  batch.cable.tau = material_damping(material);
+  batch.cable.line_density = stiffness.mass;
   batch.cable.axial_points = rule[0];
   batch.cable.bending_points = rule[1];
   for (int e = 0; e < batch.elements; ++e) batch.cable.length.push_back(2 * batch.continuum.half_size[3 * e]);
+}
+
+// Properties of sections, each computed once: finite elements on a section take a while.
+class SectionTable {
+ public:
+  const SectionStiffness& of(const Model& model, const Body& body) {
+    const auto [found, fresh] = known_.try_emplace({body.section, body.material});
+    if (fresh) found->second = section_stiffness(*model.sections.find(body.section), *model.materials.find(body.material));
+    return found->second;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, SectionStiffness> known_;
+};
+
+// A beam whose section is known by its mass and moments per length: r = A(xi) + y B(xi) + z C(xi).
+void fill_beam_mass(const SectionStiffness& section, Batch& batch) {
+  constexpr int N = Beam3243::N;
+  const double moment[3][3] = {{section.mass, section.first[0], section.first[1]},
+                               {section.first[0], section.second[0], section.second[2]},
+                               {section.first[1], section.second[2], section.second[1]}};
+  const GaussRule gauss = gauss_rule(6);
+  batch.mass.assign(static_cast<std::size_t>(batch.elements) * N * (N + 1) / 2, 0.0);
+  for (int e = 0; e < batch.elements; ++e) {
+    const double half = batch.continuum.half_size[3ul * e], *reference = &batch.continuum.reference[24ul * e];
+    double* mass = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
+    for (std::size_t p = 0; p < gauss.x.size(); ++p) {
+      const double xi[3] = {gauss.x[p], 1, 1};
+      double S[N], dS[N][3];
+      Beam3243::shape(xi, S);
+      Beam3243::derivative(xi, dS);
+      Vec3<double> slope{};
+      for (const int i : {0, 1, 4, 5})
+        for (int m = 0; m < 3; ++m) slope[m] += (i % 4 == 1 ? half : 1.0) * dS[i][0] * reference[3 * i + m];
+      S[1] *= half;
+      S[5] *= half;
+      const double length = gauss.w[p] * norm(slope);
+      const auto part = [](int i) { return i % 4 < 2 ? 0 : i % 4 - 1; };
+      for (int i = 0, k = 0; i < N; ++i)
+        for (int j = i; j < N; ++j, ++k) mass[k] += length * moment[part(i)][part(j)] * S[i] * S[j];
+    }
+  }
 }
 
 // Compact mass matrix, upper triangle [i <= j] (P0 eq. 1); an inverted element is found here or at its quadrature.
@@ -173,7 +208,7 @@ std::string batch_key(const Batch& batch, const std::string& strategy) {
 }
 
 // The elements of one body, all but kernel and connectivity.
-Batch elements_of(const System& system, int b, const Body& body, const Where& where) {
+Batch elements_of(const System& system, int b, const Body& body, const Where& where, SectionTable& sections) {
   const BodyInfo& info = system.bodies[b];
   const ElementInfo& element = element_info(body.element);
   Batch batch;
@@ -191,10 +226,18 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
       batch.continuum.reference.insert(batch.continuum.reference.end(), node, node + 3 * element.node_vectors);
     }
   if (element.volume) {
-    fill_points(system.model, body, batch.continuum);
     batch.continuum.formulation = formulation_of(system.model, body);
-    if (batch.continuum.formulation == Formulation::section) batch.continuum.section = section_laws(system.model, body);
+    fill_points(system.model, body, batch.continuum);
     check_volumes(system, batch, where);
+    if (batch.continuum.formulation == Formulation::section) {
+      if (element.dimension == 1) {
+        const SectionStiffness& section = sections.of(system.model, body);
+        batch.continuum.section = {beam_law(section, *system.model.materials.find(body.material))};
+        fill_beam_mass(section, batch);
+        return batch;
+      }
+      batch.continuum.section = shell_laws(system.model, body);
+    }
   } else {
     fill_cable(system.model, body, batch);
   }
@@ -216,6 +259,7 @@ void add_batches(System& system) {
   const Model& model = system.model;
   std::map<std::string, int> batch_of;
   std::vector<std::string> strategies;
+  SectionTable sections;
   const auto named = [&](std::size_t b, auto&& action) {
     const Where& where = model.bodies.where[b];
     try {
@@ -231,7 +275,7 @@ void add_batches(System& system) {
     const Body* body = std::get_if<Body>(&model.bodies.items[b].second);
     if (!body) continue;
     named(b, [&] {
-      Batch one = elements_of(system, static_cast<int>(b), *body, model.bodies.where[b]);
+      Batch one = elements_of(system, static_cast<int>(b), *body, model.bodies.where[b], sections);
       const std::string strategy = body->strategy.value_or(model.strategy);
       const auto [found, fresh] = batch_of.emplace(batch_key(one, strategy), static_cast<int>(system.batches.size()));
       BodyInfo& info = system.bodies[b];

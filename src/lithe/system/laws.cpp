@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
 
 namespace lithe {
@@ -144,8 +143,14 @@ Law thin_law(ElementKind kind, const Slice& slice) {
           full.C12 - full.C13 * full.C23 * r, full.G23, full.G13, full.G12, full.tau};
 }
 
-std::vector<SectionLaw> section_laws(const Model& model, const Body& body) {
-  LITHE_INVARIANT(body.element == ElementKind::shell3443);
+SectionLaw beam_law(const SectionStiffness& section, const Material& material) {
+  SectionLaw law{6, std::vector<double>(36), section.C[0][0], material_damping(material)};
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) law.stiffness[6ul * i + j] = section.C[i][j];
+  return law;
+}
+
+std::vector<SectionLaw> shell_laws(const Model& model, const Body& body) {
   const Section& given = *model.sections.find(body.section);
   double thickness = 0;
   if (const auto* plate = std::get_if<Plate>(&given)) thickness = plate->thickness;
@@ -178,6 +183,10 @@ std::vector<SectionLaw> section_laws(const Model& model, const Body& body) {
 }
 
 void fill_points(const Model& model, const Body& body, ContinuumBatch& batch) {
+  if (batch.formulation == Formulation::section) {  // where the reference is looked at
+    const bool line = body.element->dimension == 1;
+    return add_points({3, line ? 1 : 3, 1}, -1, 1, 0, 0, batch);
+  }
   const std::vector<int> rule = rule_of(body);
   if (!body.element->split_law) {
     for (const Slice& slice : body_slices(model, body)) {

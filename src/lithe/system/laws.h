@@ -3,6 +3,7 @@
 
 #include "lithe/elements/continuum.h"
 #include "lithe/model/model.h"
+#include "lithe/model/section_properties.h"
 
 namespace lithe {
 
@@ -26,8 +27,9 @@ std::vector<int> rule_of(const Body& body);
 // without Poisson coupling over the section, the Poisson part Dv on the axis.
 void fill_points(const Model& model, const Body& body, ContinuumBatch& batch);
 
-// Formulation `section`: the law of a body's section, by parts of one damping each.
-std::vector<SectionLaw> section_laws(const Model& model, const Body& body);
+// Formulation `section`: the law of a shell's section, by parts of one damping each, and that of a beam's.
+std::vector<SectionLaw> shell_laws(const Model& model, const Body& body);
+SectionLaw beam_law(const SectionStiffness& section, const Material& material);
 // Law of a slice where the section carries no stress across itself (formulation `section`), along its own axes.
 Law thin_law(ElementKind kind, const Slice& slice);
 

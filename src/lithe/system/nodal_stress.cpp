@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lithe/elements/continuum_plain.h"
+#include "lithe/model/section_shape.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/point_stress.h"
 
@@ -39,6 +40,19 @@ NodalStress::Plan::Plan(const System& system, int b) {
   const bool across = info.dimension == 1, through = info.dimension <= 2;
   const int N = vector_count(body.kind);
   std::vector<double> angles;
+  const bool by_section = batch.formulation == Formulation::section;
+  if (across && by_section) {
+    const Body& of = std::get<Body>(system.model.bodies.items[static_cast<std::size_t>(b)].second);
+    const Section& section = *system.model.sections.find(of.section);
+    const std::array<double, 2> size = section_size(section);
+    for (int n = 0; n < info.nodes; ++n)
+      for (const SectionPoint& p : section_rim(section)) {
+        Sample& sample = samples.emplace_back();
+        sample.node = n;
+        sample.xi = {element_corner(body.kind, n)[0], 2 * p[0] / size[0], 2 * p[1] / size[1]};
+      }
+    return;
+  }
   for (int n = 0; n < info.nodes; ++n) {
     const std::array<double, 3> corner = element_corner(body.kind, n);
     for (const double eta : across ? std::vector<double>{-1, 1} : std::vector<double>{corner[1]})
@@ -54,6 +68,7 @@ NodalStress::Plan::Plan(const System& system, int b) {
           if (sample.dS[3 * i] != 0 || sample.dS[3 * i + 1] != 0 || sample.dS[3 * i + 2] != 0) sample.used.push_back(i);
       }
   }
+  if (by_section) return;
   maps.reserve(static_cast<std::size_t>(body.elements()) * samples.size());
   for (int e = 0; e < body.elements(); ++e)
     for (std::size_t k = 0; k < samples.size(); ++k)

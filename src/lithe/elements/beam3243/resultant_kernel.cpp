@@ -17,7 +17,7 @@ constexpr double mean_square = 4.0 / 45;  // of xi^2 less its mean
 
 // Coordinate vectors with r_x times L/2.
 template <class T, class Load>
-LITHE_FORCE_INLINE void scaled_vectors(const typename LaneTraits<T>::Data& half, Load&& load, Vec3<T>* x) {
+LITHE_FORCE_INLINE inline void scaled_vectors(const typename LaneTraits<T>::Data& half, Load&& load, Vec3<T>* x) {
   for (int i = 0; i < 8; ++i)
     for (int m = 0; m < 3; ++m) {
       x[i][m] = load(3 * i + m);

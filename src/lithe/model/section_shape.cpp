@@ -1,0 +1,51 @@
+#include "lithe/model/section_shape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <type_traits>
+
+namespace lithe {
+
+namespace {
+
+constexpr int ring_points = 16;
+
+template <class Shape>
+std::vector<SectionPoint> rim(const Shape& shape) {
+  std::vector<SectionPoint> points;
+  if constexpr (std::is_same_v<Shape, Circle> || std::is_same_v<Shape, Tube>) {
+    for (int k = 0; k < ring_points; ++k) {
+      const double angle = 2 * std::numbers::pi * k / ring_points;
+      points.push_back({shape.radius * std::cos(angle), shape.radius * std::sin(angle)});
+    }
+  } else if constexpr (requires { outline(shape); }) {
+    const Outline drawn = outline(shape);
+    const SectionPoint centroid = area_moments(drawn).centroid;
+    for (const SectionPoint& p : drawn.loops.front()) points.push_back({p[0] - centroid[0], p[1] - centroid[1]});
+  }
+  if constexpr (requires { shape.offset; })
+    for (SectionPoint& p : points) p = {p[0] - shape.offset[0], p[1] - shape.offset[1]};
+  return points;
+}
+
+}  // namespace
+
+std::vector<SectionPoint> section_rim(const Section& section) {
+  return std::visit([](const auto& shape) { return rim(shape); }, section);
+}
+
+std::array<double, 2> section_size(const Section& section) {
+  if (const auto* rectangle = std::get_if<Rectangle>(&section); rectangle && rectangle->offset == Offset{})
+    return {rectangle->width, rectangle->thickness};
+  if (const auto* general = std::get_if<General>(&section)) {
+    const auto& C = general->stiffness.rows;
+    return {std::sqrt(12 * C[5][5] / C[0][0]), std::sqrt(12 * C[4][4] / C[0][0])};
+  }
+  std::array<double, 2> size{};
+  for (const SectionPoint& p : section_rim(section))
+    for (int d = 0; d < 2; ++d) size[d] = std::max(size[d], 2 * std::abs(p[d]));
+  return size;
+}
+
+}  // namespace lithe
