@@ -17,6 +17,14 @@ using Point = SectionPoint;
 double distance(const Point& a, const Point& b) { return std::hypot(a[0] - b[0], a[1] - b[1]); }
 Point between(const Point& a, const Point& b, double s) { return {a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1])}; }
 
+constexpr int many_points = 5000, most_points = 30000;
+
+[[noreturn]] void fail_thin() {
+  throw InputError("this section needs a mesh of more than " + std::to_string(most_points) +
+                   " points: some of its walls or edges are too thin or short beside its size; leave small details out "
+                   "of the outline, or give its stiffness as 'type: general'");
+}
+
 // In a plane in which the section has a size of about 1 and its middle at 0.
 class Refinement {
  public:
@@ -59,10 +67,7 @@ class Refinement {
   };
 
   void add(const Point& p) {
-    if (delaunay_.count() > most_points)
-      throw InputError("this section needs a mesh of more than " + std::to_string(most_points) +
-                       " points: some of its walls or edges are too thin or short beside its size; leave small details "
-                       "out of the outline, or give its stiffness as 'type: general'");
+    if (delaunay_.count() > most_points) fail_thin();
     delaunay_.insert(p);
   }
   double wanted(const Point& p) const {
@@ -178,8 +183,6 @@ class Refinement {
     return mesh;
   }
 
-  static constexpr int most_points = 30000;
-
   const std::vector<SectionLoop>& loops_;
   double size_;  // edges of triangles, where no corner is near
   double smallest_ = 1;
@@ -190,21 +193,35 @@ class Refinement {
   std::vector<std::size_t> waiting_;
 };
 
+double perimeter(const Outline& outline) {
+  double sum = 0;
+  for (const SectionLoop& loop : outline.loops)
+    for (std::size_t i = 0; i < loop.size(); ++i) sum += distance(loop[i], loop[(i + 1) % loop.size()]);
+  return sum;
+}
+// About how many corners of triangles of that size the section takes.
+double points(double area, double length, double size) { return area / (size * size) + length / size; }
+
 }  // namespace
 
+void require_meshable(const Outline& outline) {
+  const double area = area_moments(outline).area, length = perimeter(outline), wall = 2 * area / length;
+  if (points(area, length, wall) > most_points) fail_thin();
+}
+
 SectionMesh mesh_outline(const Outline& outline, double across) {
+  require_meshable(outline);
   const AreaMoments moments = area_moments(outline);
-  double perimeter = 0, extent = 0;
-  for (const SectionLoop& loop : outline.loops)
-    for (std::size_t i = 0; i < loop.size(); ++i) {
-      perimeter += distance(loop[i], loop[(i + 1) % loop.size()]);
-      extent = std::max(extent, distance(loop[i], moments.centroid));
-    }
+  const double length = perimeter(outline), wall = 2 * moments.area / length, solid = 0.2 * std::sqrt(moments.area);
+  // Thin walls get fewer triangles across, down to one, where there would be very many.
+  double size = std::min(wall, solid) / across;
+  while (points(moments.area, length, size) > many_points && size < wall) size = std::min(wall, 1.1 * size);
+  double extent = 0;
+  for (const Point& p : outline.loops[0]) extent = std::max(extent, distance(p, moments.centroid));
   std::vector<SectionLoop> loops = outline.loops;
   for (SectionLoop& loop : loops)
     for (Point& p : loop) p = {(p[0] - moments.centroid[0]) / extent, (p[1] - moments.centroid[1]) / extent};
-  const double wall = 2 * moments.area / perimeter, solid = 0.2 * std::sqrt(moments.area);
-  const double size = std::min(wall, solid) / extent / across;
+  size /= extent;
   SectionMesh mesh = Refinement(loops, size, 0.1 * size).run();
   for (Point& p : mesh.nodes) p = {moments.centroid[0] + extent * p[0], moments.centroid[1] + extent * p[1]};
   return mesh;

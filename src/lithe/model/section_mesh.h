@@ -16,8 +16,11 @@ struct SectionMesh {
 };
 
 // `across`: how many edges of triangles go into a wall of mean thickness, 2 area/perimeter, and into a fifth of the
-// square root of the area. Throws InputError for an outline that would need far too many triangles.
+// square root of the area; fewer, down to one, where the walls are very thin. Throws InputError for an outline that
+// would need far too many triangles.
 SectionMesh mesh_outline(const Outline& outline, double across);
+// Throws for most of these without making the mesh.
+void require_meshable(const Outline& outline);
 // A ring, or a disc (inner radius 0), with curved edges; `rings`: triangles along the radius.
 SectionMesh mesh_ring(double outer_radius, double inner_radius, int rings);
 

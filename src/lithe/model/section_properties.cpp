@@ -1,5 +1,6 @@
 #include "lithe/model/section_properties.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -32,6 +33,7 @@ const char* no_beam_section(const Section& section) {
   if (std::holds_alternative<Bar>(section))
     return "a section of type bar is one of a cable: it says nothing of shear and twist";
   if (std::holds_alternative<General>(section)) return "a section of type general has no shape";
+  if (std::holds_alternative<Tapered>(section)) return "a tapered section has a shape at each place of the line only";
   return "this is a section of a shell, not one of a beam";
 }
 
@@ -109,8 +111,8 @@ struct ShapeProperties {
   }
   SectionProperties finish() {
     const double middle = (p.I_yy + p.I_zz) / 2, radius = std::hypot((p.I_yy - p.I_zz) / 2, p.I_yz);
-    p.I_max = middle + radius;
-    p.I_min = middle - radius;
+    p.I_max = p.I_yz == 0 ? std::max(p.I_yy, p.I_zz) : middle + radius;
+    p.I_min = p.I_yz == 0 ? std::min(p.I_yy, p.I_zz) : middle - radius;
     // I about an axis at the angle t from y: middle + (I_yy - I_zz)/2 cos 2t - I_yz sin 2t.
     if (radius > 1e-12 * middle) p.principal_angle = 0.5 * std::atan2(-p.I_yz, (p.I_yy - p.I_zz) / 2);
     p.I_polar = p.I_yy + p.I_zz;

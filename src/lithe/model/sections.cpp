@@ -5,7 +5,8 @@
 
 #include "lithe/base/describe.h"
 #include "lithe/model/length_field.h"
-#include "lithe/model/section_outline.h"
+#include "lithe/model/section_mesh.h"
+#include "lithe/model/section_taper.h"
 #include "lithe/model/spot.h"
 
 namespace lithe {
@@ -109,6 +110,11 @@ LITHE_DESCRIBE(General, "general", "section of a beam given by its stiffness and
         Field{.help = "the beam's line, y and z from the point that all of this is about", .unit = "m"});
 }
 
+LITHE_DESCRIBE(Tapered, "tapered", "section of a beam that changes evenly along its line, between two of one type") {
+  visit("from", &Tapered::from, Field{.help = "name of the section at the start", .required = true});
+  visit("to", &Tapered::to, Field{.help = "name of the section at the end", .required = true});
+}
+
 void Custom<StiffnessMatrix>::read(const Value& value, StiffnessMatrix& out) {
   if (value.kind != Value::Kind::list || value.items.size() != 6)
     throw InputError(value.where, "a list of 6 numbers, or of 6 rows of 6, is expected, but this is " + spoken(value));
@@ -178,6 +184,7 @@ struct SectionRules {
   void operator()(const Box& s) const {
     below(here, "wall", s.wall, s.width / 2, "width/2");
     below(here, s.top_wall ? "top_wall" : "wall", s.top_wall.value_or(s.wall), s.height / 2, "height/2");
+    meshable(s);
   }
   void operator()(const ISection& s) const {
     const double bottom = s.bottom_flange.value_or(s.flange);
@@ -186,22 +193,35 @@ struct SectionRules {
           "the flanges are " + short_text(s.flange + bottom) +
           " m thick together, but they must leave room for a web within height = " + number_text(s.height) + " m");
     below(here, "web", s.web, std::min(s.width, s.bottom_width.value_or(s.width)), "the width of the narrower flange");
+    meshable(s);
   }
   void operator()(const ChannelSection& s) const {
     below(here, "flange", s.flange, s.height / 2, "height/2");
     below(here, "web", s.web, s.width, "width");
+    meshable(s);
   }
   void operator()(const AngleSection& s) const {
     below(here, "thickness", s.thickness, std::min(s.width, s.height), "the shorter leg");
+    meshable(s);
   }
   void operator()(const Polygon& s) const {
     const OutlineFault fault = find_fault(s);
-    if (fault.message.empty()) return;
+    if (fault.message.empty()) return meshable(s);
     (fault.hole < 0 ? here["points"] : here["holes"][static_cast<std::size_t>(fault.hole)]).fail(fault.message);
   }
   void operator()(const General& s) const;
+  void operator()(const Tapered& s) const {
+    const Named<Section>& sections = here.model().sections;
+    const Section &from = existing(here["from"], "section", "sections", sections, s.from),
+                  &to = existing(here["to"], "section", "sections", sections, s.to);
+    here.guard([&] { (void)section_between(from, to, 0.5); });
+  }
   template <class Other>
   void operator()(const Other&) const {}
+  template <class Shape>
+  void meshable(const Shape& s) const {
+    here.guard([&] { require_meshable(outline(s)); });
+  }
 };
 
 constexpr const char* stiffness_names[] = {"stretch", "shear along y",     "shear along z",

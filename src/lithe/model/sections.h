@@ -88,6 +88,10 @@ struct General {  // what is measured or computed elsewhere
   Offset offset = {};
 };
 const Schema& schema(const General*);
+struct Tapered {  // from the start of a line to its end; section_taper.h
+  std::string from, to;
+};
+const Schema& schema(const Tapered*);
 struct Plate {  // shells of one layer, hexa plates
   double thickness = 0;
 };
@@ -102,7 +106,7 @@ struct Layered {  // shells; bottom layer first
 };
 const Schema& schema(const Layered*);
 using Section = std::variant<Rectangle, Circle, Bar, Plate, Layered, Tube, Box, ISection, ChannelSection, AngleSection,
-                             Polygon, General>;
+                             Polygon, General, Tapered>;
 
 void check(const Spot& here, const Section& section);
 
