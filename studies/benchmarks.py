@@ -15,13 +15,13 @@ import argparse
 import sys
 import time
 
-from _benchmarks import core, pictures, shells
+from _benchmarks import core, pictures, plates, shells
 from _common import import_lithe, write_json
 
 lithe = import_lithe()
 
 SETS = ["shells", "beams", "solids", "mechanisms", "flexible"]
-CASES = [*shells.CASES]
+CASES = [*shells.CASES, *plates.CASES]
 
 
 def chosen(options) -> list[core.Case]:
