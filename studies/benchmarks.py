@@ -15,13 +15,13 @@ import argparse
 import sys
 import time
 
-from _benchmarks import core, pictures, plates, shells
+from _benchmarks import beams, core, pictures, plates, shells
 from _common import import_lithe, write_json
 
 lithe = import_lithe()
 
 SETS = ["shells", "beams", "solids", "mechanisms", "flexible"]
-CASES = [*shells.CASES, *plates.CASES]
+CASES = [*shells.CASES, *plates.CASES, *beams.CASES]
 
 
 def chosen(options) -> list[core.Case]:
@@ -41,7 +41,7 @@ def run(case: core.Case, formulation: str) -> list[dict]:
         one = {"set": case.set, "formulation": formulation if case.formulations else "rigid", "judged": judged,
                "seconds": seconds, **one}  # fmt: skip
         limit = "" if one["limit"] is None else f"{100 * one['limit']:6.2f} %"
-        print(f"{one['case']:24} {one['quantity']:44} {one['formulation']:10} {one['elements']:>9} "
+        print(f"{one['case']:24} {one['quantity']:58} {one['formulation']:10} {one['elements']:>9} "
               f"{one['published']:13.6g} {one['computed']:13.6g} {100 * one['relative_error']:8.3f} % {limit:8} "
               f"{'' if one['ok'] in (None, True) else 'outside' if judged else '(outside)'}", flush=True)  # fmt: skip
         rows.append(one)
@@ -61,7 +61,7 @@ def main() -> int:
     if options.list:
         print("\n".join(f"{c.set:12} {c.name}" for c in cases))
         return 0
-    print(f"{'case':24} {'quantity':44} {'element':10} {'mesh':>9} {'published':>13} {'computed':>13} {'error':>10} {'limit':>8}")
+    print(f"{'case':24} {'quantity':58} {'element':10} {'mesh':>9} {'published':>13} {'computed':>13} {'error':>10} {'limit':>8}")
     rows = []
     for case in cases:
         formulations = [options.formulation] if options.formulation else core.FORMULATIONS

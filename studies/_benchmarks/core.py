@@ -67,8 +67,10 @@ def row(case: str, quantity: str, elements, published: float, computed: float, l
             "source": source, **more}  # fmt: skip
 
 
-def failed(case: str, quantity: str, elements, published: float, limit: float | None, source: str, error: Exception) -> dict:
-    return row(case, quantity, elements, published, math.nan, limit, source, message=str(error))
+def failed(case: str, quantity: str, elements, published: float, limit: float | None, source: str, reason: Exception,
+           scale: float | None = None) -> dict:  # fmt: skip
+    """The row of a run that did not reach its end."""
+    return row(case, quantity, elements, published, math.nan, limit, source, scale=scale, message=str(reason))
 
 
 def at(result, channel: str, factor: float) -> np.ndarray:
