@@ -1,8 +1,8 @@
 """Rows, cases and formulations: what the sets of benchmarks share.
 
-A case is a function `case(formulation)` that yields rows; `Case.quick` leaves its fine meshes out. A formulation is the value
-of `formulation` of a body: the package's own default (the key is left out), then the published element, `continuum`. A package
-that does not know the key has the published element alone, which then is the default.
+A case is a function `case(formulation)` that yields rows. A formulation is the value of `formulation` of a body: the package's
+own default (the key is left out), then the published element, `continuum`. A package that does not know the key has the
+published element alone, which then is the default.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from _common import import_lithe
 
@@ -55,12 +53,14 @@ class Curve:
 
 
 CURVES: list[Curve] = []
+COARSE = False  # leave fine meshes of nonlinear problems out
 
 
 def row(case: str, quantity: str, elements, published: float, computed: float, limit: float | None, source: str,
-        scale: float | None = None, **more) -> dict:  # fmt: skip
-    """relative_error is over |published|, or over `scale`; limit None: reported, not judged."""
-    error = abs(computed - published) / (abs(published) if scale is None else abs(scale))
+        scale: float | None = None, error: float | None = None, **more) -> dict:  # fmt: skip
+    """relative_error is over |published|, or over `scale`, or given (of a path); limit None: reported, not judged."""
+    if error is None:
+        error = abs(computed - published) / (abs(published) if scale is None else abs(scale))
     ok = None if limit is None else bool(error <= limit)  # not a number is outside
     return {"case": case, "quantity": quantity, "elements": str(elements), "published": float(published),
             "computed": float(computed), "relative_error": float(error), "limit": limit, "ok": ok,
@@ -71,9 +71,3 @@ def failed(case: str, quantity: str, elements, published: float, limit: float | 
            scale: float | None = None) -> dict:  # fmt: skip
     """The row of a run that did not reach its end."""
     return row(case, quantity, elements, published, math.nan, limit, source, scale=scale, message=str(reason))
-
-
-def at(result, channel: str, factor: float) -> np.ndarray:
-    """A channel at a share of the load, straight between the load steps beside it."""
-    factors, values = result.load_factor, result.channels[channel]
-    return np.array([np.interp(factor, factors, column) for column in values.T])

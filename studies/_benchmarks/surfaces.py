@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .core import at, body, lithe
+from .core import body, lithe
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 GAUSS_3 = [(-np.sqrt(0.6), 5 / 9), (0.0, 8 / 9), (np.sqrt(0.6), 5 / 9)]  # exact for a cubic edge under a constant load
@@ -93,12 +93,8 @@ def hold_edge(model, edge: str, *along, director: bool = False) -> None:
     fix(model, f"hold_{edge}_{len(model.constraints.keys())}", f"shell.{edge}", "r" + tangent + "z" * director, *along)
 
 
-def edge_load(model, made: Patch, edge: str, force_per_length: Callable | tuple, lengths: Callable | None = None) -> float:
-    """A dead load per length on an edge, as forces at three Gauss points of every element's edge; returns the edge's length.
-
-    The edge is the cubic of its elements, so its length is that of the mesh.
-    """
-    total = 0.0
+def edge_load(model, made: Patch, edge: str, force_per_length: tuple) -> None:
+    """A dead load per length (numbers or expressions in t) on an edge, as forces at three Gauss points of every element."""
     count = made.n if edge[0] == "u" else made.m
     for k in range(count):
         if edge[0] == "u":
@@ -115,12 +111,10 @@ def edge_load(model, made: Patch, edge: str, force_per_length: Callable | tuple,
             rate = (3 * (1 - s * s) / 4 * (b[:3] - a[:3]) + size / 2 * ((3 * s * s - 2 * s - 1) * a[gradient]
                     + (3 * s * s + 2 * s - 1) * b[gradient]) / 4)  # fmt: skip
             length = weight * np.linalg.norm(rate)
-            total += length
             xi = {"u0": (-1, s, 0), "u1": (1, s, 0), "v0": (s, -1, 0), "v1": (s, 1, 0)}[edge]
             force = tuple(length * f if not isinstance(f, str) else f"{length!r}*({f})" for f in force_per_length)
             model.loads[f"{edge}_{k}_{number}"] = lithe.PointForce(
                 at={"body": "shell", "element": element, "xi": xi}, force=force)  # fmt: skip
-    return total
 
 
 def displacement(model, name: str, place) -> None:
@@ -134,13 +128,18 @@ def linear(model, channel: str = "w") -> np.ndarray:
 
 
 def path(model, channels: list[str], times: list[float], **settings) -> dict[str, np.ndarray]:
-    """Channels at these times of loads that grow with t: a stage of statics to each of them."""
+    """Channels at these times of loads that grow with t: a stage of statics to each of them, as far as the run came."""
     steps = np.diff([0.0, *times])
     model.analysis = [lithe.StaticAnalysis(name=f"to{k}", duration=float(step), fields=[], **settings)
                       for k, step in enumerate(steps)]  # fmt: skip
-    result = model.solve()
-    return {name: np.array([stage.channel(name)[-1] for stage in result.stages.values() if len(stage)]) for name in channels}
+    try:
+        result = model.solve()
+    except lithe.RunError as reason:
+        result = reason.result
+        if result is None:
+            raise
+    return {name: np.array([stage.channel(name)[-1] for k, stage in enumerate(result.stages.values()) if len(stage) and np.isclose(stage.time[-1], times[k])]) for name in channels}
 
 
-__all__ = ["X", "Y", "Z", "Patch", "at", "displacement", "edge_load", "fix", "hold_edge", "linear", "model_of", "patch", "path",
+__all__ = ["X", "Y", "Z", "Patch", "displacement", "edge_load", "fix", "hold_edge", "linear", "model_of", "patch", "path",
            "symmetry"]  # fmt: skip
