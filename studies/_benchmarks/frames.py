@@ -98,7 +98,7 @@ def lee(formulation: str):
 
         def beyond(step, peak=[0.0]):
             peak[0] = max(peak[0], step["load_factor"])
-            return step["load_factor"] > 0.8 * peak[0]
+            return step["load_factor"] >= 0.8 * peak[0]
 
         model.analysis = lithe.StaticAnalysis(method="arc_length", arc_length=0.05, fields=[], largest_steps=300)
         result = model.solve(progress=beyond)

@@ -141,5 +141,20 @@ def path(model, channels: list[str], times: list[float], **settings) -> dict[str
     return {name: np.array([stage.channel(name)[-1] for k, stage in enumerate(result.stages.values()) if len(stage) and np.isclose(stage.time[-1], times[k])]) for name in channels}
 
 
+def pushed(model, place, travel: float, force: float, channels: list[str], steps: int = 50) -> tuple[np.ndarray, dict]:
+    """Shares of a vertical force at a point and channels while the point travels so far: paths that snap under the force."""
+    model.joints["push"] = lithe.Motion(at=place, displacement=(None, None, f"{travel!r}*t"))
+    model.outputs["push"] = lithe.JointOutput(joint="push")
+    model.analysis = lithe.StaticAnalysis(fields=[], first_step=1 / steps, largest_step=1 / steps)
+    try:
+        result = model.solve()
+    except lithe.RunError as reason:
+        result = reason.result
+        if result is None:
+            raise
+    column = result.channels.columns("push").index("fz")
+    return result.channels["push"][:, column] / force, {name: result.channels[name] for name in channels}
+
+
 __all__ = ["X", "Y", "Z", "Patch", "displacement", "edge_load", "fix", "hold_edge", "linear", "model_of", "patch", "path",
-           "symmetry"]  # fmt: skip
+           "pushed", "symmetry"]  # fmt: skip
