@@ -15,13 +15,13 @@ import argparse
 import sys
 import time
 
-from _benchmarks import beams, core, frames, mechanisms, nonlinear_shells, pictures, plates, shells
+from _benchmarks import beams, core, flexible, frames, mechanisms, nonlinear_shells, pictures, plates, shells
 from _common import import_lithe, write_json
 
 lithe = import_lithe()
 
 SETS = ["shells", "beams", "solids", "mechanisms", "flexible"]
-CASES = [*shells.CASES, *plates.CASES, *nonlinear_shells.CASES, *beams.CASES, *frames.CASES, *mechanisms.CASES]
+CASES = [*shells.CASES, *plates.CASES, *nonlinear_shells.CASES, *beams.CASES, *frames.CASES, *mechanisms.CASES, *flexible.CASES]
 
 
 def chosen(options) -> list[core.Case]:
