@@ -15,13 +15,13 @@ import argparse
 import sys
 import time
 
-from _benchmarks import beams, core, flexible, frames, mechanisms, nonlinear_shells, pictures, plates, shells
+from _benchmarks import beams, core, flexible, frames, mechanisms, nonlinear_shells, pictures, plates, shells, solids
 from _common import import_lithe, write_json
 
 lithe = import_lithe()
 
 SETS = ["shells", "beams", "solids", "mechanisms", "flexible"]
-CASES = [*shells.CASES, *plates.CASES, *nonlinear_shells.CASES, *beams.CASES, *frames.CASES, *mechanisms.CASES, *flexible.CASES]
+CASES = [*shells.CASES, *plates.CASES, *nonlinear_shells.CASES, *beams.CASES, *frames.CASES, *solids.CASES, *mechanisms.CASES, *flexible.CASES]
 
 
 def chosen(options) -> list[core.Case]:
@@ -38,7 +38,7 @@ def run(case: core.Case, formulation: str) -> list[dict]:
     for one in case.rows(formulation):
         judged = formulation == core.DEFAULT and one["limit"] is not None
         seconds, start = time.perf_counter() - start, time.perf_counter()
-        one = {"set": case.set, "formulation": formulation if case.formulations else "rigid", "judged": judged,
+        one = {"set": case.set, "formulation": formulation if case.formulations else "none", "judged": judged,
                "seconds": seconds, **one}  # fmt: skip
         limit = "" if one["limit"] is None else f"{100 * one['limit']:6.2f} %"
         print(f"{one['case']:24} {one['quantity']:58} {one['formulation']:10} {one['elements']:>9} "

@@ -6,7 +6,7 @@ import math
 
 from _common import figure, save
 
-STYLES = {"section": "-", "continuum": "--", "rigid": "-"}
+STYLES = {"section": "-", "continuum": "--", "none": "-"}
 
 
 def first_number(elements: str) -> int:
