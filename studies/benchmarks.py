@@ -72,7 +72,7 @@ def main() -> int:
     judged = [one for one in rows if one["judged"]]
     outside = [one for one in judged if not one["ok"]]
     print(f"\n{len(rows)} rows, {len(judged)} judged, {len(outside)} outside their limits")
-    write_json(options.json, {"rows": rows})
+    write_json(options.json, {"rows": rows, "orders": core.orders(rows)})
     if options.picture:
         pictures.draw(options.picture, rows, core.CURVES)
     return 1 if outside else 0

@@ -149,7 +149,7 @@ def helix(formulation: str):
             yield failed("helix", "tip y, of L", n, reference[1] / length, limit, source, reason, scale=1.0)
             continue
         moved = result.channels["tip"][-1]
-        CURVES.append(Curve("helix", f"tip y, {n} elements", formulation, list(result.channels["tip"][:, 1]),
+        CURVES.append(Curve("helix", "tip y", str(n), formulation, list(result.channels["tip"][:, 1]),
                             list(result.load_factor), [p[0][1] for p in path], list(np.arange(1, 33) / 32)))  # fmt: skip
         for axis, name in ((1, "y"), (2, "z")):
             yield row("helix", f"tip {name}, of L", n, reference[axis] / length, moved[axis] / length, limit, source, scale=1.0)

@@ -40,10 +40,11 @@ class Case:
 
 @dataclass
 class Curve:
-    """Published points and computed ones for a picture: load or time over a displacement."""
+    """Computed points and those of the reference for a picture: load over displacement, or something over time."""
 
     case: str
     quantity: str
+    elements: str
     formulation: str
     x: list[float] = field(default_factory=list)
     y: list[float] = field(default_factory=list)
@@ -65,6 +66,22 @@ def row(case: str, quantity: str, elements, published: float, computed: float, l
     return {"case": case, "quantity": quantity, "elements": str(elements), "published": float(published),
             "computed": float(computed), "relative_error": float(error), "limit": limit, "ok": ok,
             "source": source, **more}  # fmt: skip
+
+
+def orders(rows: list[dict]) -> list[dict]:
+    """Measured orders of convergence between the last two meshes of a quantity: log(e_1/e_2) / log(n_2/n_1)."""
+    series: dict = {}
+    for one in rows:
+        first = one["elements"].split("x")[0]
+        if first.isdigit() and 0 < one["relative_error"] < math.inf:
+            series.setdefault((one["case"], one["quantity"], one["formulation"]), {})[int(first)] = one["relative_error"]
+    found = []
+    for (case, quantity, formulation), errors in series.items():
+        if len(errors) > 1:
+            (n1, e1), (n2, e2) = sorted(errors.items())[-2:]
+            found.append({"case": case, "quantity": quantity, "formulation": formulation, "elements": [n1, n2],
+                          "order": math.log(e1 / e2) / math.log(n2 / n1)})  # fmt: skip
+    return found
 
 
 def failed(case: str, quantity: str, elements, published: float, limit: float | None, source: str, reason: Exception,

@@ -108,8 +108,9 @@ def lee(formulation: str):
         except StopIteration:
             computed = math.nan
         if n == 20:
-            CURVES.append(Curve("lee_frame", "load point", formulation, list(down), list(load), list(downs), list(loads)))
-        yield row("lee_frame", "first limit load", f"2x{n}", reference, computed, limit,
+            CURVES.append(Curve("lee_frame", "load point", f"{n}x2", formulation, list(down), list(load), list(downs), list(loads),
+                                ("deflection", "load")))
+        yield row("lee_frame", "first limit load", f"{n}x2", reference, computed, limit,
                   "planar exact beam, shooting, computed here; 18532 = 18.532 EI/L^2 of Schweizerhof and Wriggers (1986)")  # fmt: skip
 
 
@@ -151,7 +152,7 @@ def right_angle(formulation: str):
         while high - low > 1e-3 * reference:
             middle = (low + high) / 2
             low, high = (middle, high) if stable(middle) else (low, middle)
-        yield row("right_angle_frame", "critical end moment", f"2x{n}", reference, (low + high) / 2, limit, source)
+        yield row("right_angle_frame", "critical end moment", f"{n}x2", reference, (low + high) / 2, limit, source)
 
 
 CASES = [Case("lee_frame", "beams", lee), Case("right_angle_frame", "beams", right_angle)]

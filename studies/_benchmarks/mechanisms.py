@@ -53,8 +53,8 @@ def compare(case: str, quantity: str, model, channel: str, columns, duration: fl
         for column, exact in zip(columns, reference.T):
             worst = max(worst, np.abs(values[:, column] - np.interp(t, times, exact)).max())
         if not settings:
-            CURVES.append(Curve(case, quantity, "none", list(t), list(values[:, columns[0]]), list(times[:: len(times) // 60]),
-                                list(reference[:: len(times) // 60, 0]), ("time (s)", quantity)))  # fmt: skip
+            CURVES.append(Curve(case, quantity.split(" over")[0], "", "none", list(t), list(values[:, columns[0]]), list(times[:: len(times) // 60]),
+                                list(reference[:: len(times) // 60, 0]), ("time (s)", "first component (m)")))  # fmt: skip
         yield row(case, f"{quantity}, {name}", f"{result.report['steps']} steps", reference[-1, 0], values[-1, columns[0]], limit,
                   source, error=worst / scale, run_seconds=result.report["seconds"]["total"])  # fmt: skip
 

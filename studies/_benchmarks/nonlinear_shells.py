@@ -72,7 +72,7 @@ def compare(case: str, formulation: str, table, values: dict[str, tuple[int, np.
             of_path = loads
             error = distance(np.column_stack([published, published_loads]), np.column_stack([computed, loads]))
             last = at_full_load(loads, computed)
-        CURVES.append(Curve(case, f"{name}, {elements}", formulation, list(computed), list(of_path), list(published),
+        CURVES.append(Curve(case, name, elements, formulation, list(computed), list(of_path), list(published),
                             list(published_loads)))  # fmt: skip
         yield row(case, f"path of {name}", elements, published[-1], last, limit, sze_tables.SOURCE + source, error=error)
 
@@ -254,7 +254,7 @@ def roofs(formulation: str):
             points = np.array([(w, p) for p, w in table])
             # One that the run did not reach counts by its distance from the end.
             error = distance(points, np.column_stack([down, load]))
-            CURVES.append(Curve("sze_roofs", f"t {thickness}, {name}, {m}x{n}", formulation, list(down), list(load),
+            CURVES.append(Curve("sze_roofs", f"t {thickness}, {name}", f"{m}x{n}", formulation, list(down), list(load),
                                 [w for _, w in table], [p for p, _ in table]))  # fmt: skip
             yield row("sze_roofs", f"path of -w, t {thickness}, {name}", f"{m}x{n}", points[-1, 0],
                       float(np.interp(points[-1, 1], load[-5:], down[-5:])), limit,
