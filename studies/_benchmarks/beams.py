@@ -61,7 +61,7 @@ def bend_reference(J: float | None) -> np.ndarray:
 
 def bend_45(formulation: str):
     """Bathe and Bolourchi's bend: an eighth of a circle of radius 100, unit square section, E 1e7, a force across its plane."""
-    source = "Bathe and Bolourchi (1979), IJNME 14: 22.5, 59.2, 39.5 (300) and 15.9, 47.2, 53.4 (600); here the exact beam, " + EXACT
+    source = f"{EXACT}; Bathe and Bolourchi (1979), IJNME 14: 22.5, 59.2, 39.5 (300) and 15.9, 47.2, 53.4 (600)"
     references = bend_reference(None)
     start = np.array([100 * (1 - math.cos(math.pi / 4)), 100 * math.sin(math.pi / 4), 0])
     for k, force in enumerate((300, 600)):

@@ -1,4 +1,4 @@
-"""Flexible bodies in motion: spin-up of a beam, an unbalanced rotor through its critical speed, a slider-crank with a flexible rod.
+"""Flexible bodies in motion: spin-up of a beam, a rotor through its critical speed, a slider-crank with a flexible rod.
 
 Published curves of these have no tables. The references are small models of the same motion, integrated here: a beam in the
 rotating frame with centrifugal stiffening, Jeffcott's rotor, a rod by two modes in its moving chord.
@@ -98,8 +98,8 @@ def spin_up(formulation: str):
                                 list(tips[::200]), ("time (s)", "m")))  # fmt: skip
         error = np.abs(across - np.interp(t, times, tips)).max() / np.abs(tips).max()
         yield row("spin_up", "tip deflection over 20 s, of the largest", n, tips.min(), across.min(), limit,
-                  "manoeuvre of Simo and Vu-Quoc (1986), J. Appl. Mech. 53; beam with centrifugal stiffening in the rotating frame, "
-                  "integrated here", error=error)  # fmt: skip
+                  "manoeuvre of Simo and Vu-Quoc (1986), J. Appl. Mech. 53; beam with centrifugal stiffening in the rotating "
+                  "frame, integrated here", error=error)  # fmt: skip
         yield row("spin_up", "steady stretch at 6 rad/s (m)", n, stretch, along[t > 19].mean(), limit,
                   "rotating elastic bar, tan(kL)/k - L; 5.14e-4 of Simo and Vu-Quoc (1986)")  # fmt: skip
 

@@ -53,8 +53,9 @@ def compare(case: str, quantity: str, model, channel: str, columns, duration: fl
         for column, exact in zip(columns, reference.T):
             worst = max(worst, np.abs(values[:, column] - np.interp(t, times, exact)).max())
         if not settings:
-            CURVES.append(Curve(case, quantity.split(" over")[0], "", "none", list(t), list(values[:, columns[0]]), list(times[:: len(times) // 60]),
-                                list(reference[:: len(times) // 60, 0]), ("time (s)", "first component (m)")))  # fmt: skip
+            some = slice(None, None, len(times) // 60)
+            CURVES.append(Curve(case, quantity.split(" over")[0], "", "none", list(t), list(values[:, columns[0]]),
+                                list(times[some]), list(reference[some, 0]), ("time (s)", "first component (m)")))  # fmt: skip
         yield row(case, f"{quantity}, {name}", f"{result.report['steps']} steps", reference[-1, 0], values[-1, columns[0]], limit,
                   source, error=worst / scale, run_seconds=result.report["seconds"]["total"])  # fmt: skip
 
@@ -131,17 +132,19 @@ def andrews(_: str):
         model.bodies[name] = lithe.RigidBody(position=(x, y, 0), x_axis=(c(angle), s(angle), 0), y_axis=(-s(angle), c(angle), 0),
                                              mass=m, inertia=(0.6 * inertia, 0.6 * inertia, inertia), points=local)  # fmt: skip
     axis = (0, 0, 1)
-    for name, one, place in (("O", "k1", (0, 0, 0)), ("B", "k3", (xb, yb, 0)), ("A5", "k5", (xa, ya, 0)), ("A7", "k7", (xa, ya, 0))):
-        model.joints[name] = lithe.Revolute(a="ground", b=one, point=place, axis=axis)
+    for name, one, place in (("O", "k1", (0, 0)), ("B", "k3", (xb, yb)), ("A5", "k5", (xa, ya)), ("A7", "k7", (xa, ya))):
+        model.joints[name] = lithe.Revolute(a="ground", b=one, point=(*place, 0), axis=axis)
     for name, one, two in (("F", "k1.F", "k2.F"), ("G", "k5.G", "k4.G"), ("H", "k7.H", "k6.H"), ("E3", "k2.E", "k3.E"),
                            ("E4", "k2.E", "k4.E"), ("E6", "k2.E", "k6.E")):  # fmt: skip
         model.joints[name] = lithe.Revolute(a=one, b=two, axis=axis)
-    model.springs["spring"] = lithe.Spring(a={"body": "ground", "point": (xc, yc, 0)}, b="k3.D", stiffness=4530.0, free_length=0.07785)
+    model.springs["spring"] = lithe.Spring(a={"body": "ground", "point": (xc, yc, 0)}, b="k3.D", stiffness=4530.0,
+                                           free_length=0.07785)  # fmt: skip
     model.springs["motor"] = lithe.TorsionSpring(joint="O", moment=0.033)
     model.outputs["beta"] = lithe.JointOutput(joint="O")
     final = 15.81077119629904
-    for name, settings, limit in (("default settings", {}, None), ("steps of 1e-4", {"step": 1e-4}, LOW), ("steps of 1e-5", {"step": 1e-5}, HIGH),
-                                  ("control error, 1e-6", {"step": 1e-5, "control": "error", "error_tolerance": 1e-6}, None)):  # fmt: skip
+    controlled = {"step": 1e-5, "control": "error", "error_tolerance": 1e-6}
+    for name, settings, limit in (("default settings", {}, None), ("steps of 1e-4", {"step": 1e-4}, LOW),
+                                  ("steps of 1e-5", {"step": 1e-5}, HIGH), ("control error, 1e-6", controlled, None)):  # fmt: skip
         model.analysis = lithe.DynamicAnalysis(duration=0.03, fields=[], **settings)
         result = model.solve()
         column = result.channels.columns("beta").index("angle")
@@ -296,14 +299,16 @@ def governor(_: str):
     model.bodies["shaft"] = lithe.RigidBody(position=(0, 0, 0.5), shape=lithe.BoxShape(size=(0.01, 0.01, 1.0)), density=3000,
                                             angular_velocity=(0, 0, spin))  # fmt: skip
     model.bodies["slider"] = lithe.RigidBody(position=(0, 0, 0.5), shape=lithe.BoxShape(size=(0.1, 0.1, 0.1)), density=3000,
-                                             angular_velocity=(0, 0, spin), points={"right": (0.05, 0, 0), "left": (-0.05, 0, 0)})  # fmt: skip
+                                             angular_velocity=(0, 0, spin),
+                                             points={"right": (0.05, 0, 0), "left": (-0.05, 0, 0)})  # fmt: skip
     model.joints["bearing"] = lithe.Revolute(a="ground", b="shaft", point=(0, 0, 0), axis=(0, 0, 1))
     model.joints["guide"] = lithe.Prismatic(a="shaft", b="slider", point=(0, 0, 0.5), axis=(0, 0, 1))
     for name, side in (("right", 1), ("left", -1)):
         x, tip = side * (0.05 + c / 2), (side * (0.05 + c), 0, 1 - s)
         model.bodies[name] = lithe.RigidBody(position=(x, 0, 1 - s / 2), x_axis=(side * c, 0, -s), y_axis=(0, 1, 0),
                                              shape=lithe.BoxShape(size=(1.0, 0.01, 0.01)), density=3000, velocity=(0, spin * x, 0),
-                                             angular_velocity=(0, 0, spin), points={"middle": (0, 0, 0), "tip": (0.5, 0, 0)})  # fmt: skip
+                                             angular_velocity=(0, 0, spin),
+                                             points={"middle": (0, 0, 0), "tip": (0.5, 0, 0)})  # fmt: skip
         model.bodies[f"{name}_ball"] = lithe.PointMass(mass=5.0, position=tip, velocity=(0, spin * tip[0], 0))
         model.joints[name] = lithe.Revolute(a="shaft", b=name, point=(side * 0.05, 0, 1), axis=(0, 1, 0))
         model.joints[f"{name}_ball"] = lithe.Spherical(a=f"{name}.tip", b=f"{name}_ball")

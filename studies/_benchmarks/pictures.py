@@ -45,7 +45,8 @@ def draw_paths(axes, case: str, curves: list) -> None:
         finest = same[-1].elements
         for curve in same:
             label = f"{quantity}, {curve.elements}" if curve is same[0] or curve.elements == finest else None
-            axes.plot(curve.x, curve.y, STYLES[curve.formulation], color=f"C{k % 10}", linewidth=1.2 if curve.elements == finest else 0.5,
+            axes.plot(curve.x, curve.y, STYLES[curve.formulation], color=f"C{k % 10}",
+                      linewidth=1.2 if curve.elements == finest else 0.5,
                       label=label if curve.formulation == same[0].formulation else None)  # fmt: skip
         axes.plot(same[0].published_x, same[0].published_y, "o", color=f"C{k % 10}", markersize=3, markerfacecolor="none")
     axes.set(title=f"{case} (circles: reference)", xlabel=curves[0].labels[0], ylabel=curves[0].labels[1])

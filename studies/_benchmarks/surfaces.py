@@ -138,7 +138,8 @@ def path(model, channels: list[str], times: list[float], **settings) -> dict[str
         result = reason.result
         if result is None:
             raise
-    return {name: np.array([stage.channel(name)[-1] for k, stage in enumerate(result.stages.values()) if len(stage) and np.isclose(stage.time[-1], times[k])]) for name in channels}
+    done = [stage for stage, time in zip(result.stages.values(), times) if len(stage) and np.isclose(stage.time[-1], time)]
+    return {name: np.array([stage.channel(name)[-1] for stage in done]) for name in channels}
 
 
 def pushed(model, place, travel: float, force: float, channels: list[str], steps: int = 50) -> tuple[np.ndarray, dict]:
@@ -154,7 +155,3 @@ def pushed(model, place, travel: float, force: float, channels: list[str], steps
             raise
     column = result.channels.columns("push").index("fz")
     return result.channels["push"][:, column] / force, {name: result.channels[name] for name in channels}
-
-
-__all__ = ["X", "Y", "Z", "Patch", "displacement", "edge_load", "fix", "hold_edge", "linear", "model_of", "patch", "path",
-           "pushed", "symmetry"]  # fmt: skip
