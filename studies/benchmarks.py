@@ -13,6 +13,7 @@ published element are printed, not judged.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 
@@ -33,10 +34,19 @@ def chosen(options) -> list[core.Case]:
     return cases
 
 
+def rows_of(case: core.Case, formulation: str):
+    """The rows of a case; a run that is refused or does not come to its end makes a row that is outside."""
+    try:
+        yield from case.rows(formulation)
+    except (lithe.RunError, lithe.InputError) as reason:
+        print(f"{case.name}: {reason}")
+        yield core.failed(case.name, "the run failed", "-", math.nan, 0.0, "-", reason)
+
+
 def run(case: core.Case, formulation: str) -> list[dict]:
     rows = []
     start = time.perf_counter()
-    for one in case.rows(formulation):
+    for one in rows_of(case, formulation):
         judged = formulation == core.DEFAULT and one["limit"] is not None
         seconds, start = time.perf_counter() - start, time.perf_counter()
         one = {"set": case.set, "formulation": formulation if case.formulations else "none", "judged": judged,
@@ -70,10 +80,10 @@ def main() -> int:
         formulations = [options.formulation] if options.formulation else core.FORMULATIONS
         for formulation in formulations if case.formulations else [core.DEFAULT]:
             rows += run(case, formulation)
+            write_json(options.json, {"rows": core.without_nan(rows), "orders": core.orders(rows)})  # as far as it came
     judged = [one for one in rows if one["judged"]]
     outside = [one for one in judged if not one["ok"]]
     print(f"\n{len(rows)} rows, {len(judged)} judged, {len(outside)} outside their limits")
-    write_json(options.json, {"rows": rows, "orders": core.orders(rows)})
     if options.picture:
         pictures.draw(options.picture, rows, core.CURVES)
     return 1 if outside else 0

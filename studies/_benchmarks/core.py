@@ -68,6 +68,11 @@ def row(case: str, quantity: str, elements, published: float, computed: float, l
             "source": source, **more}  # fmt: skip
 
 
+def without_nan(rows: list[dict]) -> list[dict]:
+    """For JSON, which has no such number."""
+    return [{key: None if isinstance(value, float) and math.isnan(value) else value for key, value in one.items()} for one in rows]
+
+
 def orders(rows: list[dict]) -> list[dict]:
     """Measured orders of convergence between the last two meshes of a quantity: log(e_1/e_2) / log(n_2/n_1)."""
     series: dict = {}
