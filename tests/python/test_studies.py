@@ -99,3 +99,37 @@ def test_pendulums(case, elements, tmp_path):
     assert data["tip_path_difference"] < 1e-4 and data["speedup_default_over_paper"] > 0
     assert len(data["element_times"]) == (6 if case == "beam" else 0)
     assert picture.read_bytes()[:4] == b"\x89PNG"
+
+
+BENCHMARK_KEYS = {"set", "case", "quantity", "formulation", "elements", "published", "computed", "relative_error", "limit",
+                  "ok", "source"}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ["cook", "torsion", "thick_ring", "simple_pendulum"])
+def test_benchmarks_judge_the_default_formulation(case, tmp_path):
+    code, text, data = study("benchmarks", "--case", case, out=tmp_path / "out.json")
+    rows = data["rows"]
+    assert rows and all(BENCHMARK_KEYS <= set(row) for row in rows)
+    judged = [row for row in rows if row["judged"]]
+    assert judged and all(row["ok"] == (row["relative_error"] <= row["limit"]) for row in judged)
+    assert code == (0 if all(row["ok"] for row in judged) else 1), text
+
+
+def test_references_of_the_benchmarks(monkeypatch):
+    """Series and shooting of the study against published numbers."""
+    monkeypatch.syspath_prepend(str(SOURCE / "studies"))
+    from _benchmarks import exact_beam, plate_theory
+
+    assert exact_beam.saint_venant(1, 1) == pytest.approx(0.1406, abs=5e-5)  # Timoshenko and Goodier, table of k_1
+    assert exact_beam.saint_venant(2, 1) / 2 == pytest.approx(0.229, abs=5e-4)
+    assert exact_beam.saint_venant(10, 1) / 10 == pytest.approx(0.312, abs=6e-4)
+    stiffness = exact_beam.section(1e9, 0.0, 1e-3, 1e-3)
+    tip, _ = exact_beam.cantilever(1.0, stiffness, (0, 0, 10 * stiffness[1][1]), load_steps=5, steps=100)[-1]
+    assert tip == pytest.approx([1 - 0.55500, 0, 0.81061], abs=2e-5)  # Mattiasson (1981)
+    D = plate_theory.rigidity(1e9, 0.3, 1e-3)
+    assert plate_theory.supported(1e9, 0.3, 1e-3, 1.0, "uniform") * D == pytest.approx(0.00406, abs=5e-6)
+    assert plate_theory.supported(1e9, 0.3, 1e-3, 1.0, "point", shear=False) * D == pytest.approx(0.01160, abs=5e-6)
+    assert plate_theory.clamped(1e9, 0.3, 1e-3, 1.0) * D == pytest.approx(0.00126, abs=1e-5)  # Timoshenko
+    layer = {"E1": 25.0, "E2": 1.0, "nu12": 0.25, "G12": 0.5, "G13": 0.5, "G23": 0.2}
+    of_three = [(0.1 / 3, angle) for angle in (0, 90, 0)]
+    assert plate_theory.laminate(layer, of_three, 1.0) * 100 * 0.1**3 == pytest.approx(1.0219, abs=5e-5)  # Reddy

@@ -1,0 +1,1 @@
+"""The cases of benchmarks.py: one file a set, shells in four."""
