@@ -146,7 +146,7 @@ def rotor(formulation: str):
         c = 2 * ratio * omega * mass
         model.springs["damping"] = lithe.Bushing(a={"body": "ground", "point": (0, 0, 0)}, b="disc.hub", damping=(0, c, c))
         model.outputs["hub"] = lithe.PositionOutput(at="disc.hub")
-        model.analysis = lithe.DynamicAnalysis(duration=duration, step=2e-4, output_step=4e-3, fields=[])
+        model.analysis = lithe.DynamicAnalysis(duration=duration, step=5e-4, output_step=4e-3, fields=[])
         result = model.solve()
         moved = np.hypot(result.channels["hub"][:, 1], result.channels["hub"][:, 2])
         if n == 8:

@@ -175,7 +175,7 @@ def pullout(formulation: str):
 def pinched_cylinder(formulation: str):
     """3.6: a cylinder on rigid diaphragms, R 100, length 200, t 1, E 30e3, nu 0.3, pinched by 12000."""
     table = sze_tables.PINCHED_CYLINDER
-    for m, n, limit in meshes((16, 16), (48, 48)):
+    for m, n, limit in meshes((24, 24), (48, 48)):
         made = patch(cylinder(100.0, 200.0), m, n)
         model = model_of(made, formulation, 1.0, {"E": 30e3, "nu": 0.3})
         symmetry(model, "u0", X)

@@ -72,5 +72,5 @@ def draw(path: str, rows: list[dict], curves: list) -> None:
         place.set_visible(False)
     formulations = dict.fromkeys(one["formulation"] for one in rows if one["formulation"] != "none")
     if len(formulations) > 1:
-        picture.suptitle("full lines: default formulation, dashed: published element (continuum)", fontsize=9)
+        picture.suptitle("full lines: default, dashed: continuum", fontsize=9)
     save(picture, path)
