@@ -47,8 +47,12 @@ PUBLISHED = {
 }
 
 
+SECTION = "section"  # formulation of the elements by default
+
+
 def pendulum(case: str, n: int, duration: float, strategy: str | None):
-    """strategy None: all defaults; else P0's configuration with that strategy."""
+    """strategy None: all defaults with P0's element; SECTION: the default element too; else P0's configuration with that
+    strategy."""
     model = lithe.Model(name=f"{case} pendulum")
     if case == "beam":
         material = lithe.Isotropic(E=1.6e5, density=320, damping=0.01)
@@ -72,6 +76,8 @@ def pendulum(case: str, n: int, duration: float, strategy: str | None):
         model.sections["section"] = section
         options["section"] = "section"
     kind = {"beam": "beam3243", "shell": "shell3443", "hexa": "hexa3843"}[case]
+    if case != "hexa":
+        options["formulation"] = "section" if strategy == SECTION else "continuum"
     model.bodies["body"] = lithe.Body(element=kind, material="material", mesh=mesh, **options)
     model.constraints["joint"] = lithe.Fix(at={"body": "body", "node": 0})
     model.loads["gravity"] = lithe.Gravity(acceleration=(0, 0, -9.80665))
@@ -79,7 +85,7 @@ def pendulum(case: str, n: int, duration: float, strategy: str | None):
     settings = {}
     if strategy == "E":
         model.preset = "paper"
-    elif strategy is not None:
+    elif strategy not in (None, SECTION):
         model.strategy, model.treatment = strategy, "lagrange"
         settings = {"solver": "eigen_sparselu", "tangent_policy": "every_step"}
     model.analysis = lithe.DynamicAnalysis(
@@ -89,7 +95,7 @@ def pendulum(case: str, n: int, duration: float, strategy: str | None):
 
 
 def name_of(strategy: str | None) -> str:
-    return "default" if strategy is None else "paper" if strategy == "E" else f"paper, {strategy}"
+    return "default" if strategy is None else "section" if strategy == SECTION else "paper" if strategy == "E" else f"paper, {strategy}"
 
 
 def run(case: str, n: int, duration: float, strategy: str | None) -> dict:
@@ -175,7 +181,8 @@ def study(case: str, options, checks: Checks) -> dict:
         runs.append(one)
         print(f"{case}: {one['name']:16} {one['wall_s']:9.2f} s  {one['solver']}. {one['message']}", flush=True)
     default, paper = runs[:2]
-    print_phases(case, runs)
+    by_section = run(case, n, options.duration, SECTION) if case != "hexa" else None
+    print_phases(case, runs + ([by_section] if by_section else []))
     by_size = {}
     if case == "beam":
         small = [run(case, 48, options.duration, strategy) for strategy in ["E", *strategies]]
@@ -189,6 +196,10 @@ def study(case: str, options, checks: Checks) -> dict:
         print(f"speed: default {default['ms_per_step']:.2f} ms a step (target {TARGET_MS[case] * scale:.2f} ms, {how})")
     if n != ELEMENTS[case]:
         print(f"       (targets are for {ELEMENTS[case]} elements along the length, not {n})")
+    if by_section:
+        ratio = by_section["ms_per_step"] / default["ms_per_step"]
+        print(f"speed: formulation section takes {ratio:.2f} times as long as the published element; its tip path differs by "
+              f"{distance(default, by_section) / length:.2g} of its length")  # fmt: skip
     print()
     checks.within(f"{case}: tip paths of default and paper, of {length:.3g} m", distance(default, paper) / length, SAME_PATH)
     for one in runs[2:]:
@@ -204,6 +215,7 @@ def study(case: str, options, checks: Checks) -> dict:
     return {
         "case": case,
         "runs": runs,
+        "section": by_section,
         "speedup_default_over_paper": speedup,
         "tip_path_difference": distance(default, paper) / length,
         "tip_path_length_m": length,

@@ -108,6 +108,8 @@ def new_model(element: str, rule: list[int], mesh, section, axes: str = "global"
     if section is not None:
         model.sections["section"] = section
         options["section"] = "section"
+    if element != "hexa3843":
+        options["formulation"] = "continuum"
     if element == "beam3243":
         options["material_axes"] = axes
         options["poisson_quadrature"] = [rule[0], 1, 1]

@@ -269,12 +269,9 @@ Model held_strip(const Case& c, ElementKind kind, int n, const Way& way) {
 }
 
 // What an element itself falls short by: static deflection and frequency, times n^2.
-std::pair<double, double> coarseness(ElementKind kind, Held held, char axis) {
-  const bool directors = kind == ElementKind::beam3243 || (kind == ElementKind::shell3443 && axis == 'z');
+std::pair<double, double> coarseness(Held held) {
   if (held == Held::axial) return {0, 0};
-  if (!directors) return {0, held == Held::fixed_free || held == Held::guided_pinned ? 0.01 : 0.04};
-  if (held == Held::pinned_pinned) return {1.05, 0.46};
-  return held == Held::fixed_pinned ? std::pair{2.7, 1.75} : std::pair{0.26, 0.21};
+  return {0, held == Held::fixed_free || held == Held::guided_pinned ? 0.01 : 0.04};
 }
 
 class JointStiffness : public ::testing::TestWithParam<ElementKind> {};
@@ -298,10 +295,12 @@ TEST_P(JointStiffness, DoesNotDependOnTheMesh) {
         }
         const double ratio = moves(response, place("strip", {{e.load_at, 0, 0}}), unit_of(way.axis)) / e.deflection;
         const double beat = response.frequency(e.frequency) / e.frequency;
-        const auto [statics, vibration] = coarseness(kind, way.held, way.axis);
+        const auto [statics, vibration] = coarseness(way.held);
         const double dents =
-            way.held == Held::axial && !is_line(kind) ? 0.35 * W / L : 0;  // at the root and at the tip
-        const double shear = way.held == Held::fixed_pinned ? 3e-3 : 1e-3;
+            way.held == Held::axial && !is_line(kind) ? 0.5 * W / L : 0;  // at the root and at the tip
+        // A force in the plane of a shell dents the place where it acts.
+        const double dent = kind == ElementKind::shell3443 && way.axis == 'y' ? 0.08 * W / L : 0;
+        const double shear = (way.held == Held::fixed_pinned ? 3e-3 : 1e-3) + dent;
         EXPECT_NEAR(ratio, 1, statics / (n * n) + shear + 2 * dents) << n << " elements";
         EXPECT_NEAR(beat, 1, vibration / (n * n) + shear + dents) << n << " elements";
       }
@@ -314,6 +313,9 @@ INSTANTIATE_TEST_SUITE_P(Kinds, JointStiffness, ::testing::ValuesIn(all_kinds),
 
 // ---- bodies joined to each other ----
 
+// A moment about a shell's normal acts on slopes of one place, which give way a little.
+double moment_dent(ElementKind kind) { return kind == ElementKind::shell3443 ? 0.35 * W / L : 0; }
+
 const std::vector<ElementKind> with_sections{ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843};
 
 // Two strips of half the length in line bend, stretch and twist like one; at a right angle, clamped at one end and
@@ -323,7 +325,7 @@ TEST(WeldedStrips, BendLikeOnePiece) {
   for (const ElementKind kind : with_sections)
     for (int n : meshes) {
       SCOPED_TRACE(name_of(kind) + " " + std::to_string(n));
-      const double coarse = kind == ElementKind::hexa3843 ? 0 : 0.26 / (n * n), dent = is_line(kind) ? 0 : 0.35 * W / L;
+      const double coarse = 0.01 / (n * n), dent = is_line(kind) ? 0 : 0.5 * W / L;
       for (const Way& way : {z_fixed, y_fixed, drawn}) {
         Model model;
         add_strip(model, "first", kind, n / 2, {}, {{1, 0, 0}}, L / 2, 'y');
@@ -333,7 +335,8 @@ TEST(WeldedStrips, BendLikeOnePiece) {
         model.loads.add("load", PointForce{end_of(kind), along(way.axis, 1)});
         const LinearResponse response(model);
         const double u = moves(response, end_of(kind), unit_of(way.axis));
-        const double dents = way.held == Held::axial ? 3 * dent : 0;  // at the tip and on both sides of the weld
+        // At the tip and on both sides of the weld; the moment that bends a shell in its plane acts on two of its slopes.
+        const double dents = way.held == Held::axial ? 3 * dent : way.axis == 'y' ? moment_dent(kind) : 0;
         EXPECT_NEAR(u / expected(way).deflection, 1, coarse + 1e-3 + dents) << way.axis;
         const double beat = response.frequency(expected(way).frequency) / expected(way).frequency;
         EXPECT_NEAR(beat, 1, coarse + 1e-3 + dents) << way.axis;
@@ -371,7 +374,7 @@ TEST(WeldedStrips, ARigidBodyBetweenThem) {
       const LinearResponse response(model);
       const double u = moves(response, end_of(kind), {{0, 0, 1}});
       const double exact = ((a * a * a + b * b * b) / 3 + (b + r) * a * (a + b + r)) / EI_y;
-      EXPECT_NEAR(u / exact, 1, (kind == ElementKind::hexa3843 ? 0 : 0.26 / (n * n)) + 1e-3)
+      EXPECT_NEAR(u / exact, 1, 0.01 / (n * n) + 1e-3)
           << name_of(kind) << " " << n;
     }
 }
@@ -395,10 +398,11 @@ TEST(Moments, TurnTheSectionAndTheSlopeAlike) {
         // About y: r_z turns towards x, r_x towards -z. About z: r_y towards -x, r_x towards y.
         const double section = axis == 'y' ? end.gradient[2].rate(u)[0] : -end.gradient[1].rate(u)[0];
         const double slope = axis == 'y' ? -end.gradient[0].rate(u)[2] : end.gradient[0].rate(u)[1];
-        EXPECT_NEAR(section / theta, 1, 1e-3);
-        EXPECT_NEAR(slope / theta, 1, 2e-3);
+        const double dent = axis == 'z' ? moment_dent(kind) : 0;
+        EXPECT_NEAR(section / theta, 1, 1e-3 + dent);
+        EXPECT_NEAR(slope / theta, 1, 2e-3 + dent);
         const double tip = dot(end.position.rate(u), unit_of(axis == 'y' ? 'z' : 'y'));
-        EXPECT_NEAR(std::abs(tip) / (theta * L / 2), 1, 1e-3);
+        EXPECT_NEAR(std::abs(tip) / (theta * L / 2), 1, 1e-3 + dent);
       }
 }
 
@@ -438,7 +442,7 @@ TEST(Bushings, TurnWithTheSection) {
         const LinearResponse response(model);
         const double u = moves(response, end_of(kind), unit_of(axis));
         const double exact = L * L * L / (3 * EI) + L * L / k;
-        EXPECT_NEAR(u / exact, 1, (kind == ElementKind::hexa3843 ? 0 : 0.26 / (n * n)) + 1e-3)
+        EXPECT_NEAR(u / exact, 1, 0.01 / (n * n) + 1e-3 + (axis == 'y' ? moment_dent(kind) : 0))
             << name_of(kind) << " " << axis << " " << n;
       }
 }
@@ -460,7 +464,7 @@ TEST(Clamps, LetTheSectionStretch) {
               LinearResponse(model).frequency(expected(way).frequency) / expected(way).frequency - 1;
         }
         EXPECT_LT(std::abs(last[0]), 0.4 / (n * n) + 3e-4) << name_of(kind) << " " << way.axis << " " << n;
-        if (way.axis == 'x') {
+        if (way.axis == 'x' && !kind->section_form) {
           EXPECT_GT(last[1], 0.05 / n) << name_of(kind) << " " << n;
         }
       }

@@ -89,7 +89,7 @@ TEST(Stability, AColumnIsStableBelowItsBucklingLoadAndNotAbove) {
 TEST(Stability, ErrorEndsTheRunAtTheFirstUnstableEquilibriumAndKeepsIt) {
   StaticAnalysis options = when_unstable(OnInstability::error);
   options.first_step = options.largest_step = 0.25;
-  const Solved run(column(2), options);
+  const Solved run(column(1.8), options);
   EXPECT_EQ(run.report.reason, StaticReport::Reason::unstable);
   EXPECT_FALSE(run.report.ok());
   EXPECT_EQ(run.report.stable, std::optional(false));

@@ -27,8 +27,9 @@ Signals expression(const std::string& z) { return {Signal(0), Signal(0), Signal:
 // ---- linear limit and large deflections ----
 
 // Tip deflection of the clamped strip over that of Euler and Bernoulli, in the linear range.
-double linear_ratio(ElementKind kind, int elements) {
+double linear_ratio(ElementKind kind, int elements, std::optional<Formulation> formulation = {}) {
   Strip s = make_strip(kind, 0, elements);
+  std::get<Body>(s.model.bodies.items[0].second).formulation = formulation;
   s.model.materials.items[0].second = Isotropic{70e9, 0, 2700, 0};
   s.model.constraints.add("root", Clamp{at("strip", s.start)});
   const double EI = 70e9 * s.width * std::pow(s.thickness, 3) / 12, L = s.length, deflection = 1e-3 * L;
@@ -39,11 +40,15 @@ double linear_ratio(ElementKind kind, int elements) {
 }
 
 TEST(Statics, SmallDeflectionsAreThoseOfEulerBernoulli) {
-  // Without Poisson's effect. A cantilever of n beams or shells is stiff by 1/(4 n^2): constant shear in each element
-  // leaves the linear curvature out. The hexa is cubic along its length.
-  for (const int n : {5, 10, 20})
-    for (ElementKind kind : {ElementKind::beam3243, ElementKind::shell3443})
-      EXPECT_NEAR(linear_ratio(kind, n), 1 - 0.25 / (n * n), 2e-4) << element_info(kind).name << " " << n;
+  // Without Poisson's effect. A cantilever of n beams or shells as published is stiff by 1/(4 n^2): constant shear in each
+  // element leaves the linear curvature out. By its section it is exact but for shear, the hexa is cubic along its length.
+  for (const int n : {1, 5, 10, 20})
+    for (ElementKind kind : {ElementKind::beam3243, ElementKind::shell3443}) {
+      EXPECT_NEAR(linear_ratio(kind, n), 1, 1e-4) << element_info(kind).name << " " << n;
+      if (n > 1) {
+        EXPECT_NEAR(linear_ratio(kind, n, Formulation::continuum), 1 - 0.25 / (n * n), 2e-4) << element_info(kind).name;
+      }
+    }
   for (const int n : {5, 10, 20}) EXPECT_NEAR(linear_ratio(ElementKind::hexa3843, n), 1, 1e-4) << "hexa3843 " << n;
 }
 
@@ -177,10 +182,10 @@ TEST(Statics, PressureFollowsTheSurface) {
 }
 
 TEST(Statics, ClampedPlateUnderPressure) {
-  // Timoshenko, Woinowsky-Krieger, Theory of plates and shells, table 35: w = 0.00126 p a^4 / D. Without Poisson's
-  // effect, which Shell 3443 with its linear thickness coordinate carries as a solid does.
+  // Timoshenko, Woinowsky-Krieger, Theory of plates and shells, table 35: w = 0.00126 p a^4 / D; with more digits and the
+  // shear of a/t = 100 0.0012679.
   Model model;
-  const double a = 1, t = 0.01, E = 2e11, nu = 0, D = E * t * t * t / (12 * (1 - nu * nu));
+  const double a = 1, t = 0.01, E = 2e11, nu = 0.3, D = E * t * t * t / (12 * (1 - nu * nu));
   model.materials.add("steel", Isotropic{E, nu, 7800, 0});
   model.sections.add("plate", Plate{t});
   Body body;
@@ -190,11 +195,11 @@ TEST(Statics, ClampedPlateUnderPressure) {
   body.mesh = PlateMesh{{0, 0, 0}, {a, 0, 0}, {0, a, 0}, {24, 24}};
   model.bodies.add("plate", body);
   for (const char* edge : {"x_min", "x_max", "y_min", "y_max"}) model.constraints.add(edge, Clamp{at("plate", edge)});
-  const double p = 1e-3 * t * D / (0.00126 * a * a * a * a);
+  const double p = 1e-3 * t * D / (0.0012679 * a * a * a * a);
   model.loads.add("push", Pressure{at("plate", "surface"), Signal(p)});
   const Solved run(model);
   ASSERT_TRUE(run.report.ok()) << run.report.message;
-  EXPECT_NEAR(-run.displacement(at("plate", "middle"))[2] / (1e-3 * t), 1, 0.01);
+  EXPECT_NEAR(-run.displacement(at("plate", "middle"))[2] / (1e-3 * t), 1, 6e-3);
 }
 
 TEST(Statics, TablesAndExpressionsRunOverTheDuration) {
@@ -288,7 +293,7 @@ TEST(Statics, TinyLoadsOnThinBeamsEndAtRoundingAndSaySo) {
   EXPECT_EQ(run.report.rounding_steps, 1);
   EXPECT_TRUE(run.steps.back().at_rounding);
   EXPECT_NE(run.report.message.find("rounding error"), std::string::npos);
-  EXPECT_NEAR(run.displacement(at("beam", "end"))[2] * -3e6, 1 - 1.0 / 400, 1e-3);
+  EXPECT_NEAR(run.displacement(at("beam", "end"))[2] * -3e6, 1, 1e-3);
 }
 
 TEST(Statics, FailureNamesTheWorstCoordinateAndKeepsTheLastState) {

@@ -121,7 +121,7 @@ ROWS = [
     ("element of no length", LINE, NODES.replace("size: [[1,", "size: [[0,"), ["L is 0", "zero length"]),
     ("two kinds of place", "at: beam.end, force", "at: {body: beam, node: 1, point: [1, 0, 0]}, force", ["a place is one of"]),
     # rules and strategies
-    ("wrong rule", "    section: strip", "    section: strip\n    quadrature: [3, 2]", ["a list of 2", "takes 3"]),
+    ("wrong rule", "    section: strip", "    section: strip\n    formulation: continuum\n    quadrature: [3, 2]", ["a list of 2", "takes 3"]),
     ("zero points", "    section: strip", "    section: strip\n    quadrature: [3, 2, 0]", ["this is 0", "greater than 0"]),
     # signals
     ("bad expression", "force: [0, 0, -1]", "force: [0, 0, 3*sin(]", ["3*sin("]),

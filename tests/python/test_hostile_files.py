@@ -127,7 +127,7 @@ REFUSED = [
     ("too many threads", "step: 1e-3}", "step: 1e-3, threads: 1000000}", ["model.yaml:19: analysis.threads", "0 (all cores) to 1024"]),
     ("negative threads", "step: 1e-3}", "step: 1e-3, threads: -1}", ["model.yaml:19: analysis.threads", "this is -1"]),
     ("a slash in the name of a body", "  rod:", "  a/b: {type: point_mass, mass: 1}\n  rod:", ["model.yaml:10: bodies.a/b"]),
-    ("a rule of many points", "section: strip, mesh", "section: strip, quadrature: [64, 64, 64], mesh",
+    ("a rule of many points", "section: strip, mesh", "section: strip, formulation: continuum, quadrature: [64, 64, 64], mesh",
      ["model.yaml:9: bodies.beam.quadrature", "points an element"]),
 ]  # fmt: skip
 

@@ -43,7 +43,7 @@ class LinearResponse {
   // The frequency next to `near` (rad/s) among motions that the loads excite: inverse iteration with the matrix shifted
   // by a little less than near^2, from the static displacement.
   double frequency(double near) const {
-    const double shift = 0.9 * near * near;
+    const double shift = 0.93 * near * near;
     const Eigen::SparseMatrix<double> shifted = stiffness_ - shift * mass_;
     Eigen::SparseLU<Eigen::SparseMatrix<double>> factor;
     factor.compute(shifted);

@@ -78,12 +78,13 @@ void choose_rule(const System& system, const BodyInfo& body, const MaterialPoint
 
 // On a side of a shell or hexa with the normal `axis`: its tangents and a shell's director, averaged over the side of
 // the element. A tangent is the slope of the plane that fits the side best, int s r / int s^2: a moment on it is a
-// linear traction, as in a beam, where one on the tangent of a single point would warp the side.
-std::array<Form, 3> side_forms(const BodyInfo& body, const MaterialPoint& point, int axis) {
+// linear traction, as in a beam, where one on the tangent of a single point would warp the side. With as many points as
+// the element has along the side, so that its own stresses balance it.
+std::array<Form, 3> side_forms(const BodyInfo& body, const MaterialPoint& point, int axis, Formulation formulation) {
   const ElementInfo& info = element_info(body.kind);
   const int N = vector_count(body.kind), dimension = info.dimension;
   const Vec3<double> half = body.half_size(point.element);
-  const GaussRule rule = gauss_rule(4);
+  const GaussRule rule = gauss_rule(formulation == Formulation::section ? 2 : 4);
   std::array<Form, 3> result = gradient_forms(body, point, 3);
   double S[most_vectors], dS[3 * most_vectors], sum[3][most_vectors] = {};
   const int first = (axis + 1) % 3, second = (axis + 2) % 3, count = static_cast<int>(rule.x.size());
@@ -118,7 +119,9 @@ std::array<Form, 3> side_forms(const BodyInfo& body, const MaterialPoint& point,
 void attach_gradients(const System& system, const BodyInfo& body, const MaterialPoint& point, Marker& m) {
   choose_rule(system, body, point, m);
   const bool of_side = m.rule == FrameRule::section && element_info(body.kind).dimension > 1;
-  const std::array<Form, 3> r = of_side ? side_forms(body, point, m.first) : gradient_forms(body, point, 3);
+  const Body& of = std::get<Body>(system.model.bodies.items[static_cast<std::size_t>(m.body)].second);
+  const std::array<Form, 3> r = of_side ? side_forms(body, point, m.first, formulation_of(system.model, of))
+                                        : gradient_forms(body, point, 3);
   Vec3<double> g[3], e[3];
   for (int k = 0; k < 3; ++k) g[k] = r[k].value(system.q0);
   const int i = m.axis(0), j = m.axis(1), k = m.axis(2);

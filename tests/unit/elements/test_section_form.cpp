@@ -88,7 +88,7 @@ const Eigen::Matrix3d spin = (Eigen::Matrix3d() << 0, -3, 2, 3, 0, -1, -2, 1, 0)
 std::vector<double> transformed(const Eigen::Matrix3d& A, const std::vector<double>& x) {
   std::vector<double> y(x.size());
   for (std::size_t i = 0; i < x.size(); i += 3)
-    Eigen::Map<Eigen::Vector3d>(&y[i]) = A * Eigen::Map<const Eigen::Vector3d>(&x[i]);
+    for (int m = 0; m < 3; ++m) y[i + m] = A(m, 0) * x[i] + A(m, 1) * x[i + 1] + A(m, 2) * x[i + 2];
   return y;
 }
 std::vector<double> moved(std::vector<double> x) {
@@ -224,17 +224,22 @@ TEST_P(SectionFormOf, NeverGainsEnergyFromDamping) {
 TEST_P(SectionFormOf, PassesThePatchTest) {
   if (GetParam().reference == Reference::curved) GTEST_SKIP() << "a patch is flat";
   ContinuumBatch made = batch(0, 2);
+  const double nu = 0.3, E11 = 0.02;
+  if (kind == ElementKind::shell3443) {  // stress along x alone: the sides along it are free
+    SectionLaw law = made.section.front();
+    std::fill(law.stiffness.begin(), law.stiffness.end(), 0.0);
+    for (int i = 0; i < 8; ++i) law.stiffness[9ul * i] = i == 2 || i == 5 ? 1e4 * (1 - nu) / 2 : 1e4;
+    for (const int i : {0, 3}) law.stiffness[8ul * i + i + 1] = law.stiffness[8ul * (i + 1) + i] = nu * 1e4;
+    made.section = {law};
+  }
   if (kind == ElementKind::shell3443) {  // parallelograms
     for (std::size_t i = 0; i < made.reference.size(); i += 3) made.reference[i] += 0.4 * made.reference[i + 1];
   }
   const auto of = kernel(made);
   Evaluator evaluate(*of);
   Eigen::Matrix3d F = Eigen::Matrix3d::Identity();
-  F(0, 0) = 1.02;
-  if (kind == ElementKind::shell3443) {
-    F(0, 1) = 0.01;
-    F(1, 1) = 0.99;
-  }
+  F(0, 0) = std::sqrt(1 + 2 * E11);
+  if (kind == ElementKind::shell3443) F(1, 1) = std::sqrt(1 - 2 * nu * E11);
   F = turn * F;
   const std::vector<double> zero(n, 0.0);
   const std::vector<double> left = evaluate(0, {transformed(F, reference(made, 0)), zero}, 1, 0).f;
@@ -247,7 +252,7 @@ TEST_P(SectionFormOf, PassesThePatchTest) {
         distance += std::abs(made.reference[12ul * a + m] - made.reference[static_cast<std::size_t>(n) + 12 * b + m]);
       if (distance > 1e-12) continue;
       ++shared;
-      for (int k = 0; k < 3; ++k) EXPECT_NEAR(left[12 * a + k] + right[12 * b + k], 0, 1e-12 * largest_of(left));
+      for (int k = 0; k < 3; ++k) EXPECT_NEAR(left[12 * a + k] + right[12 * b + k], 0, 1e-11 * largest_of(left));
     }
   EXPECT_EQ(shared, N / 8);
 }
@@ -265,7 +270,6 @@ TEST_P(SectionFormOf, TakesNothingFromTheHeapInEvaluation) {
   }
 }
 
-// The beam takes 360 bytes and the shell 1,488 in place of 1,224 and 2,584 of the published rules.
 TEST_P(SectionFormOf, StoresLessThanThePublishedElement) {
   const ContinuumBatch made = batch(0.02, 400);
   ContinuumBatch published = make_batch(kind, {.elements = 400});

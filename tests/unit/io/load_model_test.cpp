@@ -20,9 +20,9 @@ sections:
   sheet: {type: plate, thickness: 0.001}
   laminate: {type: layered, layers: [{thickness: 0.001, angle: 45, material: ply}, {thickness: 0.002}]}
 bodies:
-  beam: {element: beam3243, material: steel, section: strip, quadrature: [4, 2, 2], poisson_quadrature: [4, 1, 1],
+  beam: {element: beam3243, material: steel, section: strip, formulation: continuum, quadrature: [4, 2, 2], poisson_quadrature: [4, 1, 1],
          mesh: {from: [0, 0, 0], to: [1, 0, 0], elements: 4, width_direction: [0, 0, 1]}}
-  hoop: {element: beam3243, material: steel, section: strip, strategy: C, mesh: {type: arc, radius: 1, elements: 8, twist: 90}}
+  hoop: {element: beam3243, material: steel, section: strip, formulation: continuum, strategy: C, mesh: {type: arc, radius: 1, elements: 8, twist: 90}}
   rope: {element: cable, material: steel, section: rope, mesh: {from: [0, 0, 0], to: [1, 0, 0], elements: 4}}
   wire: {element: cable, material: steel, section: bar, mesh: {from: [0, 0, 0], to: [1, 0, 0], elements: 4}}
   sheet: {element: shell3443, material: steel, section: laminate,

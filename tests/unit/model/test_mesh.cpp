@@ -188,8 +188,8 @@ TEST(LineMesh, Refuses) {
             std::string::npos);
   EXPECT_NE(refusal(flexible(ElementKind::beam3243, line, "")).find("needs a section of type rectangle"),
             std::string::npos);
-  EXPECT_NE(refusal(flexible(ElementKind::beam3243, line, "round"))
-                .find("'round' is of type circle, but beam3243 needs type rectangle"),
+  EXPECT_NE(refusal(flexible(ElementKind::beam3243, line, "sheet"))
+                .find("'sheet' is of type plate, but beam3243 needs type rectangle"),
             std::string::npos);
   EXPECT_NE(refusal(flexible(ElementKind::beam3243, line, "stripe")).find("did you mean 'strip'"), std::string::npos);
 }

@@ -156,6 +156,7 @@ TEST(System, NamesItsUnknownsInTheUsersWords) {
 TEST(System, StrategiesThatReuseForceWorkNeverSeeAnotherState) {
   Strip s = make_strip(ElementKind::shell3443, 1e-3);
   s.model.strategy = "E";
+  std::get<Body>(s.model.bodies.items[0].second).formulation = Formulation::continuum;
   const System system = compile(s.model);
   Workspace work(system, 1), fresh(system, 1);
   const State a = disturbed(system, 1e-4, 1, 1), b = disturbed(system, 1e-4, 1, 2);

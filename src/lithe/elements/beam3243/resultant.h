@@ -9,7 +9,7 @@
 // r is cubic, r_y and r_z are linear: the quadratic part of the shears, (Gamma(0) + Gamma(1)) / 2 - Gamma(m), is a bubble
 // of the section's rotation that the linear frame cannot show. It goes into the curvatures, which become linear, and the
 // shears are what the nodes say. A slender beam is then the cubic beam of Euler and Bernoulli. The quadratic part of the
-// stretch has a small stiffness of its own (hourglass), so that bending without stretch is not hindered.
+// stretch is measured apart (hourglass).
 // The section deforms in itself against the stiffness `across`, measured at the nodes.
 #pragma once
 
@@ -22,7 +22,7 @@ inline constexpr int beam_strains = 6;
 
 // Numbers of one element, in the order in which they are stored.
 struct BeamNumbers {
-  // C [21], 1 / j of the three stations, length, stiffness of the hourglass, stiffness across, and of the reference
+  // C [21], 1 / j of the three stations, length, stiffness of the stretch's quadratic part, stiffness across, and of the reference
   // Gamma [station][3], curvature [3], section strains [node][3].
   static constexpr int stiffness = 0, inverse = 21, length = 24, hourglass = 25, across = 26, gamma = 27, curvature = 36,
                        section = 39, count = 45;

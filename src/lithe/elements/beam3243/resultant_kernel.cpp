@@ -148,9 +148,7 @@ BeamNumberList beam_numbers(const ContinuumBatch& batch, int element) {
   for (int i = 0; i < 6; ++i)
     for (int k = i; k < 6; ++k) out[N::stiffness + BeamResultants<double>::upper_place(6, i, k)] = C[6 * i + k];
   out[N::length] = length;
-  // As thick as long: the full stiffness. Slender: so little that bending without stretch stays free.
-  const double slender = 12 * std::min(C[6 * 4 + 4], C[6 * 5 + 5]) / (C[0] * length * length);
-  out[N::hourglass] = std::min(1.0, slender) * mean_square * length * C[0];
+  out[N::hourglass] = mean_square * length * C[0];
   out[N::across] = law.across;
   for (int k = 0; k < 3; ++k) out[N::curvature + k] = strains.curvature[k] / length;
   for (int n = 0; n < 2; ++n)

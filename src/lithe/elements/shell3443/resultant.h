@@ -7,7 +7,9 @@
 //   points (2 x 2)   membrane  A_a . A_b,   bending  A_a . B_b + A_b . B_a, plus what the edges say
 //   nodes            shear  A_a . B, interpolated between the nodes;   thickness  B . B
 //   edges            second differences (value at both ends less twice the middle, halved) along the edge of
-//                      A_s . A_s and A_s . A_t: what 2 x 2 points do not see, with a small stiffness (hourglass)
+//                      A_s . A_s and A_s . A_t: what 2 x 2 points do not see, with a part of the stiffness (hourglass)
+//                      (and the warp, the one mode that neither sees: opposite bows of opposite edges, one pair in and the
+//                      other out)
 //                      A_s . B: the quadratic part of the shear. B is bilinear and cannot follow the cubic edge; the part
 //                      that it misses is a bubble of the director, which bends: it goes into the bending strains, and what
 //                      is left of the shear are the values at the nodes. In the limit of a thin shell that is the discrete
@@ -33,9 +35,10 @@ struct ShellNumbers {
   // strains of the reference [6].
   static constexpr int stiffness = 0, bubble = 21, reference = 33, point = 39;
   // After the points: shear stiffness of the nodes [36], their shears in the reference [8], stiffness and strain of the
-  // thickness [node][2], of the edges [edge][stiffness of the hourglass 2, reference 4].
+  // thickness [node][2], of the edges [edge][stiffness of the hourglass 2, reference 4], of the warp [axis][stiffness,
+  // reference].
   static constexpr int shear = points * point, shear_reference = shear + 36, thickness = shear_reference + 8,
-                       edge = thickness + 8, edge_numbers = 6, count = edge + edges * edge_numbers;
+                       edge = thickness + 8, edge_numbers = 6, warp = edge + edges * edge_numbers, count = warp + 4;
 };
 
 // Upper triangle of a symmetric matrix of n rows, row by row.
@@ -89,7 +92,11 @@ LITHE_FORCE_INLINE LITHE_HD void add_scaled(T* sum, const T& c, const T* a) {
   for (int m = 0; m < 3; ++m) sum[m] += c * a[m];
 }
 
-// Middle of an edge: A along it, the gradient t across and the director B, both means of the ends.
+// Of the four slopes along an axis, by node: a quarter of the difference of the bows of the two edges along it.
+LITHE_HD constexpr double bow_weight(int node) { return node % 2 ? 0.125 : -0.125; }
+
+// Middle of an edge: A along it, the gradient across (mean of the ends, and half the difference to the bow of the edge
+// opposite), and the director B (mean of the ends).
 template <class T>
 struct EdgeMiddle {
   T A[3], across[3], B[3];
@@ -98,6 +105,7 @@ struct EdgeMiddle {
     for (int m = 0; m < 3; ++m) {
       A[m] = 0.75 * (x[j][m] - x[i][m]) - 0.25 * (x[i + s][m] + x[j + s][m]);
       across[m] = 0.5 * (x[i + t][m] + x[j + t][m]);
+      for (int n = 0; n < 4; ++n) across[m] += bow_weight(n) * x[4 * n + s][m];
       B[m] = 0.5 * (x[i + 3][m] + x[j + 3][m]);
     }
   }
@@ -116,10 +124,24 @@ struct EdgeBow {
   }
 };
 
+// Warp of axis a (0 xi): q . m, q a quarter of the difference of the bows of its two edges, m the mean gradient across.
+// Zero where opposite edges bend alike.
+template <class T>
+struct ShellWarp {
+  T q[2][3], m[2][3];
+  LITHE_FORCE_INLINE LITHE_HD explicit ShellWarp(const T (*x)[3]) {
+    for (int a = 0; a < 2; ++a)
+      for (int c = 0; c < 3; ++c) {
+        q[a][c] = bow_weight(1) * (x[5 + a][c] - x[1 + a][c] + x[13 + a][c] - x[9 + a][c]);
+        m[a][c] = 0.25 * (x[2 - a][c] + x[6 - a][c] + x[10 - a][c] + x[14 - a][c]);
+      }
+  }
+};
+
 // All strains S(x, y), without those of the reference.
 template <class T>
 struct ShellStrains {
-  T point[4][6], shear[4][2], thickness[4], edge[4][4];  // edge: stretch, in-plane shear, shear, bow
+  T point[4][6], shear[4][2], thickness[4], edge[4][4], warp[2];  // edge: stretch, in-plane shear, shear, bow
 
   LITHE_FORCE_INLINE LITHE_HD void of(const ShellGradients<T>& g, const ShellGradients<T>& h, const T (*x)[3], const T (*y)[3]) {
     for (int p = 0; p < 4; ++p) {
@@ -149,13 +171,15 @@ struct ShellStrains {
       const EdgeBow<T> b(k, x), c(k, y);
       edge[e][3] = 0.375 * (inner(b.p, c.q) + inner(b.q, c.p));
     }
+    const ShellWarp<T> u(x), w(y);
+    for (int a = 0; a < 2; ++a) warp[a] = inner(u.q[a], w.m[a]) + inner(u.m[a], w.q[a]);
   }
 };
 
 // Stresses that belong to the strains: times area.
 template <class T>
 struct ShellStresses {
-  T point[4][6], shear[4][2], thickness[4], edge[4][4];
+  T point[4][6], shear[4][2], thickness[4], edge[4][4], warp[2];
 
   // strains less those of the reference.
   LITHE_FORCE_INLINE LITHE_HD void of(const double* numbers, ShellStrains<T>& e) {
@@ -192,6 +216,10 @@ struct ShellStresses {
     for (int n = 0; n < 4; ++n) {
       e.thickness[n] -= Lane::data(numbers, N::thickness + 2 * n + 1);
       thickness[n] = Lane::data(numbers, N::thickness + 2 * n) * e.thickness[n];
+    }
+    for (int a = 0; a < 2; ++a) {
+      e.warp[a] -= Lane::data(numbers, N::warp + 2 * a + 1);
+      warp[a] = Lane::data(numbers, N::warp + 2 * a) * e.warp[a];
     }
   }
 };
@@ -233,6 +261,8 @@ LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, cons
     add_scaled(on_A, plane, u.across);
     add_scaled(on_A, bend, u.B);
     add_scaled(on_across, plane, u.A);
+    for (int n = 0; n < 4; ++n)
+      for (int m = 0; m < 3; ++m) f[4 * n + sv][m] -= bow_weight(n) * on_across[m];
     add_scaled(on_B, bend, u.A);
     const T half_stretch = 0.5 * stretch, half_plane = 0.5 * plane;
     for (int m = 0; m < 3; ++m) {
@@ -257,6 +287,15 @@ LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, cons
       f[j + 3][m] += on_q;
     }
   }
+  const ShellWarp<T> warp(x);
+  for (int a = 0; a < 2; ++a)
+    for (int c = 0; c < 3; ++c) {
+      const T on_q = 0.125 * (s.warp[a] * warp.m[a][c]), on_m = 0.25 * (s.warp[a] * warp.q[a][c]);
+      for (int n = 0; n < 4; ++n) {
+        f[4 * n + 1 + a][c] += (n % 2 ? 1.0 : -1.0) * on_q;
+        f[4 * n + 2 - a][c] += on_m;
+      }
+    }
   for (int n = 0; n < 4; ++n) {
     for (int a = 0; a < 2; ++a) {
       add_scaled(f[4 * n + 1 + a], shear[n][a], x[4 * n + 3]);

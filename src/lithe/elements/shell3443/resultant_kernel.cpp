@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include "lithe/base/aligned.h"
@@ -14,14 +13,9 @@ namespace lithe {
 
 namespace {
 
-// A shell as thick as its elements are long has the full stiffness; a thin one so little that bending without stretch
-// stays free.
-double hourglass_share(const double* half_size) {
-  const char* given = std::getenv("LITHE_HG");
-  if (given) return std::atof(given);
-  const double size = std::sqrt(half_size[0] * half_size[1]);
-  return std::min(1.0, half_size[2] * half_size[2] / (size * size));
-}
+// Of the membrane's stiffness. With all of it a pinched hemisphere of 8 x 8 elements is 6 % too stiff, with a tenth the
+// pullout of a cylinder 3 % too soft; between, both are right to 2 and 4 %.
+constexpr double hourglass_share = 0.3;
 
 constexpr double gauss = shell_gauss;
 // 1 / 3 xi^2 as its mean square over an edge: what a second difference of one is worth against a constant.
@@ -147,11 +141,17 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
   for (int e = 0; e < 4; ++e) {
     const ShellEdge& k = shell_edges[e];
     const Vec across = vec(EdgeMiddle<double>(k, x).across);
-    const double l2 = dot(middle[e], middle[e]), m2 = dot(across, across), weight = hourglass_share(half) * mean_square * area / 2;
+    const double l2 = dot(middle[e], middle[e]), m2 = dot(across, across), weight = hourglass_share * mean_square * area / 2;
     double* to = out + N::edge + e * N::edge_numbers;
     to[0] = weight * C(k.axis, k.axis) / (l2 * l2);
     to[1] = weight * C(2, 2) / (l2 * m2);
     for (int c = 0; c < 4; ++c) to[2 + c] = strains.edge[e][c];
+  }
+  const ShellWarp<double> warp(x);
+  for (int a = 0; a < 2; ++a) {
+    const double m2 = dot(vec(warp.m[a]), vec(warp.m[a]));
+    out[N::warp + 2 * a] = hourglass_share * mean_square * area * C(1 - a, 1 - a) / (m2 * m2);
+    out[N::warp + 2 * a + 1] = strains.warp[a];
   }
 }
 
@@ -277,6 +277,7 @@ double shell_energy(const ContinuumBatch& batch, int element, const double* e) {
       for (int c = 0; c < 2; ++c)
         energy += 0.5 * (at.strains.shear[k][c] * at.stresses.shear[k][c] + at.strains.edge[k][c] * at.stresses.edge[k][c]);
       energy += 0.5 * at.strains.thickness[k] * at.stresses.thickness[k];
+      if (k < 2) energy += 0.5 * at.strains.warp[k] * at.stresses.warp[k];
     }
   }
   return energy;

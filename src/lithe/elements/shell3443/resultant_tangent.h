@@ -314,15 +314,21 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
     const T stretch = c_q * s.edge[e][0], plane = c_q * s.edge[e][1], bend = c_q * s.edge[e][2];
     shear[k.from][k.axis] += 0.5 * bend;
     shear[k.to][k.axis] += 0.5 * bend;
-    // Second derivatives of -A.A/2 (stretch), -A.across and -A.B over the ends: A = 0.75 (r_j - r_i) - 0.25 (s_i + s_j).
-    const int along[4] = {i, j, i + sv, j + sv};
-    const double weight[4] = {-0.75, 0.75, -0.25, -0.25};
+    // Second derivatives of -A.A/2 (stretch), -A.across and -A.B: A = 0.75 (r_j - r_i) - 0.25 (s_i + s_j), across the mean
+    // of the ends' gradients and the bows of all four slopes.
+    const int other_i = k.axis == 0 ? 3 - k.from : k.from == 0 ? 1 : 0, other_j = k.axis == 0 ? 3 - k.to : k.to == 3 ? 2 : 3;
+    const int vectors[8] = {i, j, i + sv, j + sv, 4 * other_i + sv, 4 * other_j + sv, i + t, j + t};
+    const double of_A[8] = {-0.75, 0.75, -0.25, -0.25, 0, 0, 0, 0};
+    const double of_across[8] = {0, 0, bow_weight(k.from), bow_weight(k.to), bow_weight(other_i), bow_weight(other_j), 0.5, 0.5};
+    const int* along = vectors;
+    for (int p = 0; p < 8; ++p)
+      for (int q = p; q < 8; ++q) {
+        if (q < 4) blocks.add_identity(vectors[p], vectors[q], (-of_A[p] * of_A[q]) * stretch);
+        blocks.add_identity(vectors[p], vectors[q], -(of_A[p] * of_across[q] + of_across[p] * of_A[q]) * plane);
+      }
     for (int p = 0; p < 4; ++p) {
-      for (int q = p; q < 4; ++q) blocks.add_identity(along[p], along[q], (-weight[p] * weight[q]) * stretch);
-      blocks.add_identity(along[p], i + t, (-0.5 * weight[p]) * plane);
-      blocks.add_identity(along[p], j + t, (-0.5 * weight[p]) * plane);
-      blocks.add_identity(along[p], i + 3, (-0.5 * weight[p]) * bend);
-      blocks.add_identity(along[p], j + 3, (-0.5 * weight[p]) * bend);
+      blocks.add_identity(along[p], i + 3, (-0.5 * of_A[p]) * bend);
+      blocks.add_identity(along[p], j + 3, (-0.5 * of_A[p]) * bend);
     }
     const T bow = (0.375 * c_q) * s.edge[e][3];
     const double of_p[4] = {1, -1, 1, 1};
@@ -336,26 +342,47 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
     }
     // Material part of the two hourglass strains.
     const EdgeMiddle<T> u(k, x), w(k, z);
-    T stretch_x[4][3], stretch_z[4][3], plane_x[6][3], plane_z[6][3];
+    T stretch_x[4][3], stretch_z[4][3], plane_x[8][3], plane_z[8][3];
     const auto gradients = [&](const EdgeMiddle<T>& mid, const T (*at)[3], T (*of_stretch)[3], T (*of_plane)[3]) LITHE_FORCE_INLINE {
-      for (int m = 0; m < 3; ++m) {
-        for (int p = 0; p < 4; ++p) {
-          of_stretch[p][m] = -weight[p] * mid.A[m] + (p >= 2 ? 0.5 : 0.0) * at[along[p]][m];
-          of_plane[p][m] = -weight[p] * mid.across[m] + (p >= 2 ? 0.5 : 0.0) * at[p == 3 ? j + t : i + t][m];
+      const int partner[8] = {-1, -1, i + t, j + t, -1, -1, i + sv, j + sv};
+      for (int m = 0; m < 3; ++m)
+        for (int p = 0; p < 8; ++p) {
+          if (p < 4) of_stretch[p][m] = -of_A[p] * mid.A[m] + (p >= 2 ? 0.5 : 0.0) * at[vectors[p]][m];
+          of_plane[p][m] = -of_A[p] * mid.across[m] - of_across[p] * mid.A[m];
+          if (partner[p] >= 0) of_plane[p][m] += 0.5 * at[partner[p]][m];
         }
-        of_plane[4][m] = 0.5 * at[i + sv][m] - 0.5 * mid.A[m];
-        of_plane[5][m] = 0.5 * at[j + sv][m] - 0.5 * mid.A[m];
-      }
     };
     gradients(u, x, stretch_x, plane_x);
     gradients(w, z, stretch_z, plane_z);
     const auto c0 = Lane::data(numbers, N::edge + e * N::edge_numbers), c1 = Lane::data(numbers, N::edge + e * N::edge_numbers + 1);
-    const int vectors[6] = {i, j, i + sv, j + sv, i + t, j + t};
-    for (int p = 0; p < 6; ++p)
-      for (int q = symmetric ? p : 0; q < 6; ++q) {
+    for (int p = 0; p < 8; ++p)
+      for (int q = symmetric ? p : 0; q < 8; ++q) {
         if (p < 4 && q < 4) outer(vectors[p], vectors[q], c0, stretch_x[p], stretch_x[q], stretch_z[p], stretch_z[q]);
         outer(vectors[p], vectors[q], c1, plane_x[p], plane_x[q], plane_z[p], plane_z[q]);
       }
+  }
+  const ShellWarp<T> warp(x), warp_z(z);
+  for (int a = 0; a < 2; ++a) {
+    const auto c = Lane::data(numbers, N::warp + 2 * a);
+    const T stress = (c_q / 32) * s.warp[a];
+    // Slopes along a take q's sign / 8 times m, those across 1 / 4 times q.
+    T gradient[8][3], gradient_z[8][3];
+    int vectors[8];
+    for (int n = 0; n < 4; ++n) {
+      const double sign = n % 2 ? 0.125 : -0.125;
+      vectors[n] = 4 * n + 1 + a;
+      vectors[4 + n] = 4 * n + 2 - a;
+      for (int m = 0; m < 3; ++m) {
+        gradient[n][m] = sign * warp.m[a][m];
+        gradient_z[n][m] = sign * warp_z.m[a][m];
+        gradient[4 + n][m] = 0.25 * warp.q[a][m];
+        gradient_z[4 + n][m] = 0.25 * warp_z.q[a][m];
+      }
+      for (int k = 0; k < 4; ++k) blocks.add_identity(vectors[n], 4 * k + 2 - a, (n % 2 ? 1.0 : -1.0) * stress);
+    }
+    for (int p = 0; p < 8; ++p)
+      for (int q = symmetric ? p : 0; q < 8; ++q)
+        outer(vectors[p], vectors[q], c, gradient[p], gradient[q], gradient_z[p], gradient_z[q]);
   }
   for (int n = 0; n < 4; ++n) {
     const int b = 4 * n + 3;
