@@ -132,7 +132,8 @@ void add_bench_elements(CLI::App& bench, int&) {
   CLI::App* command =
       bench.add_subcommand("elements", "time force and tangent of every strategy (P0 sections 5.1, 5.2)");
   command->add_option("--element", options->elements, "beam3243,shell3443,hexa3843; all by default");
-  command->add_option("--strategy", options->strategies, "names as in `lithe list strategies`, and batched_exact");
+  command->add_option("--strategy", options->strategies,
+                      "names as in `lithe list strategies`, batched_exact, and section for the default formulation");
   command->add_option("--sizes", options->sizes,
                       "elements in the mesh, as 8,64,512 or 8,...,8192 (doubling); default 1024, 1024 and 512");
   command->add_option("--threads", options->threads, "numbers of threads")->capture_default_str();

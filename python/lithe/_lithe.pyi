@@ -25,6 +25,14 @@ __all__ = [
     "Plate",
     "Layer",
     "Layered",
+    "Tube",
+    "Box",
+    "ISection",
+    "ChannelSection",
+    "AngleSection",
+    "Polygon",
+    "General",
+    "Tapered",
     "LineMesh",
     "ArcMesh",
     "PlateMesh",
@@ -243,6 +251,7 @@ class Rectangle(Part):
         width: float,
         thickness: float,
         shear_factors: Sequence[float] | None = ...,
+        offset: Sequence[float] = ...,
     ) -> None: ...
     @property
     def width(self) -> float:
@@ -259,33 +268,47 @@ class Rectangle(Part):
         """shear factors of the 13 and 12 components; default 10(1+nu)/(12+11nu) for both"""
     @shear_factors.setter
     def shear_factors(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
 
 class Circle(Part):
-    """round section of a cable"""
+    """round section of a cable or beam"""
 
     def __init__(
         self,
         *,
         radius: float,
+        offset: Sequence[float] = ...,
     ) -> None: ...
     @property
     def radius(self) -> float:
         """radius [m]"""
     @radius.setter
     def radius(self, value: float) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
 
 class Bar(Part):
-    """section of a cable given by its area and second moment"""
+    """section of a cable given by its area and second moment, or by its stiffness"""
 
     def __init__(
         self,
         *,
-        area: float,
-        inertia: float,
+        area: float = ...,
+        inertia: float = ...,
+        EA: float = ...,
+        EI: float = ...,
+        mass: float = ...,
     ) -> None: ...
     @property
     def area(self) -> float:
-        """area [m^2]"""
+        """area; needed where EA is not given [m^2]"""
     @area.setter
     def area(self, value: float) -> None: ...
     @property
@@ -293,6 +316,21 @@ class Bar(Part):
         """second moment of area [m^4]"""
     @inertia.setter
     def inertia(self, value: float) -> None: ...
+    @property
+    def EA(self) -> float:
+        """in place of E times area [N]"""
+    @EA.setter
+    def EA(self, value: float) -> None: ...
+    @property
+    def EI(self) -> float:
+        """in place of E times inertia [N m^2]"""
+    @EI.setter
+    def EI(self, value: float) -> None: ...
+    @property
+    def mass(self) -> float:
+        """mass per length, in place of density times area [kg/m]"""
+    @mass.setter
+    def mass(self, value: float) -> None: ...
 
 class Plate(Part):
     """shell or plate of one layer"""
@@ -347,6 +385,286 @@ class Layered(Part):
         """the layers, bottom first"""
     @layers.setter
     def layers(self, value: Sequence[Layer | Mapping[str, Any]]) -> None: ...
+
+class Tube(Part):
+    """round hollow section of a beam or cable"""
+
+    def __init__(
+        self,
+        *,
+        radius: float,
+        wall: float,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def radius(self) -> float:
+        """outer radius [m]"""
+    @radius.setter
+    def radius(self, value: float) -> None: ...
+    @property
+    def wall(self) -> float:
+        """thickness of the wall [m]"""
+    @wall.setter
+    def wall(self, value: float) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class Box(Part):
+    """rectangular hollow section of a beam"""
+
+    def __init__(
+        self,
+        *,
+        width: float,
+        height: float,
+        wall: float,
+        top_wall: float | None = ...,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def width(self) -> float:
+        """outer width, along the body's y [m]"""
+    @width.setter
+    def width(self, value: float) -> None: ...
+    @property
+    def height(self) -> float:
+        """outer height, along the body's z [m]"""
+    @height.setter
+    def height(self, value: float) -> None: ...
+    @property
+    def wall(self) -> float:
+        """thickness of the walls [m]"""
+    @wall.setter
+    def wall(self, value: float) -> None: ...
+    @property
+    def top_wall(self) -> float | None:
+        """thickness of the walls across z; default: wall [m]"""
+    @top_wall.setter
+    def top_wall(self, value: float | None) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class ISection(Part):
+    """section of a beam with a web along z and two flanges along y"""
+
+    def __init__(
+        self,
+        *,
+        height: float,
+        width: float,
+        flange: float,
+        web: float,
+        bottom_width: float | None = ...,
+        bottom_flange: float | None = ...,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def height(self) -> float:
+        """whole height, along the body's z [m]"""
+    @height.setter
+    def height(self, value: float) -> None: ...
+    @property
+    def width(self) -> float:
+        """width of the flanges, along the body's y [m]"""
+    @width.setter
+    def width(self, value: float) -> None: ...
+    @property
+    def flange(self) -> float:
+        """thickness of the flanges [m]"""
+    @flange.setter
+    def flange(self, value: float) -> None: ...
+    @property
+    def web(self) -> float:
+        """thickness of the web [m]"""
+    @web.setter
+    def web(self, value: float) -> None: ...
+    @property
+    def bottom_width(self) -> float | None:
+        """width of the flange at -z; default: width [m]"""
+    @bottom_width.setter
+    def bottom_width(self, value: float | None) -> None: ...
+    @property
+    def bottom_flange(self) -> float | None:
+        """thickness of the flange at -z; default: flange [m]"""
+    @bottom_flange.setter
+    def bottom_flange(self, value: float | None) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class ChannelSection(Part):
+    """section of a beam with a web along z and two flanges towards y"""
+
+    def __init__(
+        self,
+        *,
+        height: float,
+        width: float,
+        flange: float,
+        web: float,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def height(self) -> float:
+        """whole height, along the body's z [m]"""
+    @height.setter
+    def height(self, value: float) -> None: ...
+    @property
+    def width(self) -> float:
+        """whole width, along the body's y [m]"""
+    @width.setter
+    def width(self, value: float) -> None: ...
+    @property
+    def flange(self) -> float:
+        """thickness of the flanges [m]"""
+    @flange.setter
+    def flange(self, value: float) -> None: ...
+    @property
+    def web(self) -> float:
+        """thickness of the web [m]"""
+    @web.setter
+    def web(self, value: float) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class AngleSection(Part):
+    """section of a beam with a leg towards y and a leg towards z"""
+
+    def __init__(
+        self,
+        *,
+        height: float,
+        width: float,
+        thickness: float,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def height(self) -> float:
+        """length of the leg along the body's z, with the corner [m]"""
+    @height.setter
+    def height(self, value: float) -> None: ...
+    @property
+    def width(self) -> float:
+        """length of the leg along the body's y, with the corner [m]"""
+    @width.setter
+    def width(self, value: float) -> None: ...
+    @property
+    def thickness(self) -> float:
+        """thickness of both legs [m]"""
+    @thickness.setter
+    def thickness(self, value: float) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class Polygon(Part):
+    """section of a beam of any outline"""
+
+    def __init__(
+        self,
+        *,
+        points: Sequence[Sequence[float]] | NDArray[Any],
+        holes: Sequence[Sequence[Sequence[float]] | NDArray[Any]] | NDArray[Any] = ...,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def points(self) -> tuple[tuple[float, float], ...] | NDArray[np.float64]:
+        """corners [y, z], in order around it [m]"""
+    @points.setter
+    def points(self, value: Sequence[Sequence[float]] | NDArray[Any]) -> None: ...
+    @property
+    def holes(self) -> tuple[tuple[tuple[float, float], ...] | NDArray[np.float64], ...] | NDArray[np.float64]:
+        """corners [y, z] of each hole, in order around it [m]"""
+    @holes.setter
+    def holes(self, value: Sequence[Sequence[Sequence[float]] | NDArray[Any]] | NDArray[Any]) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class General(Part):
+    """section of a beam given by its stiffness and mass"""
+
+    def __init__(
+        self,
+        *,
+        stiffness: Sequence[float] | Sequence[Sequence[float]],
+        mass: float = ...,
+        mass_first: Sequence[float] = ...,
+        mass_second: Sequence[float] = ...,
+        centroid: Sequence[float] = ...,
+        shear_centre: Sequence[float] = ...,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def stiffness(self) -> Sequence[float] | Sequence[Sequence[float]]:
+        """of stretch, shear along y and z, twist, curvature about y and z: EA, GA_y, GA_z, GJ, EI_y, EI_z, or the whole matrix [N, N m, N m^2]"""
+    @stiffness.setter
+    def stiffness(self, value: Sequence[float] | Sequence[Sequence[float]]) -> None: ...
+    @property
+    def mass(self) -> float:
+        """mass per length [kg/m]"""
+    @mass.setter
+    def mass(self, value: float) -> None: ...
+    @property
+    def mass_first(self) -> tuple[float, float]:
+        """integrals of density times y, z [kg]"""
+    @mass_first.setter
+    def mass_first(self, value: Sequence[float]) -> None: ...
+    @property
+    def mass_second(self) -> tuple[float, float, float]:
+        """integrals of density times yy, zz, yz [kg m]"""
+    @mass_second.setter
+    def mass_second(self, value: Sequence[float]) -> None: ...
+    @property
+    def centroid(self) -> tuple[float, float]:
+        """y, z of the point that EA, EI_y and EI_z are about (with six stiffnesses) [m]"""
+    @centroid.setter
+    def centroid(self, value: Sequence[float]) -> None: ...
+    @property
+    def shear_centre(self) -> tuple[float, float]:
+        """y, z of the point that GA_y, GA_z and GJ are about (with six stiffnesses) [m]"""
+    @shear_centre.setter
+    def shear_centre(self, value: Sequence[float]) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the point that all of this is about [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class Tapered(Part):
+    """section of a beam that changes evenly along its line, between two of one type"""
+
+    def __init__(
+        self,
+        *,
+        from_: str,
+        to: str,
+    ) -> None: ...
+    @property
+    def from_(self) -> str:
+        """name of the section at the start"""
+    @from_.setter
+    def from_(self, value: str) -> None: ...
+    @property
+    def to(self) -> str:
+        """name of the section at the end"""
+    @to.setter
+    def to(self, value: str) -> None: ...
 
 class LineMesh(Part):
     """elements along a straight line (cable, beam)"""
@@ -630,6 +948,7 @@ class Body(Part):
         material: str,
         section: str = ...,
         mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | Mapping[str, Any],
+        formulation: Literal["section", "continuum"] | None = ...,
         quadrature: Sequence[int] = ...,
         poisson_quadrature: Sequence[int] = ...,
         material_axes: Literal["body", "global"] = ...,
@@ -657,8 +976,13 @@ class Body(Part):
     @mesh.setter
     def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | Mapping[str, Any]) -> None: ...
     @property
+    def formulation(self) -> Literal["section", "continuum"] | None:
+        """section: strains and stiffness of the section, right on coarse meshes (default of beam3243 and shell3443); continuum: strains at points of the volume, as published (P0)"""
+    @formulation.setter
+    def formulation(self, value: Literal["section", "continuum"] | None) -> None: ...
+    @property
     def quadrature(self) -> tuple[int, ...]:
-        """Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, hexa [4, 4, 4]"""
+        """continuum: Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, hexa [4, 4, 4]"""
     @quadrature.setter
     def quadrature(self, value: Sequence[int]) -> None: ...
     @property
@@ -2065,7 +2389,7 @@ class Model(Part):
         *,
         name: str = ...,
         materials: Mapping[str, Isotropic | Orthotropic | Mapping[str, Any]] = ...,
-        sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Mapping[str, Any]] = ...,
+        sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered | Mapping[str, Any]] = ...,
         bodies: Mapping[str, Body | RigidBody | PointMass | Linkage | Mapping[str, Any]] = ...,
         constraints: Mapping[str, Clamp | Fix | Mapping[str, Any]] = ...,
         joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Mapping[str, Any]] = ...,
@@ -2091,10 +2415,10 @@ class Model(Part):
     @materials.setter
     def materials(self, value: Mapping[str, Isotropic | Orthotropic | Mapping[str, Any]]) -> None: ...
     @property
-    def sections(self) -> Named[Rectangle | Circle | Bar | Plate | Layered]:
+    def sections(self) -> Named[Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered]:
         """named sections"""
     @sections.setter
-    def sections(self, value: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Mapping[str, Any]]) -> None: ...
+    def sections(self, value: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered | Mapping[str, Any]]) -> None: ...
     @property
     def bodies(self) -> Named[Body | RigidBody | PointMass | Linkage]:
         """named bodies"""
@@ -2152,7 +2476,7 @@ class Model(Part):
     def penalty(self, value: float) -> None: ...
     @property
     def preset(self) -> Literal["none", "paper"]:
-        """none, or paper: strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"""
+        """none, or paper: formulation continuum, strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"""
     @preset.setter
     def preset(self, value: Literal["none", "paper"]) -> None: ...
     @property

@@ -43,7 +43,9 @@ TEST(TangentPolicies, OneMotionAndFewerFactorisations) {
 
 TEST(Threads, AnyNumberGivesTheBitsOfOne) {
   for (const ElementKind kind : {ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843}) {
-    const Model model = pendulum(kind, kind == ElementKind::beam3243 ? 1200 : kind == ElementKind::shell3443 ? 160 : 60);
+    const Model model = pendulum(kind, kind == ElementKind::beam3243    ? 1200
+                                       : kind == ElementKind::shell3443 ? 240
+                                                                        : 60);
     DynamicAnalysis d;
     d.step = 1e-3;
     d.duration = 3e-3;

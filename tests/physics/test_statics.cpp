@@ -40,8 +40,9 @@ double linear_ratio(ElementKind kind, int elements, std::optional<Formulation> f
 }
 
 TEST(Statics, SmallDeflectionsAreThoseOfEulerBernoulli) {
-  // Without Poisson's effect. A cantilever of n beams or shells as published is stiff by 1/(4 n^2): constant shear in each
-  // element leaves the linear curvature out. By its section it is exact but for shear, the hexa is cubic along its length.
+  // Without Poisson's effect. A cantilever of n beams or shells as published is stiff by 1/(4 n^2): constant shear in
+  // each element leaves the linear curvature out. By its section it is exact but for shear, the hexa is cubic along its
+  // length.
   for (const int n : {1, 5, 10, 20})
     for (ElementKind kind : {ElementKind::beam3243, ElementKind::shell3443}) {
       EXPECT_NEAR(linear_ratio(kind, n), 1, 1e-4) << element_info(kind).name << " " << n;
@@ -182,8 +183,8 @@ TEST(Statics, PressureFollowsTheSurface) {
 }
 
 TEST(Statics, ClampedPlateUnderPressure) {
-  // Timoshenko, Woinowsky-Krieger, Theory of plates and shells, table 35: w = 0.00126 p a^4 / D; with more digits and the
-  // shear of a/t = 100 0.0012679.
+  // Timoshenko, Woinowsky-Krieger, Theory of plates and shells, table 35: w = 0.00126 p a^4 / D; with more digits and
+  // the shear of a/t = 100 0.0012679.
   Model model;
   const double a = 1, t = 0.01, E = 2e11, nu = 0.3, D = E * t * t * t / (12 * (1 - nu * nu));
   model.materials.add("steel", Isotropic{E, nu, 7800, 0});

@@ -99,7 +99,7 @@ ROWS = [
     ("flat plate", "width: [0, 1, 0]", "width: [2, 0, 0]", ["parallel to 'length'"]),
     ("skew plate", "width: [0, 1, 0]", "width: [0.1, 1, 0]", ["right angle"]),
     ("mesh does not fit", PLATE, LINE, ["a line mesh does not fit shell3443", "plate, annular_plate"]),
-    ("section does not fit", "section: strip", "section: round", ["type circle", "needs type rectangle"]),
+    ("section does not fit", "section: strip", "section: sheet", ["type plate", "needs type rectangle"]),
     ("missing node", "at: beam.start", "at: {body: beam, node: 7}", ["no node 7", "0 to 4"]),
     ("negative node", "at: beam.start", "at: {body: beam, node: -1}", ["this is -1", "0 or more"]),
     ("missing element", "at: beam.end, force", "at: {body: beam, element: 9, xi: [0, 0, 0]}, force",

@@ -45,7 +45,7 @@ def wire(*stages, tension=26.0):
 
 def strip(*stages, **options):
     model = lithe.Model(name="strip", analysis=list(stages), **options)
-    model.materials["rubber"] = lithe.Isotropic(E=1e7, nu=0.3, density=1100, damping=1e-3)
+    model.materials["rubber"] = lithe.Isotropic(E=5e7, nu=0.3, density=1100, damping=1e-3)
     model.sections["flat"] = lithe.Rectangle(width=0.02, thickness=0.02)
     model.bodies["rod"] = lithe.Body(element="beam3243", material="rubber", section="flat",
                                      mesh=lithe.LineMesh(from_=(0, 0, 0), to=(1, 0, 0), elements=4))  # fmt: skip

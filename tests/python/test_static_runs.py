@@ -13,7 +13,7 @@ def cantilever(force, direction=(1.0, 0.0, 0.0), **analysis):
     model.materials["steel"] = lithe.Isotropic(E=MODULUS, nu=0.0, density=7850)
     model.sections["flat"] = lithe.Rectangle(width=WIDTH, thickness=THICKNESS)
     end = tuple(LENGTH * x for x in direction)
-    model.bodies["beam"] = lithe.Body(element="beam3243", material="steel", section="flat",
+    model.bodies["beam"] = lithe.Body(element="beam3243", material="steel", section="flat", formulation="continuum",
                                       mesh=lithe.LineMesh(from_=(0, 0, 0), to=end, elements=10))  # fmt: skip
     model.constraints["root"] = lithe.Clamp(at="beam.start")
     model.loads["tip"] = lithe.PointForce(at="beam.end", force=force)

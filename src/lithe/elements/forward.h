@@ -56,9 +56,7 @@ struct Forward {
   }
   // Numbers and precomputed data have no derivatives.
   friend LITHE_FORCE_INLINE Forward operator*(double c, const Forward& a) { return scaled(c, a); }
-  friend LITHE_FORCE_INLINE Forward operator*(const T& c, const Forward& a)
-    requires(!std::is_same_v<T, double>)
-  {
+  friend LITHE_FORCE_INLINE Forward operator*(const T& c, const Forward& a) requires(!std::is_same_v<T, double>) {
     return scaled(c, a);
   }
   friend LITHE_FORCE_INLINE Forward operator-(const Forward& a, const T& c) {

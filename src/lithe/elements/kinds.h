@@ -42,23 +42,24 @@ struct SectionForm {
   void (*strain)(const ContinuumBatch&, int element, const double* xi, const double* e, const double* v, double* E,
                  double* rate);
   // Generalised strains of the section at a point; v given: their rates.
-  void (*generalised)(const ContinuumBatch&, int element, const double* xi, const double* e, const double* v, double* out);
+  void (*generalised)(const ContinuumBatch&, int element, const double* xi, const double* e, const double* v,
+                      double* out);
 };
 
 struct ElementInfo {
   const char *name = "", *help = "", *theory = "";
   int nodes = 0;
   int node_vectors = 0;
-  int dimension = 0;                    // 0 point, 1 line, 2 surface, 3 solid
-  int coordinates = 0;                  // natural coordinates that the shape functions depend on
-  const NodeVector* vectors = nullptr;  // [node_vectors]
-  const double (*corner)[3] = nullptr;  // [nodes]
-  std::span<const int> quadrature;      // default rule
-  bool flexible = true;                 // deforms: what a flexible body is made of
-  bool volume = true;                   // strain, stress and mass at points of a volume; else along a line
-  bool straight = false;                // straight and unstretched in its reference configuration
-  bool split_law = false;               // the Poisson part of its law acts on the axis (laws.h)
-  bool every_strategy = false;          // it has a section scheme; else one kernel of its own
+  int dimension = 0;                          // 0 point, 1 line, 2 surface, 3 solid
+  int coordinates = 0;                        // natural coordinates that the shape functions depend on
+  const NodeVector* vectors = nullptr;        // [node_vectors]
+  const double (*corner)[3] = nullptr;        // [nodes]
+  std::span<const int> quadrature;            // default rule
+  bool flexible = true;                       // deforms: what a flexible body is made of
+  bool volume = true;                         // strain, stress and mass at points of a volume; else along a line
+  bool straight = false;                      // straight and unstretched in its reference configuration
+  bool split_law = false;                     // the Poisson part of its law acts on the axis (laws.h)
+  bool every_strategy = false;                // it has a section scheme; else one kernel of its own
   const SectionForm* section_form = nullptr;  // null: formulation `continuum` alone
   std::span<const char*const> meshes, sections, materials;
   void (*shape)(const double* xi, double* S) = nullptr;        // [N]

@@ -19,10 +19,13 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
   visit("formulation", &Body::formulation,
         Field{.help = "section: strains and stiffness of the section, right on coarse meshes (default of beam3243 and "
                       "shell3443); continuum: strains at points of the volume, as published (P0)"});
-  visit("quadrature", &Body::quadrature,
-        Field{.help = "continuum: Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, "
-                      "hexa [4, 4, 4]",
-              .allowed = positive});
+  visit(
+      "quadrature", &Body::quadrature,
+      Field{
+          .help =
+              "continuum: Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, "
+              "hexa [4, 4, 4]",
+          .allowed = positive});
   visit("poisson_quadrature", &Body::poisson_quadrature,
         Field{.help = "beam: Gauss points of the Poisson part; default [n, 1, 1]", .allowed = positive});
   visit("material_axes", &Body::material_axes,
@@ -197,7 +200,8 @@ void check_body(const Spot& here, const Body& body) {
     std::string list;
     for (const ElementKind kind : element_registry())
       if (kind->section_form) list += (list.empty() ? "" : " and ") + std::string(kind->name);
-    here["formulation"].fail("only " + list + " have a formulation by their section, not " + element + "; remove this key");
+    here["formulation"].fail("only " + list + " have a formulation by their section, not " + element +
+                             "; remove this key");
   }
   for (const char* key : {"quadrature", "poisson_quadrature"})
     if (by_section && !(key == std::string("quadrature") ? body.quadrature : body.poisson_quadrature).empty())

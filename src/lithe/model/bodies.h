@@ -41,8 +41,8 @@ struct Body {
   std::string material, section;
   MeshSource mesh;
   std::optional<Formulation> formulation;  // default: section where the kind has it
-  std::vector<int> quadrature;          // empty: the paper's rule
-  std::vector<int> poisson_quadrature;  // beams: rule of the Poisson part
+  std::vector<int> quadrature;             // empty: the paper's rule
+  std::vector<int> poisson_quadrature;     // beams: rule of the Poisson part
   Connect connect = Connect::nodes;
   MaterialAxes material_axes = MaterialAxes::body;
   std::optional<std::string> strategy;  // default: the model's

@@ -1,10 +1,10 @@
-#include "lithe/model/section_shape.h"
 #include "lithe/model/mesh.h"
 
 #include <cmath>
 #include <numbers>
 
 #include "lithe/base/small.h"
+#include "lithe/model/section_shape.h"
 
 namespace lithe {
 

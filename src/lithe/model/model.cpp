@@ -23,7 +23,8 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
                       "all) or augmented (penalty with multiplier iteration for what cannot be eliminated)"});
   visit("penalty", &Model::penalty, Field{.help = "treatment augmented: penalty factor", .allowed = positive});
   visit("preset", &Model::preset,
-        Field{.help = "none, or paper: formulation continuum, strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"});
+        Field{.help = "none, or paper: formulation continuum, strategy E, treatment lagrange, Eigen's SparseLU, "
+                      "tangent every step (P0)"});
   visit("analysis", &Model::analysis,
         Field{.help = "what to compute; a list: stages, each from the state that the one before reached"});
 }

@@ -1,9 +1,10 @@
-#include "lithe/model/section_shape.h"
 #include "lithe/model/node_mesh.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+
+#include "lithe/model/section_shape.h"
 
 namespace lithe {
 

@@ -102,7 +102,8 @@ class SectionTable {
  public:
   const SectionStiffness& of(const Model& model, const Body& body) {
     const auto [found, fresh] = known_.try_emplace({body.section, body.material});
-    if (fresh) found->second = section_stiffness(*model.sections.find(body.section), *model.materials.find(body.material));
+    if (fresh)
+      found->second = section_stiffness(*model.sections.find(body.section), *model.materials.find(body.material));
     return found->second;
   }
 

@@ -66,15 +66,15 @@ std::vector<Slice> body_slices(const Model& model, const Body& body) {
 
 namespace {
 
-// Stiffness of a shell's section over E11, E22, 2 E12, K11, K22, 2 K12, g13, g23: plane stress in every layer. The shears
-// follow from equilibrium in cylindrical bending about each axis: with the plane modulus Q of that direction, its
-// neutral height n and g(z) = - int Q (z - n) dz from the bottom, the shear stiffness is
-// (int Q (z - n)^2 dz)^2 / int g^2 / G dz, which is 5/6 G T of one layer.
+// Stiffness of a shell's section over E11, E22, 2 E12, K11, K22, 2 K12, g13, g23: plane stress in every layer. The
+// shears follow from equilibrium in cylindrical bending about each axis: with the plane modulus Q of that direction,
+// its neutral height n and g(z) = - int Q (z - n) dz from the bottom, the shear stiffness is (int Q (z - n)^2 dz)^2 /
+// int g^2 / G dz, which is 5/6 G T of one layer.
 struct ShellSection {
   struct Ply {
-    double low, high;      // m, from the middle
-    double Q[3][3];        // along the body's axes
-    double G[2][2];        // shears 13, 23 along the body's axes
+    double low, high;  // m, from the middle
+    double Q[3][3];    // along the body's axes
+    double G[2][2];    // shears 13, 23 along the body's axes
     double E3, tau;
   };
   std::vector<Ply> plies;
@@ -139,8 +139,16 @@ Law thin_law(ElementKind kind, const Slice& slice) {
   }
   const Law full = material_law(slice.material);
   const double r = 1 / full.C33;
-  return {full.C11 - full.C13 * full.C13 * r, full.C22 - full.C23 * full.C23 * r, 0, 0, 0,
-          full.C12 - full.C13 * full.C23 * r, full.G23, full.G13, full.G12, full.tau};
+  return {full.C11 - full.C13 * full.C13 * r,
+          full.C22 - full.C23 * full.C23 * r,
+          0,
+          0,
+          0,
+          full.C12 - full.C13 * full.C23 * r,
+          full.G23,
+          full.G13,
+          full.G12,
+          full.tau};
 }
 
 SectionLaw beam_law(const SectionStiffness& section, const Material& material) {
@@ -184,8 +192,7 @@ std::vector<SectionLaw> shell_laws(const Model& model, const Body& body) {
 
 void fill_points(const Model& model, const Body& body, ContinuumBatch& batch) {
   if (batch.formulation == Formulation::section) {  // where the reference is looked at
-    const bool line = body.element->dimension == 1;
-    return add_points({3, line ? 1 : 3, 1}, -1, 1, 0, 0, batch);
+    return add_points({3, body.element->dimension == 1 ? 2 : 3, 2}, -1, 1, 0, 0, batch);
   }
   const std::vector<int> rule = rule_of(body);
   if (!body.element->split_law) {

@@ -120,8 +120,8 @@ void attach_gradients(const System& system, const BodyInfo& body, const Material
   choose_rule(system, body, point, m);
   const bool of_side = m.rule == FrameRule::section && element_info(body.kind).dimension > 1;
   const Body& of = std::get<Body>(system.model.bodies.items[static_cast<std::size_t>(m.body)].second);
-  const std::array<Form, 3> r = of_side ? side_forms(body, point, m.first, formulation_of(system.model, of))
-                                        : gradient_forms(body, point, 3);
+  const std::array<Form, 3> r =
+      of_side ? side_forms(body, point, m.first, formulation_of(system.model, of)) : gradient_forms(body, point, 3);
   Vec3<double> g[3], e[3];
   for (int k = 0; k < 3; ++k) g[k] = r[k].value(system.q0);
   const int i = m.axis(0), j = m.axis(1), k = m.axis(2);

@@ -119,9 +119,9 @@ std::vector<double> NodalStress::von_mises(int b, const State& state, Team& team
     const std::size_t first = static_cast<std::size_t>(task) * at_once, last = std::min(elements, first + at_once);
     for (std::size_t e = first; e < last; ++e)
       for (std::size_t k = 0; k < count; ++k)
-        values[e * count + k] = by_section
-                                    ? stress_at(system_, state, b, {static_cast<int>(e), plan->samples[k].xi}).von_mises
-                                    : plan->at(body, state, static_cast<int>(e), plan->samples[k], plan->maps[e * count + k]);
+        values[e * count + k] =
+            by_section ? stress_at(system_, state, b, {static_cast<int>(e), plan->samples[k].xi}).von_mises
+                       : plan->at(body, state, static_cast<int>(e), plan->samples[k], plan->maps[e * count + k]);
   });
   for (std::size_t e = 0; e < elements; ++e)
     for (std::size_t k = 0; k < count; ++k) {

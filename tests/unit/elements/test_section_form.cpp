@@ -66,7 +66,8 @@ class SectionFormOf : public ::testing::TestWithParam<Case> {
 };
 
 std::string case_name(const ::testing::TestParamInfo<Case>& info) {
-  return std::string(kind_name(info.param.kind)) + (info.param.reference == Reference::curved ? "_curved" : "_straight") +
+  return std::string(kind_name(info.param.kind)) +
+         (info.param.reference == Reference::curved ? "_curved" : "_straight") +
          (info.param.thinness < 1 ? "_thin" : "");
 }
 INSTANTIATE_TEST_SUITE_P(Section, SectionFormOf,
@@ -174,7 +175,8 @@ TEST_P(SectionFormOf, DifferentiatesItsForce) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       ASSERT_NEAR(entry(S, TangentForm::symmetric, i, j),
-                  0.5 * (entry(K, TangentForm::exact, i, j) + entry(K, TangentForm::exact, j, i)), 1e-12 * largest_of(K))
+                  0.5 * (entry(K, TangentForm::exact, i, j) + entry(K, TangentForm::exact, j, i)),
+                  1e-12 * largest_of(K))
           << i << " " << j;
 }
 
@@ -186,7 +188,8 @@ TEST_P(SectionFormOf, UndampedKernelsAgreeWithDampedOnes) {
   for (int i = 0; i < n; ++i) {
     EXPECT_NEAR(a.f[i], b.f[i], 1e-12 * largest_of(a.f));
     for (int j = 0; j < n; ++j)
-      ASSERT_NEAR(entry(a.K, TangentForm::exact, i, j), entry(b.K, TangentForm::symmetric, i, j), 1e-12 * largest_of(a.K));
+      ASSERT_NEAR(entry(a.K, TangentForm::exact, i, j), entry(b.K, TangentForm::symmetric, i, j),
+                  1e-12 * largest_of(a.K));
   }
 }
 
@@ -275,7 +278,8 @@ TEST_P(SectionFormOf, StoresLessThanThePublishedElement) {
   ContinuumBatch published = make_batch(kind, {.elements = 400});
   ContinuumBatch one_part = made;
   one_part.section.resize(1);
-  EXPECT_LT(kernel(one_part)->stored_bytes(), make_continuum_kernel(published, "batched", TangentForm::exact)->stored_bytes());
+  EXPECT_LT(kernel(one_part)->stored_bytes(),
+            make_continuum_kernel(published, "batched", TangentForm::exact)->stored_bytes());
 }
 
 }  // namespace

@@ -1,16 +1,16 @@
-// Beam 3243 by stress resultants (docs/theory/beam3243.md): strains of the axis r(xi) against the frame (e_1, e_2, e_3) of
-// its section, which follows from r_y and r_z alike (rule `section` of constraints/frame.h), and the stiffness of the
-// section as a whole: stretch, two shears, twist, two curvatures (J. C. Simo 1985; for these coordinates K. Nachbagauer,
-// P. Gruber, J. Gerstmayr, J. Comput. Nonlinear Dyn. 8 (2013)).
+// Beam 3243 by stress resultants (docs/theory/beam3243.md): strains of the axis r(xi) against the frame (e_1, e_2, e_3)
+// of its section, which follows from r_y and r_z alike (rule `section` of constraints/frame.h), and the stiffness of
+// the section as a whole: stretch, two shears, twist, two curvatures (J. C. Simo 1985; for these coordinates K.
+// Nachbagauer, P. Gruber, J. Gerstmayr, J. Comput. Nonlinear Dyn. 8 (2013)).
 //
 // With s = 0, m, 1 the two nodes and the middle of the element, A = dr/dxi and j = |A| in the reference:
 //   Gamma_k(s) = e_k . A / j,   curvatures from the frames alone: for one rotation by w between the ends
 //   h = 2 sin(w/2) from the middle and the ends, t = sin(w) from the ends, (4 h - t) / 3 = w (1 - 0.002 w^4).
-// r is cubic, r_y and r_z are linear: the quadratic part of the shears, (Gamma(0) + Gamma(1)) / 2 - Gamma(m), is a bubble
-// of the section's rotation that the linear frame cannot show. It goes into the curvatures, which become linear, and the
-// shears are what the nodes say. A slender beam is then the cubic beam of Euler and Bernoulli. The quadratic part of the
-// stretch is measured apart (hourglass).
-// The section deforms in itself against the stiffness `across`, measured at the nodes.
+// r is cubic, r_y and r_z are linear: the quadratic part of the shears, (Gamma(0) + Gamma(1)) / 2 - Gamma(m), is a
+// bubble of the section's rotation that the linear frame cannot show. It goes into the curvatures, which become linear,
+// and the shears are what the nodes say. A slender beam is then the cubic beam of Euler and Bernoulli. The quadratic
+// part of the stretch is measured apart (hourglass). The section deforms in itself against the stiffness `across`,
+// measured at the nodes.
 #pragma once
 
 #include "lithe/base/small.h"
@@ -22,15 +22,16 @@ inline constexpr int beam_strains = 6;
 
 // Numbers of one element, in the order in which they are stored.
 struct BeamNumbers {
-  // C [21], 1 / j of the three stations, length, stiffness of the stretch's quadratic part, stiffness across, and of the reference
-  // Gamma [station][3], curvature [3], section strains [node][3].
-  static constexpr int stiffness = 0, inverse = 21, length = 24, hourglass = 25, across = 26, gamma = 27, curvature = 36,
-                       section = 39, count = 45;
+  // C [21], 1 / j of the three stations, length, stiffness of the stretch's quadratic part, stiffness across, and of
+  // the reference Gamma [station][3], curvature [3], section strains [node][3].
+  static constexpr int stiffness = 0, inverse = 21, length = 24, hourglass = 25, across = 26, gamma = 27,
+                       curvature = 36, section = 39, count = 45;
 };
 
 // Frame of a section from r_y and r_z, and what its rotation has to do with them: with the components of a and b in
 // the section's plane, s = a_2 + b_3 and D = a_2 b_3 - a_3 b_2,
-//   phi_1 = (e_3 . da - e_2 . db) / s,  phi_2 = (a_2 e_1 . db - b_2 e_1 . da) / D,  phi_3 = (a_3 e_1 . db - b_3 e_1 . da) / D.
+//   phi_1 = (e_3 . da - e_2 . db) / s,  phi_2 = (a_2 e_1 . db - b_2 e_1 . da) / D,  phi_3 = (a_3 e_1 . db - b_3 e_1 .
+//   da) / D.
 template <class T>
 struct BeamFrame {
   Vec3<T> e[3];
@@ -68,7 +69,8 @@ struct BeamFrame {
   }
 };
 
-// What the strains are made of: axes and derivative of the axis at the three stations, vectors of the section at the nodes.
+// What the strains are made of: axes and derivative of the axis at the three stations, vectors of the section at the
+// nodes.
 template <class T>
 struct BeamStations {
   BeamFrame<T> frame[3];
@@ -89,9 +91,9 @@ struct BeamStations {
 
 template <class T>
 struct BeamStrains {
-  T gamma[3][3];      // [station][k], times j
-  T curvature[3];     // times the length
-  T section[2][3];    // E_yy, E_zz, gamma_yz
+  T gamma[3][3];    // [station][k], times j
+  T curvature[3];   // times the length
+  T section[2][3];  // E_yy, E_zz, gamma_yz
 };
 
 // h_k and t_k of the header, bilinear in axes of different stations: sums of c e_i(s) . e_j(t).
@@ -114,9 +116,8 @@ LITHE_FORCE_INLINE LITHE_HD void beam_strains_of(const BeamStations<T>& x, BeamS
     for (int k = 0; k < 3; ++k) e.gamma[s][k] = dot(x.frame[s].e[k], x.A[s]);
   for (int k = 0; k < 3; ++k) {
     e.curvature[k] = T{};
-    beam_curvature_terms(k, [&](int s, int i, int t, int j, double c) LITHE_FORCE_INLINE {
-      e.curvature[k] += c * dot(x.frame[s].e[i], x.frame[t].e[j]);
-    });
+    beam_curvature_terms(k, [&](int s, int i, int t, int j, double c)
+                                LITHE_FORCE_INLINE { e.curvature[k] += c * dot(x.frame[s].e[i], x.frame[t].e[j]); });
   }
   for (int n = 0; n < 2; ++n) {
     e.section[n][0] = 0.5 * dot(x.a[n], x.a[n]);
@@ -127,7 +128,8 @@ LITHE_FORCE_INLINE LITHE_HD void beam_strains_of(const BeamStations<T>& x, BeamS
 
 // e += tau times the rates of the strains; v as x.
 template <class T>
-LITHE_FORCE_INLINE LITHE_HD void add_beam_rates(const BeamStations<T>& x, const Vec3<T>* v, double tau, BeamStrains<T>& e) {
+LITHE_FORCE_INLINE LITHE_HD void add_beam_rates(const BeamStations<T>& x, const Vec3<T>* v, double tau,
+                                                BeamStrains<T>& e) {
   Vec3<T> rate[3][3], A[3];
   for (int n = 0; n < 2; ++n) {
     A[2 * n] = v[4 * n + 1];
@@ -136,8 +138,7 @@ LITHE_FORCE_INLINE LITHE_HD void add_beam_rates(const BeamStations<T>& x, const 
   for (int m = 0; m < 3; ++m) A[1][m] = 0.75 * (v[4][m] - v[0][m]) - 0.25 * (v[1][m] + v[5][m]);
   x.frame[1].rates(0.5 * (v[2] + v[6]), 0.5 * (v[3] + v[7]), rate[1]);
   for (int s = 0; s < 3; ++s)
-    for (int k = 0; k < 3; ++k)
-      e.gamma[s][k] += tau * (dot(x.frame[s].e[k], A[s]) + dot(rate[s][k], x.A[s]));
+    for (int k = 0; k < 3; ++k) e.gamma[s][k] += tau * (dot(x.frame[s].e[k], A[s]) + dot(rate[s][k], x.A[s]));
   for (int k = 0; k < 3; ++k)
     beam_curvature_terms(k, [&](int s, int i, int t, int j, double c) LITHE_FORCE_INLINE {
       e.curvature[k] += (tau * c) * (dot(rate[s][i], x.frame[t].e[j]) + dot(x.frame[s].e[i], rate[t][j]));
@@ -203,7 +204,8 @@ struct BeamResultants {
     const auto across = 0.5 * (length * Lane::data(numbers, N::across));
     for (int n = 0; n < 2; ++n)
       for (int c = 0; c < 3; ++c)
-        section[n][c] = (c == 2 ? 0.5 : 1.0) * (across * (e.section[n][c] - Lane::data(numbers, N::section + 3 * n + c)));
+        section[n][c] =
+            (c == 2 ? 0.5 : 1.0) * (across * (e.section[n][c] - Lane::data(numbers, N::section + 3 * n + c)));
   }
   LITHE_HD static constexpr int upper_place(int n, int i, int j) {
     return i <= j ? i * n - i * (i - 1) / 2 + j - i : j * n - j * (j - 1) / 2 + i - j;
@@ -212,8 +214,8 @@ struct BeamResultants {
 
 // f = (d strains / dx)^T resultants.
 template <class T>
-LITHE_FORCE_INLINE LITHE_HD void beam_force_of(const double* numbers, const BeamStations<T>& x, const BeamResultants<T>& r,
-                                               Vec3<T>* f) {
+LITHE_FORCE_INLINE LITHE_HD void beam_force_of(const double* numbers, const BeamStations<T>& x,
+                                               const BeamResultants<T>& r, Vec3<T>* f) {
   using Lane = LaneTraits<T>;
   using N = BeamNumbers;
   const auto per_length = 1.0 / Lane::data(numbers, N::length);
@@ -259,7 +261,7 @@ LITHE_FORCE_INLINE LITHE_HD void beam_force_of(const double* numbers, const Beam
     f[1][m] = on_A[0][m] - slope;
     f[5][m] = on_A[2][m] - slope;
     for (int n = 0; n < 2; ++n) {
-      const T *s = r.section[n];
+      const T* s = r.section[n];
       f[4 * n + 2][m] = on_a[2 * n][m] + 0.5 * on_a[1][m] + s[0] * x.a[n][m] + s[2] * x.b[n][m];
       f[4 * n + 3][m] = on_b[2 * n][m] + 0.5 * on_b[1][m] + s[1] * x.b[n][m] + s[2] * x.a[n][m];
     }
@@ -268,8 +270,8 @@ LITHE_FORCE_INLINE LITHE_HD void beam_force_of(const double* numbers, const Beam
 
 // Over scaled vectors x and rates v: r, (L/2) r_x, r_y, r_z of both nodes.
 template <bool damped, class T>
-LITHE_FORCE_INLINE LITHE_HD void beam_resultant_force(const double* numbers, double tau, const Vec3<T>* x, const Vec3<T>* v,
-                                                      Vec3<T>* f) {
+LITHE_FORCE_INLINE LITHE_HD void beam_resultant_force(const double* numbers, double tau, const Vec3<T>* x,
+                                                      const Vec3<T>* v, Vec3<T>* f) {
   BeamStations<T> stations;
   stations.at(x);
   BeamStrains<T> strains;

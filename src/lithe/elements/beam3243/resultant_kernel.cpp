@@ -27,7 +27,8 @@ LITHE_FORCE_INLINE inline void scaled_vectors(const typename LaneTraits<T>::Data
 
 BeamStrains<double> strains_of(const double* e, double half, BeamStations<double>& stations) {
   Vec3<double> x[8];
-  scaled_vectors<double>(half, [&](int k) { return e[k]; }, x);
+  scaled_vectors<double>(
+      half, [&](int k) { return e[k]; }, x);
   stations.at(x);
   BeamStrains<double> strains;
   beam_strains_of(stations, strains);
@@ -49,7 +50,8 @@ class BeamResultantKernel final : public BatchKernel {
         half_[static_cast<std::size_t>(pack) * W + lane] = batch.half_size[3ul * element];
         const BeamNumberList one = beam_numbers(batch, element);
         for (int k = 0; k < BeamNumbers::count; ++k)
-          numbers_[(static_cast<std::size_t>(pack) * BeamNumbers::count + k) * W + lane] = one[static_cast<std::size_t>(k)];
+          numbers_[(static_cast<std::size_t>(pack) * BeamNumbers::count + k) * W + lane] =
+              one[static_cast<std::size_t>(k)];
       }
   }
 
@@ -59,8 +61,8 @@ class BeamResultantKernel final : public BatchKernel {
   TangentForm form() const override { return symmetric ? TangentForm::symmetric : TangentForm::exact; }
   std::size_t scratch_doubles() const override { return 24ul * 24 * W; }
   std::size_t stored_bytes() const override { return sizeof(double) * (numbers_.size() + half_.size()); }
-  // By hand: frames 3 x 61; strains 45 + 108 + 18; rates 3 x 69 + 135 + 216 + 30; field 57; resultants 144 + 26; force 27 +
-  // 81 + 225 + 3 x 33 + 90.
+  // By hand: frames 3 x 61; strains 45 + 108 + 18; rates 3 x 69 + 135 + 216 + 30; field 57; resultants 144 + 26; force
+  // 27 + 81 + 225 + 3 x 33 + 90.
   double force_flops() const override { return 183 + 171 + (damped ? 588 : 0) + 57 + 170 + 522; }
   // Forward differentiation along 21 directions: three operations for one on the average.
   double tangent_flops() const override { return (7 + 21 * 2.5) * force_flops(); }
@@ -68,13 +70,14 @@ class BeamResultantKernel final : public BatchKernel {
   void force(int pack, const double* e, const double* v, double* f, double*, double*) const override {
     const Lanes half = LaneTraits<Lanes>::load(&half_[static_cast<std::size_t>(pack) * W], 0);
     Vec3<Lanes> x[8], rate[8], out[8];
-    scaled_vectors<Lanes>(half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(e, k); }, x);
+    scaled_vectors<Lanes>(
+        half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(e, k); }, x);
     if constexpr (damped)
-      scaled_vectors<Lanes>(half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(v, k); }, rate);
+      scaled_vectors<Lanes>(
+          half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(v, k); }, rate);
     beam_resultant_force<damped, Lanes>(numbers(pack), tau_, x, rate, out);
     for (int i = 0; i < 8; ++i)
-      for (int m = 0; m < 3; ++m)
-        LaneTraits<Lanes>::store(f, 3 * i + m, i % 4 == 1 ? half * out[i][m] : out[i][m]);
+      for (int m = 0; m < 3; ++m) LaneTraits<Lanes>::store(f, 3 * i + m, i % 4 == 1 ? half * out[i][m] : out[i][m]);
   }
 
   void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K, const double*,
@@ -101,8 +104,8 @@ class BeamResultantKernel final : public BatchKernel {
   using Direction = Forward<Lanes, 3>;
 
   // Columns of coordinate vector j of the tangent.
-  LITHE_NOINLINE void column(int pack, const double* e, const double* v, double c_q, double c_v, const Lanes& half, int j,
-                             Lanes* full) const {
+  LITHE_NOINLINE void column(int pack, const double* e, const double* v, double c_q, double c_v, const Lanes& half,
+                             int j, Lanes* full) const {
     Vec3<Direction> x[8], rate[8], out[8];
     scaled_vectors<Direction>(
         half, [&](int k) LITHE_FORCE_INLINE { return Direction::constant(LaneTraits<Lanes>::load(e, k)); }, x);
@@ -190,7 +193,8 @@ void beam_field(const ContinuumBatch& batch, int element, const double* e, const
   BeamStrains<double> strains = strains_of(e, half, stations);
   if (v) {
     Vec3<double> rate[8];
-    scaled_vectors<double>(half, [&](int k) { return v[k]; }, rate);
+    scaled_vectors<double>(
+        half, [&](int k) { return v[k]; }, rate);
     strains = BeamStrains<double>{};
     add_beam_rates(stations, rate, 1.0, strains);
     std::fill(numbers.begin() + BeamNumbers::gamma, numbers.end(), 0.0);
@@ -206,8 +210,8 @@ void beam_generalised(const ContinuumBatch& batch, int element, const double* xi
 }
 
 // Plane sections: no warping.
-void beam_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v, double* E,
-                 double* rate) {
+void beam_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v,
+                 double* E, double* rate) {
   const double y = xi[1] * batch.half_size[3ul * element + 1], z = xi[2] * batch.half_size[3ul * element + 2];
   for (double* out : {E, rate}) {
     double s[6];

@@ -1,5 +1,6 @@
-// Shell 3443 by stress resultants (docs/theory/shell3443.md): strains of the middle surface A(xi,eta) and of the director
-// B = (T/2) r_z, with the stiffness of the whole section (membrane, bending, shear) instead of points over the thickness.
+// Shell 3443 by stress resultants (docs/theory/shell3443.md): strains of the middle surface A(xi,eta) and of the
+// director B = (T/2) r_z, with the stiffness of the whole section (membrane, bending, shear) instead of points over the
+// thickness.
 //
 // Every strain is half a bilinear form of the scaled coordinate vectors, e = S(x, x/2) - e0, so that with
 // y = x/2 + tau v the damped strain is S(x, y) - e0, and the force is S(x, .)^T of the stress.
@@ -8,15 +9,16 @@
 //   nodes            shear  A_a . B, interpolated between the nodes;   thickness  B . B
 //   edges            second differences (value at both ends less twice the middle, halved) along the edge of
 //                      A_s . A_s and A_s . A_t: what 2 x 2 points do not see, with a part of the stiffness (hourglass)
-//                      (and the warp, the one mode that neither sees: opposite bows of opposite edges, one pair in and the
-//                      other out)
-//                      A_s . B: the quadratic part of the shear. B is bilinear and cannot follow the cubic edge; the part
-//                      that it misses is a bubble of the director, which bends: it goes into the bending strains, and what
-//                      is left of the shear are the values at the nodes. In the limit of a thin shell that is the discrete
-//                      Kirchhoff quadrilateral (Batoz and Ben Tahar 1982) with a cubic middle surface.
-//                    and the bow: A_ss . B_s, which takes the place of A_s at the points by that in the middle less a third
-//                      of the change towards the ends. An edge bent to an arc of angle w then has the curvature of the arc
-//                      but for w^4, not w^2: the chord of two directors is shorter than their angle.
+//                      (and the warp, the one mode that neither sees: opposite bows of opposite edges, one pair in and
+//                      the other out) A_s . B: the quadratic part of the shear. B is bilinear and cannot follow the
+//                      cubic edge; the part that it misses is a bubble of the director, which bends: it goes into the
+//                      bending strains, and what is left of the shear are the values at the nodes. In the limit of a
+//                      thin shell that is the discrete Kirchhoff quadrilateral (Batoz and Ben Tahar 1982) with a cubic
+//                      middle surface.
+//                    and the bow: A_ss . B_s, which takes the place of A_s at the points by that in the middle less a
+//                    third
+//                      of the change towards the ends. An edge bent to an arc of angle w then has the curvature of the
+//                      arc but for w^4, not w^2: the chord of two directors is shorter than their angle.
 #pragma once
 
 #include "lithe/base/small.h"
@@ -143,7 +145,8 @@ template <class T>
 struct ShellStrains {
   T point[4][6], shear[4][2], thickness[4], edge[4][4], warp[2];  // edge: stretch, in-plane shear, shear, bow
 
-  LITHE_FORCE_INLINE LITHE_HD void of(const ShellGradients<T>& g, const ShellGradients<T>& h, const T (*x)[3], const T (*y)[3]) {
+  LITHE_FORCE_INLINE LITHE_HD void of(const ShellGradients<T>& g, const ShellGradients<T>& h, const T (*x)[3],
+                                      const T (*y)[3]) {
     for (int p = 0; p < 4; ++p) {
       const T *a1 = g.A[p][0], *a2 = g.A[p][1], *b1 = g.B[p][0], *b2 = g.B[p][1];
       const T *c1 = h.A[p][0], *c2 = h.A[p][1], *d1 = h.B[p][0], *d2 = h.B[p][1];
@@ -196,7 +199,8 @@ struct ShellStresses {
       const int first = p * N::point;
       for (int c = 0; c < 6; ++c) e.point[p][c] -= Lane::data(numbers, first + N::reference + c);
       for (int k = 0; k < 4; ++k)
-        for (int c = 0; c < 3; ++c) e.point[p][3 + c] += Lane::data(numbers, first + N::bubble + 3 * k + c) * e.edge[k][2];
+        for (int c = 0; c < 3; ++c)
+          e.point[p][3 + c] += Lane::data(numbers, first + N::bubble + 3 * k + c) * e.edge[k][2];
       for (int k = 0; k < 4; ++k) e.point[p][3 + shell_edges[k].axis] += bow_share(k, p) * e.edge[k][3];
       for (int c = 0; c < 6; ++c) {
         T sum = Lane::data(numbers, first + upper(6, c, 0)) * e.point[p][0];

@@ -74,7 +74,8 @@ struct LocalFrame {
 };
 
 // The numbers of one element (ShellNumbers) for one part of its section's law.
-void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const SectionLaw& law, int element, double* out) {
+void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const SectionLaw& law, int element,
+                  double* out) {
   using N = ShellNumbers;
   const double* reference = &batch.reference[48ul * element];
   const double* half = &batch.half_size[3ul * element];
@@ -125,8 +126,7 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
     }
     for (int c = 0; c < 6; ++c) to[N::reference + c] = strains.point[p][c];
     double Nn[4];
-    for (int n = 0; n < 4; ++n)
-      Nn[n] = 0.25 * (1 + xi * Shell3443::corner[n][0]) * (1 + eta * Shell3443::corner[n][1]);
+    for (int n = 0; n < 4; ++n) Nn[n] = 0.25 * (1 + xi * Shell3443::corner[n][0]) * (1 + eta * Shell3443::corner[n][1]);
     for (int k = 0; k < 8; ++k)
       for (int l = k; l < 8; ++l) {
         double sum = 0;
@@ -141,7 +141,8 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
   for (int e = 0; e < 4; ++e) {
     const ShellEdge& k = shell_edges[e];
     const Vec across = vec(EdgeMiddle<double>(k, x).across);
-    const double l2 = dot(middle[e], middle[e]), m2 = dot(across, across), weight = hourglass_share * mean_square * area / 2;
+    const double l2 = dot(middle[e], middle[e]), m2 = dot(across, across),
+                 weight = hourglass_share * mean_square * area / 2;
     double* to = out + N::edge + e * N::edge_numbers;
     to[0] = weight * C(k.axis, k.axis) / (l2 * l2);
     to[1] = weight * C(2, 2) / (l2 * m2);
@@ -202,13 +203,14 @@ class ShellResultantKernel final : public BatchKernel {
   }
 
   void force(int pack, const double* e, const double* v, double* f, double*, double*) const override {
-    shell_resultant_force<damped, Lanes>(shapes_, static_cast<int>(tau_.size()), tau_.data(), numbers(pack), half_size(pack), e,
-                                         v, f);
+    shell_resultant_force<damped, Lanes>(shapes_, static_cast<int>(tau_.size()), tau_.data(), numbers(pack),
+                                         half_size(pack), e, v, f);
   }
   void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K, const double*,
                double* scratch) const override {
-    shell_resultant_tangent<damped, symmetric, Lanes>(shapes_, static_cast<int>(tau_.size()), tau_.data(), numbers(pack),
-                                                      half_size(pack), e, v, c_q, c_v, K, reinterpret_cast<Lanes*>(scratch));
+    shell_resultant_tangent<damped, symmetric, Lanes>(shapes_, static_cast<int>(tau_.size()), tau_.data(),
+                                                      numbers(pack), half_size(pack), e, v, c_q, c_v, K,
+                                                      reinterpret_cast<Lanes*>(scratch));
   }
 
  private:
@@ -262,7 +264,8 @@ struct ShellEvaluation {
     for (int k = 0; k < 4; ++k)  // rates
       for (int p = 0; p < 4; ++p) {
         for (int c = 0; c < 3; ++c)
-          strains.point[p][3 + c] += numbers[p * ShellNumbers::point + ShellNumbers::bubble + 3 * k + c] * strains.edge[k][2];
+          strains.point[p][3 + c] +=
+              numbers[p * ShellNumbers::point + ShellNumbers::bubble + 3 * k + c] * strains.edge[k][2];
         strains.point[p][3 + shell_edges[k].axis] += bow_share(k, p) * strains.edge[k][3];
       }
   }
@@ -275,7 +278,8 @@ double shell_energy(const ContinuumBatch& batch, int element, const double* e) {
     for (int k = 0; k < 4; ++k) {
       for (int c = 0; c < 6; ++c) energy += 0.5 * at.strains.point[k][c] * at.stresses.point[k][c];
       for (int c = 0; c < 2; ++c)
-        energy += 0.5 * (at.strains.shear[k][c] * at.stresses.shear[k][c] + at.strains.edge[k][c] * at.stresses.edge[k][c]);
+        energy +=
+            0.5 * (at.strains.shear[k][c] * at.stresses.shear[k][c] + at.strains.edge[k][c] * at.stresses.edge[k][c]);
       energy += 0.5 * at.strains.thickness[k] * at.stresses.thickness[k];
       if (k < 2) energy += 0.5 * at.strains.warp[k] * at.stresses.warp[k];
     }
@@ -318,8 +322,8 @@ void shell_generalised(const ContinuumBatch& batch, int element, const double* x
   }
 }
 
-void shell_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v, double* E,
-                  double* rate) {
+void shell_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v,
+                  double* E, double* rate) {
   const double z = xi[2] * batch.half_size[3ul * element + 2];
   for (double* out : {E, rate}) {
     double s[shell_strains];

@@ -1,6 +1,6 @@
-// Tangent of the shell by stress resultants: docs/theory/shell3443.md. With the strains' gradients B(x) linear in x, the
-// material part is B(x)^T C B(z), z = (c_q + c_v tau) x + c_q tau v, and the stresses add c_q times the second derivatives of
-// the strains, which are constants. The symmetric form takes half of it plus its mirror.
+// Tangent of the shell by stress resultants: docs/theory/shell3443.md. With the strains' gradients B(x) linear in x,
+// the material part is B(x)^T C B(z), z = (c_q + c_v tau) x + c_q tau v, and the stresses add c_q times the second
+// derivatives of the strains, which are constants. The symmetric form takes half of it plus its mirror.
 #pragma once
 
 #include "lithe/elements/batch_kernel.h"
@@ -56,7 +56,8 @@ struct EdgeGradient {
 
 // Gradients of the six strains of a point over A_1, A_2, B_1, B_2: component m of each is a vector of the gradients.
 // rows[slot][strain]: which of (A1, A2, B1, B2) stands there, -1 none.
-inline constexpr int shell_strain_rows[4][6] = {{0, -1, 1, 2, -1, 3}, {-1, 1, 0, -1, 3, 2}, {-1, -1, -1, 0, -1, 1}, {-1, -1, -1, -1, 1, 0}};
+inline constexpr int shell_strain_rows[4][6] = {
+    {0, -1, 1, 2, -1, 3}, {-1, 1, 0, -1, 3, 2}, {-1, -1, -1, 0, -1, 1}, {-1, -1, -1, -1, 1, 0}};
 
 template <class T>
 struct PointSlots {
@@ -67,8 +68,8 @@ struct PointSlots {
 
 // M[k][l][m][n], k <= l where symmetric.
 template <bool damped, bool symmetric, class T>
-LITHE_FORCE_INLINE LITHE_HD void shell_point_tangent(const double* numbers, const PointSlots<T>& x, const PointSlots<T>& z,
-                                                     const T* stress, T (*M)[4][9]) {
+LITHE_FORCE_INLINE LITHE_HD void shell_point_tangent(const double* numbers, const PointSlots<T>& x,
+                                                     const PointSlots<T>& z, const T* stress, T (*M)[4][9]) {
   using Lane = LaneTraits<T>;
   typename Lane::Data C[21];
   for (int c = 0; c < 21; ++c) C[c] = Lane::data(numbers, c);
@@ -174,17 +175,19 @@ LITHE_NOINLINE LITHE_HD void add_shell_points(const ShellShapes& shapes, const T
   }
   for (int i = 0; i < 4; ++i) {
     if (!symmetric)
-      for (int j = 0; j < 12; ++j) block(12 + i, j, true, false, K + 9 * pair_index(16, false, 4 * i + 3, surface_vector(j)));
+      for (int j = 0; j < 12; ++j)
+        block(12 + i, j, true, false, K + 9 * pair_index(16, false, 4 * i + 3, surface_vector(j)));
     for (int j = symmetric ? i : 0; j < 4; ++j)
       block(12 + i, j, false, false, K + 9 * pair_index(16, symmetric, 4 * i + 3, 4 * j + 3));
   }
 }
 
-// What the strains of the edges that bend (shear bubbles 0..3, bows 4..7) add: u_e(x) g_e(z)^T + g_e(x) u_e(z)^T with the
-// force u_e of such a strain of size one.
+// What the strains of the edges that bend (shear bubbles 0..3, bows 4..7) add: u_e(x) g_e(z)^T + g_e(x) u_e(z)^T with
+// the force u_e of such a strain of size one.
 template <bool damped, bool symmetric, class T>
-LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const double* numbers, const ShellGradients<T>& g,
-                                               const T (*x)[3], const ShellGradients<T>& h, const T (*z)[3], T* K) {
+LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const double* numbers,
+                                               const ShellGradients<T>& g, const T (*x)[3], const ShellGradients<T>& h,
+                                               const T (*z)[3], T* K) {
   using Lane = LaneTraits<T>;
   using N = ShellNumbers;
   // Bending by a strain, its stresses at the points, and Q_ef = bending by e . stress of f.
@@ -206,7 +209,7 @@ LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const 
       for (int f = 0; f < 8; ++f)
         for (int d = 0; d < 3; ++d) Q[e][f] += bending[f][d] * stress[e][p][3 + d];
   }
-  const auto forces = [&](const ShellGradients<T>& of, const T (*at)[3], T (*u)[16][3], T (*ge)[6][3]) LITHE_FORCE_INLINE {
+  const auto forces = [&](const ShellGradients<T>& of, const T(*at)[3], T(*u)[16][3], T(*ge)[6][3]) LITHE_FORCE_INLINE {
     for (int e = 0; e < 4; ++e) {
       const EdgeGradient<T> gradient(shell_edges[e], at);
       for (int q = 0; q < 6; ++q)
@@ -278,14 +281,15 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
   const ShellBlocks<symmetric, T> blocks{K};
   constexpr double share = damped && symmetric ? 0.5 : 1.0;
   // Outer product of gradients p(x) and p(z) with stiffness c, over vectors.
-  const auto outer = [&](int i, int j, const auto& c, const T* a, const T* b, const T* az, const T* bz) LITHE_FORCE_INLINE {
-    for (int m = 0; m < 3; ++m)
-      for (int n = 0; n < 3; ++n) {
-        T value = a[m] * bz[n];
-        if constexpr (damped && symmetric) value = share * (value + az[m] * b[n]);
-        blocks.add(i, j, m, n, c * value);
-      }
-  };
+  const auto outer = [&](int i, int j, const auto& c, const T* a, const T* b, const T* az, const T* bz)
+                         LITHE_FORCE_INLINE {
+                           for (int m = 0; m < 3; ++m)
+                             for (int n = 0; n < 3; ++n) {
+                               T value = a[m] * bz[n];
+                               if constexpr (damped && symmetric) value = share * (value + az[m] * b[n]);
+                               blocks.add(i, j, m, n, c * value);
+                             }
+                         };
   for (int k = 0; k < 8; ++k)
     for (int l = symmetric ? k : 0; l < 8; ++l) {
       const auto c = Lane::data(numbers, N::shear + upper(8, k, l));
@@ -314,12 +318,18 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
     const T stretch = c_q * s.edge[e][0], plane = c_q * s.edge[e][1], bend = c_q * s.edge[e][2];
     shear[k.from][k.axis] += 0.5 * bend;
     shear[k.to][k.axis] += 0.5 * bend;
-    // Second derivatives of -A.A/2 (stretch), -A.across and -A.B: A = 0.75 (r_j - r_i) - 0.25 (s_i + s_j), across the mean
-    // of the ends' gradients and the bows of all four slopes.
-    const int other_i = k.axis == 0 ? 3 - k.from : k.from == 0 ? 1 : 0, other_j = k.axis == 0 ? 3 - k.to : k.to == 3 ? 2 : 3;
+    // Second derivatives of -A.A/2 (stretch), -A.across and -A.B: A = 0.75 (r_j - r_i) - 0.25 (s_i + s_j), across the
+    // mean of the ends' gradients and the bows of all four slopes.
+    const int other_i = k.axis == 0   ? 3 - k.from
+                        : k.from == 0 ? 1
+                                      : 0,
+              other_j = k.axis == 0 ? 3 - k.to
+                        : k.to == 3 ? 2
+                                    : 3;
     const int vectors[8] = {i, j, i + sv, j + sv, 4 * other_i + sv, 4 * other_j + sv, i + t, j + t};
     const double of_A[8] = {-0.75, 0.75, -0.25, -0.25, 0, 0, 0, 0};
-    const double of_across[8] = {0, 0, bow_weight(k.from), bow_weight(k.to), bow_weight(other_i), bow_weight(other_j), 0.5, 0.5};
+    const double of_across[8] = {
+        0, 0, bow_weight(k.from), bow_weight(k.to), bow_weight(other_i), bow_weight(other_j), 0.5, 0.5};
     const int* along = vectors;
     for (int p = 0; p < 8; ++p)
       for (int q = p; q < 8; ++q) {
@@ -343,7 +353,8 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
     // Material part of the two hourglass strains.
     const EdgeMiddle<T> u(k, x), w(k, z);
     T stretch_x[4][3], stretch_z[4][3], plane_x[8][3], plane_z[8][3];
-    const auto gradients = [&](const EdgeMiddle<T>& mid, const T (*at)[3], T (*of_stretch)[3], T (*of_plane)[3]) LITHE_FORCE_INLINE {
+    const auto gradients = [&](const EdgeMiddle<T>& mid, const T(*at)[3], T(*of_stretch)[3],
+                               T(*of_plane)[3]) LITHE_FORCE_INLINE {
       const int partner[8] = {-1, -1, i + t, j + t, -1, -1, i + sv, j + sv};
       for (int m = 0; m < 3; ++m)
         for (int p = 0; p < 8; ++p) {
@@ -354,7 +365,8 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
     };
     gradients(u, x, stretch_x, plane_x);
     gradients(w, z, stretch_z, plane_z);
-    const auto c0 = Lane::data(numbers, N::edge + e * N::edge_numbers), c1 = Lane::data(numbers, N::edge + e * N::edge_numbers + 1);
+    const auto c0 = Lane::data(numbers, N::edge + e * N::edge_numbers),
+               c1 = Lane::data(numbers, N::edge + e * N::edge_numbers + 1);
     for (int p = 0; p < 8; ++p)
       for (int q = symmetric ? p : 0; q < 8; ++q) {
         if (p < 4 && q < 4) outer(vectors[p], vectors[q], c0, stretch_x[p], stretch_x[q], stretch_z[p], stretch_z[q]);
@@ -400,8 +412,8 @@ inline constexpr int shell_part_scratch = 4 * 4 * 4 * 9 + 4 * 16 * 4 * 9,
 // c_q df/de + c_v df/dv, added to K [pair][3][3] over the scaled vectors.
 
 template <bool damped, bool symmetric, class T>
-LITHE_HD void add_shell_tangent(const ShellShapes& shapes, double tau, const double* numbers, const T (*x)[3], const T (*v)[3],
-                                double c_q, double c_v, T* K, T* scratch) {
+LITHE_HD void add_shell_tangent(const ShellShapes& shapes, double tau, const double* numbers, const T (*x)[3],
+                                const T (*v)[3], double c_q, double c_v, T* K, T* scratch) {
   using N = ShellNumbers;
   constexpr int lanes = sizeof(typename LaneTraits<T>::Data) / sizeof(double);
   T y[16][3], z[16][3];
@@ -427,8 +439,8 @@ LITHE_HD void add_shell_tangent(const ShellShapes& shapes, double tau, const dou
   for (int p = 0; p < 4; ++p) {
     T stress[6];
     for (int c = 0; c < 6; ++c) stress[c] = c_q * stresses.point[p][c];
-    shell_point_tangent<damped, symmetric, T>(numbers + lanes * p * N::point, PointSlots<T>(g, p), PointSlots<T>(h, p), stress,
-                                              M[p]);
+    shell_point_tangent<damped, symmetric, T>(numbers + lanes * p * N::point, PointSlots<T>(g, p), PointSlots<T>(h, p),
+                                              stress, M[p]);
   }
   add_shell_points<symmetric, T>(shapes, M, scratch + 4 * 4 * 4 * 9, K);
   add_shell_bubbles<damped, symmetric, T>(shapes, numbers, g, x, h, z, K);
@@ -449,8 +461,8 @@ LITHE_HD void shell_resultant_tangent(const ShellShapes& shapes, int parts, cons
   T* K = scratch + shell_part_scratch;
   for (int k = 0; k < 9 * pairs; ++k) K[k] = T{};
   for (int part = 0; part < parts; ++part)
-    add_shell_tangent<damped, symmetric, T>(shapes, tau[part], numbers + lanes * part * ShellNumbers::count, x, rate, c_q, c_v,
-                                            K, scratch);
+    add_shell_tangent<damped, symmetric, T>(shapes, tau[part], numbers + lanes * part * ShellNumbers::count, x, rate,
+                                            c_q, c_v, K, scratch);
   for (int i = 0; i < 16; ++i)
     for (int j = symmetric ? i : 0; j < 16; ++j) {
       const int place = 9 * pair_index(16, symmetric, i, j);
@@ -465,7 +477,8 @@ LITHE_HD void shell_resultant_tangent(const ShellShapes& shapes, int parts, cons
 // Counted by hand, as BatchKernel asks: multiplications and additions of the loops above, per element and part.
 constexpr double shell_force_flops(bool damped) {
   const double gradients = 4 * 2 * 3 * (23 + 7), strains = 4 * (5 * 13 + 6) + 4 * (2 * 11 + 5) + 4 * 130,
-               stresses = 4 * (6 + 24 + 66 + 24) + 8 + 120 + 12, points = 4 * (2 * 36 + 12 * 12 + 4 * 12), edges = 4 * 150;
+               stresses = 4 * (6 + 24 + 66 + 24) + 8 + 120 + 12, points = 4 * (2 * 36 + 12 * 12 + 4 * 12),
+               edges = 4 * 150;
   return 2 * gradients + strains + stresses + points + edges + 4 * 42 + 4 * 48 + (damped ? 2 * 48 : 0);
 }
 constexpr double shell_tangent_flops(bool damped, bool symmetric) {
