@@ -20,13 +20,19 @@ namespace lithe {
 
 inline constexpr int beam_strains = 6;
 
+// The strains of an element as they are measured: e_k . A at the three stations, [station][k], and the three curvatures
+// times the length.
+inline constexpr int beam_measures = 12;
+
 // Numbers of one element, in the order in which they are stored.
 struct BeamNumbers {
-  // C [21], 1 / j of the three stations, length, stiffness of the stretch's quadratic part, stiffness across, and of
-  // the reference Gamma [station][3], curvature [3], section strains [node][3].
-  static constexpr int stiffness = 0, inverse = 21, length = 24, hourglass = 25, across = 26, gamma = 27,
-                       curvature = 36, section = 39, count = 45;
+  // Stiffness of the measures (upper triangle), their values in the reference, stiffness across, and strains of the sections
+  // in the reference [node][3].
+  static constexpr int stiffness = 0, reference = 78, across = 90, section = 91, count = 97;
 };
+LITHE_HD constexpr int beam_place(int i, int j) {
+  return i <= j ? i * beam_measures - i * (i - 1) / 2 + j - i : j * beam_measures - j * (j - 1) / 2 + i - j;
+}
 
 // Frame of a section from r_y and r_z, and what its rotation has to do with them: with the components of a and b in
 // the section's plane, s = a_2 + b_3 and D = a_2 b_3 - a_3 b_2,
@@ -91,8 +97,7 @@ struct BeamStations {
 
 template <class T>
 struct BeamStrains {
-  T gamma[3][3];    // [station][k], times j
-  T curvature[3];   // times the length
+  T measure[beam_measures];
   T section[2][3];  // E_yy, E_zz, gamma_yz
 };
 
@@ -113,11 +118,11 @@ LITHE_FORCE_INLINE LITHE_HD void beam_curvature_terms(int k, Function&& term) {
 template <class T>
 LITHE_FORCE_INLINE LITHE_HD void beam_strains_of(const BeamStations<T>& x, BeamStrains<T>& e) {
   for (int s = 0; s < 3; ++s)
-    for (int k = 0; k < 3; ++k) e.gamma[s][k] = dot(x.frame[s].e[k], x.A[s]);
+    for (int k = 0; k < 3; ++k) e.measure[3 * s + k] = dot(x.frame[s].e[k], x.A[s]);
   for (int k = 0; k < 3; ++k) {
-    e.curvature[k] = T{};
+    e.measure[9 + k] = T{};
     beam_curvature_terms(k, [&](int s, int i, int t, int j, double c)
-                                LITHE_FORCE_INLINE { e.curvature[k] += c * dot(x.frame[s].e[i], x.frame[t].e[j]); });
+                                LITHE_FORCE_INLINE { e.measure[9 + k] += c * dot(x.frame[s].e[i], x.frame[t].e[j]); });
   }
   for (int n = 0; n < 2; ++n) {
     e.section[n][0] = 0.5 * dot(x.a[n], x.a[n]);
@@ -138,10 +143,10 @@ LITHE_FORCE_INLINE LITHE_HD void add_beam_rates(const BeamStations<T>& x, const 
   for (int m = 0; m < 3; ++m) A[1][m] = 0.75 * (v[4][m] - v[0][m]) - 0.25 * (v[1][m] + v[5][m]);
   x.frame[1].rates(0.5 * (v[2] + v[6]), 0.5 * (v[3] + v[7]), rate[1]);
   for (int s = 0; s < 3; ++s)
-    for (int k = 0; k < 3; ++k) e.gamma[s][k] += tau * (dot(x.frame[s].e[k], A[s]) + dot(rate[s][k], x.A[s]));
+    for (int k = 0; k < 3; ++k) e.measure[3 * s + k] += tau * (dot(x.frame[s].e[k], A[s]) + dot(rate[s][k], x.A[s]));
   for (int k = 0; k < 3; ++k)
     beam_curvature_terms(k, [&](int s, int i, int t, int j, double c) LITHE_FORCE_INLINE {
-      e.curvature[k] += (tau * c) * (dot(rate[s][i], x.frame[t].e[j]) + dot(x.frame[s].e[i], rate[t][j]));
+      e.measure[9 + k] += (tau * c) * (dot(rate[s][i], x.frame[t].e[j]) + dot(x.frame[s].e[i], rate[t][j]));
     });
   for (int n = 0; n < 2; ++n) {
     const Vec3<T>&da = v[4 * n + 2], &db = v[4 * n + 3];
@@ -151,115 +156,60 @@ LITHE_FORCE_INLINE LITHE_HD void add_beam_rates(const BeamStations<T>& x, const 
   }
 }
 
-// Mean and slope over the element of the six strains of the section, and the quadratic part of the stretch.
+// Forces that belong to the measures and to the strains of the sections.
 template <class T>
-struct BeamField {
-  T mean[6], slope[6], hourglass;
+struct BeamForces {
+  T measure[beam_measures], section[2][3];
 
-  // e less the reference, divided by j and the length.
-  LITHE_FORCE_INLINE LITHE_HD void of(const double* numbers, const BeamStrains<T>& e) {
+  LITHE_FORCE_INLINE LITHE_HD void of(const double* numbers, BeamStrains<T> e) {
     using Lane = LaneTraits<T>;
     using N = BeamNumbers;
-    T g[3][3];
-    for (int s = 0; s < 3; ++s)
-      for (int k = 0; k < 3; ++k)
-        g[s][k] = Lane::data(numbers, N::inverse + s) * e.gamma[s][k] - Lane::data(numbers, N::gamma + 3 * s + k);
-    const auto per_length = 1.0 / Lane::data(numbers, N::length);
-    mean[0] = (1.0 / 6) * (g[0][0] + 4.0 * g[1][0] + g[2][0]);
-    hourglass = 0.5 * (g[0][0] + g[2][0]) - g[1][0];
-    for (int k = 0; k < 3; ++k) {
-      if (k > 0) mean[k] = 0.5 * (g[0][k] + g[2][k]);
-      slope[k] = 0.5 * (g[2][k] - g[0][k]);
-      mean[3 + k] = per_length * e.curvature[k] - Lane::data(numbers, N::curvature + k);
+    for (int p = 0; p < beam_measures; ++p) e.measure[p] -= Lane::data(numbers, N::reference + p);
+    for (int p = 0; p < beam_measures; ++p) {
+      T sum = Lane::data(numbers, beam_place(p, 0)) * e.measure[0];
+      for (int q = 1; q < beam_measures; ++q) sum += Lane::data(numbers, beam_place(p, q)) * e.measure[q];
+      measure[p] = sum;
     }
-    // theta_3 takes Gamma_2's bubble times (xi^2 - 1), theta_2 that of -Gamma_3; 2 xi / j is 4 xi / length.
-    const auto bend = 4.0 * per_length;
-    slope[3] = T{};
-    slope[4] = -1.0 * (bend * (0.5 * (g[0][2] + g[2][2]) - g[1][2]));
-    slope[5] = bend * (0.5 * (g[0][1] + g[2][1]) - g[1][1]);
-  }
-};
-
-// Stress resultants times the length: of mean and slope.
-template <class T>
-struct BeamResultants {
-  T mean[6], slope[6], hourglass, section[2][3];
-
-  LITHE_FORCE_INLINE LITHE_HD void of(const double* numbers, const BeamField<T>& field, const BeamStrains<T>& e) {
-    using Lane = LaneTraits<T>;
-    using N = BeamNumbers;
-    const auto length = Lane::data(numbers, N::length);
-    const auto third = (1.0 / 3) * length;
-    for (int k = 0; k < 6; ++k) {
-      T m = T{}, s = T{};
-      for (int l = 0; l < 6; ++l) {
-        const auto C = Lane::data(numbers, N::stiffness + upper_place(6, k, l));
-        m += C * field.mean[l];
-        if (l != 3) s += C * field.slope[l];
-      }
-      mean[k] = length * m;
-      slope[k] = third * s;
-    }
-    hourglass = Lane::data(numbers, N::hourglass) * field.hourglass;
-    const auto across = 0.5 * (length * Lane::data(numbers, N::across));
+    const auto across = Lane::data(numbers, N::across);
     for (int n = 0; n < 2; ++n)
       for (int c = 0; c < 3; ++c)
-        section[n][c] =
-            (c == 2 ? 0.5 : 1.0) * (across * (e.section[n][c] - Lane::data(numbers, N::section + 3 * n + c)));
-  }
-  LITHE_HD static constexpr int upper_place(int n, int i, int j) {
-    return i <= j ? i * n - i * (i - 1) / 2 + j - i : j * n - j * (j - 1) / 2 + i - j;
+        section[n][c] = (c == 2 ? 0.5 : 1.0) * (across * (e.section[n][c] - Lane::data(numbers, N::section + 3 * n + c)));
   }
 };
 
-// f = (d strains / dx)^T resultants.
+// What the forces of the measures do to A and to the axes of every station.
 template <class T>
-LITHE_FORCE_INLINE LITHE_HD void beam_force_of(const double* numbers, const BeamStations<T>& x,
-                                               const BeamResultants<T>& r, Vec3<T>* f) {
-  using Lane = LaneTraits<T>;
-  using N = BeamNumbers;
-  const auto per_length = 1.0 / Lane::data(numbers, N::length);
-  const auto bend = 4.0 * per_length;
-  // Back to the stations.
-  T g[3][3];
-  const T stretch = (1.0 / 6) * r.mean[0], half_hourglass = 0.5 * r.hourglass;
-  g[0][0] = stretch - 0.5 * r.slope[0] + half_hourglass;
-  g[2][0] = stretch + 0.5 * r.slope[0] + half_hourglass;
-  g[1][0] = 4.0 * stretch - r.hourglass;
-  const T bubble[3] = {T{}, bend * r.slope[5], -1.0 * (bend * r.slope[4])};
-  for (int k = 1; k < 3; ++k) {
-    const T half = 0.5 * (r.mean[k] + bubble[k]);
-    g[0][k] = half - 0.5 * r.slope[k];
-    g[2][k] = half + 0.5 * r.slope[k];
-    g[1][k] = -1.0 * bubble[k];
-  }
+struct BeamStationForces {
   Vec3<T> on_A[3], q[3][3];
-  for (int s = 0; s < 3; ++s) {
-    const auto inverse = Lane::data(numbers, N::inverse + s);
-    for (int k = 0; k < 3; ++k) {
-      g[s][k] = inverse * g[s][k];
-      q[s][k] = g[s][k] * x.A[s];
+  LITHE_FORCE_INLINE LITHE_HD BeamStationForces(const BeamStations<T>& x, const T* measure) {
+    for (int s = 0; s < 3; ++s) {
+      const T* g = measure + 3 * s;
+      for (int k = 0; k < 3; ++k) q[s][k] = g[k] * x.A[s];
+      on_A[s] = g[0] * x.frame[s].e[0] + g[1] * x.frame[s].e[1] + g[2] * x.frame[s].e[2];
     }
-    on_A[s] = g[s][0] * x.frame[s].e[0] + g[s][1] * x.frame[s].e[1] + g[s][2] * x.frame[s].e[2];
+    for (int k = 0; k < 3; ++k)
+      beam_curvature_terms(k, [&](int s, int i, int t, int j, double c) LITHE_FORCE_INLINE {
+        const T value = c * measure[9 + k];
+        for (int m = 0; m < 3; ++m) {
+          q[s][i][m] += value * x.frame[t].e[j][m];
+          q[t][j][m] += value * x.frame[s].e[i][m];
+        }
+      });
   }
-  for (int k = 0; k < 3; ++k) {
-    const T moment = per_length * r.mean[3 + k];
-    beam_curvature_terms(k, [&](int s, int i, int t, int j, double c) LITHE_FORCE_INLINE {
-      const T value = c * moment;
-      for (int m = 0; m < 3; ++m) {
-        q[s][i][m] += value * x.frame[t].e[j][m];
-        q[t][j][m] += value * x.frame[s].e[i][m];
-      }
-    });
-  }
+};
+
+// f = (d strains / dx)^T forces.
+template <class T>
+LITHE_FORCE_INLINE LITHE_HD void beam_force_of(const BeamStations<T>& x, const BeamForces<T>& r, Vec3<T>* f) {
+  const BeamStationForces<T> at(x, r.measure);
   Vec3<T> on_a[3], on_b[3];
-  for (int s = 0; s < 3; ++s) x.frame[s].forces(q[s], on_a[s], on_b[s]);
+  for (int s = 0; s < 3; ++s) x.frame[s].forces(at.q[s], on_a[s], on_b[s]);
   for (int m = 0; m < 3; ++m) {
-    const T pull = 0.75 * on_A[1][m], slope = 0.25 * on_A[1][m];
+    const T pull = 0.75 * at.on_A[1][m], slope = 0.25 * at.on_A[1][m];
     f[0][m] = -1.0 * pull;
     f[4][m] = pull;
-    f[1][m] = on_A[0][m] - slope;
-    f[5][m] = on_A[2][m] - slope;
+    f[1][m] = at.on_A[0][m] - slope;
+    f[5][m] = at.on_A[2][m] - slope;
     for (int n = 0; n < 2; ++n) {
       const T* s = r.section[n];
       f[4 * n + 2][m] = on_a[2 * n][m] + 0.5 * on_a[1][m] + s[0] * x.a[n][m] + s[2] * x.b[n][m];
@@ -277,11 +227,9 @@ LITHE_FORCE_INLINE LITHE_HD void beam_resultant_force(const double* numbers, dou
   BeamStrains<T> strains;
   beam_strains_of(stations, strains);
   if constexpr (damped) add_beam_rates(stations, v, tau, strains);
-  BeamField<T> field;
-  field.of(numbers, strains);
-  BeamResultants<T> resultants;
-  resultants.of(numbers, field, strains);
-  beam_force_of(numbers, stations, resultants, f);
+  BeamForces<T> forces;
+  forces.of(numbers, strains);
+  beam_force_of(stations, forces, f);
 }
 
 }  // namespace lithe

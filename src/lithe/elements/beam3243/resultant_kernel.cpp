@@ -7,7 +7,7 @@
 #include "lithe/base/aligned.h"
 #include "lithe/base/error.h"
 #include "lithe/elements/beam3243/beam3243.h"
-#include "lithe/elements/forward.h"
+#include "lithe/elements/beam3243/resultant_tangent.h"
 
 namespace lithe {
 
@@ -59,13 +59,16 @@ class BeamResultantKernel final : public BatchKernel {
   int vectors() const override { return Beam3243::N; }
   int packs() const override { return packs_; }
   TangentForm form() const override { return symmetric ? TangentForm::symmetric : TangentForm::exact; }
-  std::size_t scratch_doubles() const override { return 24ul * 24 * W; }
+  std::size_t scratch_doubles() const override { return static_cast<std::size_t>(beam_tangent_scratch) * W; }
   std::size_t stored_bytes() const override { return sizeof(double) * (numbers_.size() + half_.size()); }
-  // By hand: frames 3 x 61; strains 45 + 108 + 18; rates 3 x 69 + 135 + 216 + 30; field 57; resultants 144 + 26; force
-  // 27 + 81 + 225 + 3 x 33 + 90.
-  double force_flops() const override { return 183 + 171 + (damped ? 588 : 0) + 57 + 170 + 522; }
-  // Forward differentiation along 21 directions: three operations for one on the average.
-  double tangent_flops() const override { return (7 + 21 * 2.5) * force_flops(); }
+  // By hand: frames 3 x 61; strains 45 + 108 + 18; rates 3 x 69 + 135 + 216 + 30; forces 12 + 276 + 18; force 54 + 216 + 3 x
+  // 33 + 90.
+  double force_flops() const override { return 183 + 171 + (damped ? 588 : 0) + 306 + 459; }
+  // Gradients 18 x 40; S 12 x 135; Ky 27 x 243; the forces' part 400 + 3 x (60 + 600 + 18 x 75); to the coordinates 64 x 9 x 3;
+  // damping 18 x 100 + 3 x 350.
+  double tangent_flops() const override {
+    return force_flops() + 720 + 1620 + 6561 + 6430 + 1728 + 200 + (damped ? 2850 : 0);
+  }
 
   void force(int pack, const double* e, const double* v, double* f, double*, double*) const override {
     const Lanes half = LaneTraits<Lanes>::load(&half_[static_cast<std::size_t>(pack) * W], 0);
@@ -83,46 +86,28 @@ class BeamResultantKernel final : public BatchKernel {
   void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K, const double*,
                double* scratch) const override {
     const Lanes half = LaneTraits<Lanes>::load(&half_[static_cast<std::size_t>(pack) * W], 0);
+    Vec3<Lanes> x[8], rate[8];
+    scaled_vectors<Lanes>(half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(e, k); }, x);
+    if constexpr (damped)
+      scaled_vectors<Lanes>(half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(v, k); }, rate);
     Lanes* full = reinterpret_cast<Lanes*>(scratch);  // [24][24]
-    // One vector at a time; forces do not change when both ends move alike, so that r of node 0 follows from node 1.
-    for (const int j : {1, 2, 3, 4, 5, 6, 7}) column(pack, e, v, c_q, c_v, half, j, full);
-    for (int i = 0; i < 24; ++i)
-      for (int n = 0; n < 3; ++n) full[24 * i + n] = -full[24 * i + 12 + n];
+    beam_resultant_tangent<damped, Lanes>(numbers(pack), tau_, x, rate, c_q, c_v, full, full + 24 * 24);
     int at = 0;
     for (int i = 0; i < 8; ++i)
-      for (int j = symmetric ? i : 0; j < 8; ++j)
+      for (int j = symmetric ? i : 0; j < 8; ++j) {
+        Lanes scale = Lanes{} + (symmetric ? 0.5 : 1.0);
+        if (i % 4 == 1) scale *= half;
+        if (j % 4 == 1) scale *= half;
         for (int m = 0; m < 3; ++m)
           for (int n = 0; n < 3; ++n) {
-            const Lanes one = full[24 * (3 * i + m) + 3 * j + n];
-            if constexpr (symmetric)
-              LaneTraits<Lanes>::store(K, at++, 0.5 * (one + full[24 * (3 * j + n) + 3 * i + m]));
-            else LaneTraits<Lanes>::store(K, at++, one);
+            Lanes value = full[24 * (3 * i + m) + 3 * j + n];
+            if constexpr (symmetric) value += full[24 * (3 * j + n) + 3 * i + m];
+            LaneTraits<Lanes>::store(K, at++, scale * value);
           }
+      }
   }
 
  private:
-  using Direction = Forward<Lanes, 3>;
-
-  // Columns of coordinate vector j of the tangent.
-  LITHE_NOINLINE void column(int pack, const double* e, const double* v, double c_q, double c_v, const Lanes& half,
-                             int j, Lanes* full) const {
-    Vec3<Direction> x[8], rate[8], out[8];
-    scaled_vectors<Direction>(
-        half, [&](int k) LITHE_FORCE_INLINE { return Direction::constant(LaneTraits<Lanes>::load(e, k)); }, x);
-    if constexpr (damped)
-      scaled_vectors<Direction>(
-          half, [&](int k) LITHE_FORCE_INLINE { return Direction::constant(LaneTraits<Lanes>::load(v, k)); }, rate);
-    const Lanes scale = j % 4 == 1 ? half : Lanes{} + 1.0;
-    for (int n = 0; n < 3; ++n) {
-      x[j][n].d[n] = c_q * scale;
-      if constexpr (damped) rate[j][n].d[n] = c_v * scale;
-    }
-    beam_resultant_force<damped, Direction>(numbers(pack), tau_, x, rate, out);
-    for (int i = 0; i < 8; ++i)
-      for (int m = 0; m < 3; ++m)
-        for (int n = 0; n < 3; ++n)
-          full[24 * (3 * i + m) + 3 * j + n] = i % 4 == 1 ? half * out[i][m].d[n] : out[i][m].d[n];
-  }
   const double* numbers(int pack) const { return &numbers_[static_cast<std::size_t>(pack) * BeamNumbers::count * W]; }
 
   int packs_;
@@ -133,29 +118,63 @@ class BeamResultantKernel final : public BatchKernel {
 
 }  // namespace
 
+namespace {
+
+// Mean and slope over the element of the six strains of the section, and the quadratic part of the stretch, from the
+// measures: rows mean [6], slope [6], quadratic.
+struct BeamField {
+  double row[13][beam_measures] = {};
+  double length = 0;
+
+  explicit BeamField(const BeamStations<double>& reference) {
+    double j[3];
+    for (int s = 0; s < 3; ++s) j[s] = norm(reference.A[s]);
+    length = (j[0] + 4 * j[1] + j[2]) / 3;
+    const auto at = [&](int r, int s, int k, double c) { row[r][3 * s + k] += c / j[s]; };
+    for (int s = 0; s < 3; ++s) {
+      at(0, s, 0, s == 1 ? 4.0 / 6 : 1.0 / 6);
+      at(12, s, 0, s == 1 ? -1.0 : 0.5);
+    }
+    for (int k = 0; k < 3; ++k) {
+      if (k > 0)
+        for (const int s : {0, 2}) at(k, s, k, 0.5);
+      at(6 + k, 0, k, -0.5);
+      at(6 + k, 2, k, 0.5);
+      row[3 + k][9 + k] = 1 / length;
+    }
+    // theta_3 takes Gamma_2's bubble times (xi^2 - 1), theta_2 that of -Gamma_3; 2 xi / j is 4 xi / length.
+    for (int s = 0; s < 3; ++s) {
+      const double difference = s == 1 ? -1.0 : 0.5;
+      at(10, s, 2, -4 / length * difference);
+      at(11, s, 1, 4 / length * difference);
+    }
+  }
+};
+
+}  // namespace
+
 BeamNumberList beam_numbers(const ContinuumBatch& batch, int element) {
   using N = BeamNumbers;
   BeamNumberList out{};
-  const double half = batch.half_size[3ul * element];
   BeamStations<double> stations;
-  const BeamStrains<double> strains = strains_of(&batch.reference[24ul * element], half, stations);
-  double j[3];
-  for (int s = 0; s < 3; ++s) {
-    j[s] = norm(stations.A[s]);
-    out[N::inverse + s] = 1 / j[s];
-    for (int k = 0; k < 3; ++k) out[N::gamma + 3 * s + k] = strains.gamma[s][k] / j[s];
-  }
-  const double length = (j[0] + 4 * j[1] + j[2]) / 3;
+  const BeamStrains<double> strains =
+      strains_of(&batch.reference[24ul * element], batch.half_size[3ul * element], stations);
   const SectionLaw& law = batch.section.front();
   const double* C = law.of(element).data();
-  for (int i = 0; i < 6; ++i)
-    for (int k = i; k < 6; ++k) out[N::stiffness + BeamResultants<double>::upper_place(6, i, k)] = C[6 * i + k];
-  out[N::length] = length;
-  out[N::hourglass] = mean_square * length * C[0];
-  out[N::across] = law.across;
-  for (int k = 0; k < 3; ++k) out[N::curvature + k] = strains.curvature[k] / length;
+  const BeamField field(stations);
+  for (int p = 0; p < beam_measures; ++p)
+    for (int q = p; q < beam_measures; ++q) {
+      double sum = mean_square * C[0] * field.row[12][p] * field.row[12][q];
+      for (int i = 0; i < 6; ++i)
+        for (int k = 0; k < 6; ++k)
+          sum += C[6 * i + k] *
+                 (field.row[i][p] * field.row[k][q] + field.row[6 + i][p] * field.row[6 + k][q] / 3);
+      out[static_cast<std::size_t>(beam_place(p, q))] = field.length * sum;
+    }
+  for (int p = 0; p < beam_measures; ++p) out[static_cast<std::size_t>(N::reference + p)] = strains.measure[p];
+  out[N::across] = 0.5 * field.length * law.across;
   for (int n = 0; n < 2; ++n)
-    for (int c = 0; c < 3; ++c) out[N::section + 3 * n + c] = strains.section[n][c];
+    for (int c = 0; c < 3; ++c) out[static_cast<std::size_t>(N::section + 3 * n + c)] = strains.section[n][c];
   return out;
 }
 
@@ -172,41 +191,38 @@ double beam_energy(const ContinuumBatch& batch, int element, const double* e) {
   const BeamNumberList numbers = beam_numbers(batch, element);
   BeamStations<double> stations;
   const BeamStrains<double> strains = strains_of(e, batch.half_size[3ul * element], stations);
-  BeamField<double> field;
-  field.of(numbers.data(), strains);
-  BeamResultants<double> stress;
-  stress.of(numbers.data(), field, strains);
-  double energy = 0.5 * field.hourglass * stress.hourglass;
-  for (int k = 0; k < 6; ++k) energy += 0.5 * (field.mean[k] * stress.mean[k] + field.slope[k] * stress.slope[k]);
+  BeamForces<double> forces;
+  forces.of(numbers.data(), strains);
+  double energy = 0;
+  for (int p = 0; p < beam_measures; ++p)
+    energy += 0.5 * forces.measure[p] * (strains.measure[p] - numbers[static_cast<std::size_t>(BeamNumbers::reference + p)]);
   for (int n = 0; n < 2; ++n)
     for (int c = 0; c < 3; ++c)
-      energy += 0.5 * stress.section[n][c] *
+      energy += 0.5 * forces.section[n][c] *
                 (strains.section[n][c] - numbers[static_cast<std::size_t>(BeamNumbers::section + 3 * n + c)]);
   return energy;
 }
 
 // Strains of the section at xi: of the state, or their rates.
-void beam_field(const ContinuumBatch& batch, int element, const double* e, const double* v, BeamField<double>& field) {
-  BeamNumberList numbers = beam_numbers(batch, element);
+void beam_generalised(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v,
+                      double* out) {
   const double half = batch.half_size[3ul * element];
-  BeamStations<double> stations;
+  BeamStations<double> reference, stations;
+  const BeamStrains<double> before = strains_of(&batch.reference[24ul * element], half, reference);
   BeamStrains<double> strains = strains_of(e, half, stations);
   if (v) {
     Vec3<double> rate[8];
-    scaled_vectors<double>(
-        half, [&](int k) { return v[k]; }, rate);
+    scaled_vectors<double>(half, [&](int k) { return v[k]; }, rate);
     strains = BeamStrains<double>{};
     add_beam_rates(stations, rate, 1.0, strains);
-    std::fill(numbers.begin() + BeamNumbers::gamma, numbers.end(), 0.0);
+  } else {
+    for (int p = 0; p < beam_measures; ++p) strains.measure[p] -= before.measure[p];
   }
-  field.of(numbers.data(), strains);
-}
-
-void beam_generalised(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v,
-                      double* out) {
-  BeamField<double> field;
-  beam_field(batch, element, e, v, field);
-  for (int k = 0; k < 6; ++k) out[k] = field.mean[k] + xi[0] * field.slope[k];
+  const BeamField field(reference);
+  for (int k = 0; k < 6; ++k) {
+    out[k] = 0;
+    for (int p = 0; p < beam_measures; ++p) out[k] += (field.row[k][p] + xi[0] * field.row[6 + k][p]) * strains.measure[p];
+  }
 }
 
 // Plane sections: no warping.
