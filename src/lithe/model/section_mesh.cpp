@@ -17,10 +17,10 @@ using Point = SectionPoint;
 double distance(const Point& a, const Point& b) { return std::hypot(a[0] - b[0], a[1] - b[1]); }
 Point between(const Point& a, const Point& b, double s) { return {a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1])}; }
 
-constexpr int many_points = 5000, most_points = 30000;
+constexpr int many_mesh_points = 5000, most_mesh_points = 30000;
 
 [[noreturn]] void fail_thin() {
-  throw InputError("this section needs a mesh of more than " + std::to_string(most_points) +
+  throw InputError("this section needs a mesh of more than " + std::to_string(most_mesh_points) +
                    " points: some of its walls or edges are too thin or short beside its size; leave small details out "
                    "of the outline, or give its stiffness as 'type: general'");
 }
@@ -67,7 +67,7 @@ class Refinement {
   };
 
   void add(const Point& p) {
-    if (delaunay_.count() > most_points) fail_thin();
+    if (delaunay_.count() > most_mesh_points) fail_thin();
     delaunay_.insert(p);
   }
   double wanted(const Point& p) const {
@@ -206,7 +206,7 @@ double points(double area, double length, double size) { return area / (size * s
 
 void require_meshable(const Outline& outline) {
   const double area = area_moments(outline).area, length = perimeter(outline), wall = 2 * area / length;
-  if (points(area, length, wall) > most_points) fail_thin();
+  if (points(area, length, wall) > most_mesh_points) fail_thin();
 }
 
 SectionMesh mesh_outline(const Outline& outline, double across) {
@@ -215,7 +215,7 @@ SectionMesh mesh_outline(const Outline& outline, double across) {
   const double length = perimeter(outline), wall = 2 * moments.area / length, solid = 0.2 * std::sqrt(moments.area);
   // Thin walls get fewer triangles across, down to one, where there would be very many.
   double size = std::min(wall, solid) / across;
-  while (points(moments.area, length, size) > many_points && size < wall) size = std::min(wall, 1.1 * size);
+  while (points(moments.area, length, size) > many_mesh_points && size < wall) size = std::min(wall, 1.1 * size);
   double extent = 0;
   for (const Point& p : outline.loops[0]) extent = std::max(extent, distance(p, moments.centroid));
   std::vector<SectionLoop> loops = outline.loops;

@@ -19,9 +19,9 @@ struct GaussPoint {
 };
 constexpr double near = 0.091576213509770743, far = 0.445948490915964886;
 constexpr double near_weight = 0.109951743655321868, far_weight = 0.223381589678011466;
-constexpr GaussPoint gauss[] = {{near, near, near_weight},         {1 - 2 * near, near, near_weight},
-                                {near, 1 - 2 * near, near_weight}, {far, far, far_weight},
-                                {1 - 2 * far, far, far_weight},    {far, 1 - 2 * far, far_weight}};
+constexpr GaussPoint triangle_rule[] = {{near, near, near_weight},         {1 - 2 * near, near, near_weight},
+                                        {near, 1 - 2 * near, near_weight}, {far, far, far_weight},
+                                        {1 - 2 * far, far, far_weight},    {far, 1 - 2 * far, far_weight}};
 
 // The six functions of a triangle at one point.
 struct Functions {
@@ -55,7 +55,7 @@ Functions functions(const SectionMesh& mesh, const std::array<int, 6>& triangle,
 template <class Action>
 void at_points(const SectionMesh& mesh, Action&& action) {
   for (const std::array<int, 6>& triangle : mesh.triangles)
-    for (const GaussPoint& point : gauss) action(triangle, functions(mesh, triangle, point));
+    for (const GaussPoint& point : triangle_rule) action(triangle, functions(mesh, triangle, point));
 }
 
 // In-plane displacements of bending for a unit curvature along a = y or z, per x.
@@ -102,7 +102,7 @@ SectionSolution solve_section(const SectionMesh& given, const BarMaterial& mater
   Plane S = Plane::Zero();
   for (const std::array<int, 6>& triangle : mesh.triangles) {
     double K[6][6] = {};
-    for (const GaussPoint& point : gauss) {
+    for (const GaussPoint& point : triangle_rule) {
       const Functions f = functions(mesh, triangle, point);
       const Pair spin(-f.r[1], f.r[0]);
       S += f.area * f.r * f.r.transpose();

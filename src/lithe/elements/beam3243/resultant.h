@@ -26,8 +26,8 @@ inline constexpr int beam_measures = 12;
 
 // Numbers of one element, in the order in which they are stored.
 struct BeamNumbers {
-  // Stiffness of the measures (upper triangle), their values in the reference, stiffness across, and strains of the sections
-  // in the reference [node][3].
+  // Stiffness of the measures (upper triangle), their values in the reference, stiffness across, and strains of the
+  // sections in the reference [node][3].
   static constexpr int stiffness = 0, reference = 78, across = 90, section = 91, count = 97;
 };
 LITHE_HD constexpr int beam_place(int i, int j) {
@@ -173,7 +173,8 @@ struct BeamForces {
     const auto across = Lane::data(numbers, N::across);
     for (int n = 0; n < 2; ++n)
       for (int c = 0; c < 3; ++c)
-        section[n][c] = (c == 2 ? 0.5 : 1.0) * (across * (e.section[n][c] - Lane::data(numbers, N::section + 3 * n + c)));
+        section[n][c] =
+            (c == 2 ? 0.5 : 1.0) * (across * (e.section[n][c] - Lane::data(numbers, N::section + 3 * n + c)));
   }
 };
 

@@ -61,11 +61,11 @@ class BeamResultantKernel final : public BatchKernel {
   TangentForm form() const override { return symmetric ? TangentForm::symmetric : TangentForm::exact; }
   std::size_t scratch_doubles() const override { return static_cast<std::size_t>(beam_tangent_scratch) * W; }
   std::size_t stored_bytes() const override { return sizeof(double) * (numbers_.size() + half_.size()); }
-  // By hand: frames 3 x 61; strains 45 + 108 + 18; rates 3 x 69 + 135 + 216 + 30; forces 12 + 276 + 18; force 54 + 216 + 3 x
-  // 33 + 90.
+  // By hand: frames 3 x 61; strains 45 + 108 + 18; rates 3 x 69 + 135 + 216 + 30; forces 12 + 276 + 18; force 54 + 216
+  // + 3 x 33 + 90.
   double force_flops() const override { return 183 + 171 + (damped ? 588 : 0) + 306 + 459; }
-  // Gradients 18 x 40; S 12 x 135; Ky 27 x 243; the forces' part 400 + 3 x (60 + 600 + 18 x 75); to the coordinates 64 x 9 x 3;
-  // damping 18 x 100 + 3 x 350.
+  // Gradients 18 x 40; S 12 x 135; Ky 27 x 243; the forces' part 400 + 3 x (60 + 600 + 18 x 75); to the coordinates 64
+  // x 9 x 3; damping 18 x 100 + 3 x 350.
   double tangent_flops() const override {
     return force_flops() + 720 + 1620 + 6561 + 6430 + 1728 + 200 + (damped ? 2850 : 0);
   }
@@ -87,9 +87,11 @@ class BeamResultantKernel final : public BatchKernel {
                double* scratch) const override {
     const Lanes half = LaneTraits<Lanes>::load(&half_[static_cast<std::size_t>(pack) * W], 0);
     Vec3<Lanes> x[8], rate[8];
-    scaled_vectors<Lanes>(half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(e, k); }, x);
+    scaled_vectors<Lanes>(
+        half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(e, k); }, x);
     if constexpr (damped)
-      scaled_vectors<Lanes>(half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(v, k); }, rate);
+      scaled_vectors<Lanes>(
+          half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(v, k); }, rate);
     Lanes* full = reinterpret_cast<Lanes*>(scratch);  // [24][24]
     beam_resultant_tangent<damped, Lanes>(numbers(pack), tau_, x, rate, c_q, c_v, full, full + 24 * 24);
     int at = 0;
@@ -167,8 +169,7 @@ BeamNumberList beam_numbers(const ContinuumBatch& batch, int element) {
       double sum = mean_square * C[0] * field.row[12][p] * field.row[12][q];
       for (int i = 0; i < 6; ++i)
         for (int k = 0; k < 6; ++k)
-          sum += C[6 * i + k] *
-                 (field.row[i][p] * field.row[k][q] + field.row[6 + i][p] * field.row[6 + k][q] / 3);
+          sum += C[6 * i + k] * (field.row[i][p] * field.row[k][q] + field.row[6 + i][p] * field.row[6 + k][q] / 3);
       out[static_cast<std::size_t>(beam_place(p, q))] = field.length * sum;
     }
   for (int p = 0; p < beam_measures; ++p) out[static_cast<std::size_t>(N::reference + p)] = strains.measure[p];
@@ -195,7 +196,8 @@ double beam_energy(const ContinuumBatch& batch, int element, const double* e) {
   forces.of(numbers.data(), strains);
   double energy = 0;
   for (int p = 0; p < beam_measures; ++p)
-    energy += 0.5 * forces.measure[p] * (strains.measure[p] - numbers[static_cast<std::size_t>(BeamNumbers::reference + p)]);
+    energy +=
+        0.5 * forces.measure[p] * (strains.measure[p] - numbers[static_cast<std::size_t>(BeamNumbers::reference + p)]);
   for (int n = 0; n < 2; ++n)
     for (int c = 0; c < 3; ++c)
       energy += 0.5 * forces.section[n][c] *
@@ -212,7 +214,8 @@ void beam_generalised(const ContinuumBatch& batch, int element, const double* xi
   BeamStrains<double> strains = strains_of(e, half, stations);
   if (v) {
     Vec3<double> rate[8];
-    scaled_vectors<double>(half, [&](int k) { return v[k]; }, rate);
+    scaled_vectors<double>(
+        half, [&](int k) { return v[k]; }, rate);
     strains = BeamStrains<double>{};
     add_beam_rates(stations, rate, 1.0, strains);
   } else {
@@ -221,7 +224,8 @@ void beam_generalised(const ContinuumBatch& batch, int element, const double* xi
   const BeamField field(reference);
   for (int k = 0; k < 6; ++k) {
     out[k] = 0;
-    for (int p = 0; p < beam_measures; ++p) out[k] += (field.row[k][p] + xi[0] * field.row[6 + k][p]) * strains.measure[p];
+    for (int p = 0; p < beam_measures; ++p)
+      out[k] += (field.row[k][p] + xi[0] * field.row[6 + k][p]) * strains.measure[p];
   }
 }
 

@@ -1,15 +1,17 @@
 // Tangent of the beam by stress resultants (docs/theory/beam3243.md). The variables of a station are y = (A, a, b): the
-// derivative of the axis and r_y, r_z there. Axes turn by phi = Phi (da, db), so that of a measure e_k . A the gradient is
-// e_k over A and Phi^T (e_k x A) over (a, b), and of c e_i(s) . e_j(t) it is +-Phi^T c (e_i x e_j) over those of s and t. With
-// gradients G and their rates G' along v, K = G^T C ((c_q + c_v tau) G + c_q tau G') plus c_q times the forces' part.
+// derivative of the axis and r_y, r_z there. Axes turn by phi = Phi (da, db), so that of a measure e_k . A the gradient
+// is e_k over A and Phi^T (e_k x A) over (a, b), and of c e_i(s) . e_j(t) it is +-Phi^T c (e_i x e_j) over those of s
+// and t. With gradients G and their rates G' along v, K = G^T C ((c_q + c_v tau) G + c_q tau G') plus c_q times the
+// forces' part.
 #pragma once
 
 #include "lithe/elements/beam3243/resultant.h"
 
 namespace lithe {
 
-// Phi and its derivative at a station, from the quantities of BeamFrame: phi = phi_1 e_1 + phi_2 e_2 + phi_3 e_3 with the rows
-// phi_1 = (p, -r), phi_2 = (-b_2 e_1, a_2 e_1) / D, phi_3 = (-b_3 e_1, a_3 e_1) / D over (da, db), p = e_3 / s, r = e_2 / s.
+// Phi and its derivative at a station, from the quantities of BeamFrame: phi = phi_1 e_1 + phi_2 e_2 + phi_3 e_3 with
+// the rows phi_1 = (p, -r), phi_2 = (-b_2 e_1, a_2 e_1) / D, phi_3 = (-b_3 e_1, a_3 e_1) / D over (da, db), p = e_3 /
+// s, r = e_2 / s.
 template <class T>
 struct BeamTurning {
   const BeamFrame<T>& frame;
@@ -103,8 +105,7 @@ struct BeamTurning {
   }
   LITHE_FORCE_INLINE LITHE_HD static void slope_transposed(const T (*Y)[6], const Vec3<T>& g, Vec3<T>* out) {
     for (int d = 0; d < 2; ++d)
-      for (int n = 0; n < 3; ++n)
-        out[d][n] += Y[0][3 * d + n] * g[0] + Y[1][3 * d + n] * g[1] + Y[2][3 * d + n] * g[2];
+      for (int n = 0; n < 3; ++n) out[d][n] += Y[0][3 * d + n] * g[0] + Y[1][3 * d + n] * g[1] + Y[2][3 * d + n] * g[2];
   }
 };
 
@@ -141,9 +142,8 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
   forces.of(numbers, strains);
 
   const Vec3<T> a_middle = 0.5 * (at.a[0] + at.a[1]), b_middle = 0.5 * (at.b[0] + at.b[1]);
-  const BeamTurning<T> turning[3] = {{at.frame[0], at.a[0], at.b[0]},
-                                     {at.frame[1], a_middle, b_middle},
-                                     {at.frame[2], at.a[1], at.b[1]}};
+  const BeamTurning<T> turning[3] = {
+      {at.frame[0], at.a[0], at.b[0]}, {at.frame[1], a_middle, b_middle}, {at.frame[2], at.a[1], at.b[1]}};
   const BeamBending<T> bending(at);
 
   // Gradients of the measures over y, and z = (c_q + c_v tau) G + c_q tau G'.
@@ -206,7 +206,7 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
     for (int k = 0; k < 3; ++k) {
       Vec3<T> by_phi[3] = {};
       beam_curvature_terms(k, [&](int s, int i, int t, int j, double c) LITHE_FORCE_INLINE {
-        const Vec3<T> &ei = at.frame[s].e[i], &ej = at.frame[t].e[j], d = c * (omega[s] - omega[t]);
+        const Vec3<T>&ei = at.frame[s].e[i], &ej = at.frame[t].e[j], d = c * (omega[s] - omega[t]);
         by_phi[s] = by_phi[s] + cross(ei, cross(ej, d));
         by_phi[t] = by_phi[t] + cross(ej, cross(d, ei));
       });
@@ -237,8 +237,8 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
       } else {
         const T h0 = G[9][row], h1 = G[10][row], h2 = G[11][row];
         for (int c = 0; c < 27; ++c)
-          Ky[27 * row + c] = g0 * S[3 * s][c] + g1 * S[3 * s + 1][c] + g2 * S[3 * s + 2][c] + h0 * S[9][c] + h1 * S[10][c] +
-                             h2 * S[11][c];
+          Ky[27 * row + c] = g0 * S[3 * s][c] + g1 * S[3 * s + 1][c] + g2 * S[3 * s + 2][c] + h0 * S[9][c] +
+                             h1 * S[10][c] + h2 * S[11][c];
       }
     }
   // The forces' part: M[s][t] = d moment / d phi, of the stations' own and of the pairs that curvatures join.
@@ -319,9 +319,9 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
     double weight;
   };
   constexpr Part none{-1, 0, 0};
-  constexpr Part parts[8][2] = {{{1, 0, -0.75}, none},        {{0, 0, 1}, {1, 0, -0.25}}, {{0, 1, 1}, {1, 1, 0.5}},
-                                {{0, 2, 1}, {1, 2, 0.5}},     {{1, 0, 0.75}, none},       {{2, 0, 1}, {1, 0, -0.25}},
-                                {{2, 1, 1}, {1, 1, 0.5}},     {{2, 2, 1}, {1, 2, 0.5}}};
+  constexpr Part parts[8][2] = {{{1, 0, -0.75}, none},    {{0, 0, 1}, {1, 0, -0.25}}, {{0, 1, 1}, {1, 1, 0.5}},
+                                {{0, 2, 1}, {1, 2, 0.5}}, {{1, 0, 0.75}, none},       {{2, 0, 1}, {1, 0, -0.25}},
+                                {{2, 1, 1}, {1, 1, 0.5}}, {{2, 2, 1}, {1, 2, 0.5}}};
   unrolled<8>([&](auto i) LITHE_FORCE_INLINE {
     unrolled<8>([&](auto j) LITHE_FORCE_INLINE {
       for (int m = 0; m < 3; ++m)
@@ -331,7 +331,8 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
             unrolled<2>([&](auto q) LITHE_FORCE_INLINE {
               constexpr Part P = parts[i][p], Q = parts[j][q];
               if constexpr (P.station >= 0 && Q.station >= 0)
-                sum += (P.weight * Q.weight) * Ky[27 * (9 * P.station + 3 * P.kind + m) + 9 * Q.station + 3 * Q.kind + n];
+                sum +=
+                    (P.weight * Q.weight) * Ky[27 * (9 * P.station + 3 * P.kind + m) + 9 * Q.station + 3 * Q.kind + n];
             });
           });
           K[24 * (3 * i + m) + 3 * j + n] = sum;
