@@ -56,7 +56,7 @@ struct EliminatedEquation {
   int owner = 0;
 };
 
-struct Hold {
+struct HeldAlong {
   Vec3<double> direction;
   Signal displacement;
   EliminatedEquation equation;
@@ -320,7 +320,7 @@ class Elimination {
         return length > 1e-8;
       };
       bool moving = false;
-      for (const Hold& h : holds_[v]) {
+      for (const HeldAlong& h : holds_[v]) {
         const int owner = h.equation.owner;
         const bool moves = !h.displacement.is_constant() || h.displacement.constant() != 0;
         if (!add(h.direction)) {
@@ -435,7 +435,7 @@ class Elimination {
   std::vector<Slave> slaves_;
   std::vector<int> slave_of_;
   std::vector<std::vector<int>> dependants_;
-  std::vector<std::vector<Hold>> holds_;
+  std::vector<std::vector<HeldAlong>> holds_;
   std::vector<char> rigid_, base_;  // [vector] of a rigid body, its base vectors
   double tolerance_;
 };
