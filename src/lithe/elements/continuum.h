@@ -30,9 +30,10 @@ struct SectionLaw {
                                   //                   N, N m, N m^2 (a beam), by length (a shell)
   double across = 0;              // N, N/m            against strains of the section in itself
   double tau = 0;                 // s
+  bool differs() const { return stiffness.size() > static_cast<std::size_t>(strains) * strains; }
   std::span<const double> of(int element) const {
     const auto size = static_cast<std::size_t>(strains) * strains;
-    return {stiffness.data() + (stiffness.size() > size ? size * static_cast<std::size_t>(element) : 0), size};
+    return {stiffness.data() + (differs() ? size * static_cast<std::size_t>(element) : 0), size};
   }
 };
 

@@ -163,6 +163,9 @@ void check_density(const Spot& here, const Body& body) {
   std::string name = body.material;
   double largest = density(*materials.find(name));
   const Section* section = body.section.empty() ? nullptr : here.model().sections.find(body.section);
+  const auto* general = section ? std::get_if<General>(section) : nullptr;
+  const auto* bar = section ? std::get_if<Bar>(section) : nullptr;
+  if ((general && general->mass > 0) || (bar && bar->mass > 0)) return;
   if (const auto* layered = section ? std::get_if<Layered>(section) : nullptr) {
     largest = 0;
     for (const Layer& layer : layered->layers) {

@@ -17,6 +17,7 @@ double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 struct Builder {
   const Body& body;
   const Section* section;  // null: the body has none
+  const Named<Section>& sections;
   Mesh mesh;
 
   double thickness() const {
@@ -75,7 +76,7 @@ void name_line(Builder& b, int n) {
 }
 
 std::array<double, 2> beam_section(const Builder& b) {
-  return b.section && b.body.element->volume ? section_size(*b.section) : std::array{0.0, 0.0};
+  return b.section && b.body.element->volume ? section_size(b.sections, *b.section) : std::array{0.0, 0.0};
 }
 
 void generate(Builder& b, const LineMesh& line) {
@@ -375,7 +376,7 @@ Mesh make_mesh(const Model& model, const std::string& body_name) {
   const AnyBody& any = *model.bodies.find(body_name);
   if (!std::holds_alternative<Body>(any)) return rigid_mesh(any);
   const Body& body = std::get<Body>(any);
-  Builder builder{body, body.section.empty() ? nullptr : model.sections.find(body.section), {}};
+  Builder builder{body, body.section.empty() ? nullptr : model.sections.find(body.section), model.sections, {}};
   builder.mesh.node_vectors = body.element->node_vectors;
   std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);
   if (body.connect == Connect::constraints) separate_elements(builder.mesh);

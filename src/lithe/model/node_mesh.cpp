@@ -94,7 +94,7 @@ void check_sizes(const Spot& here, const Body& body, const NodeMesh& mesh) {
                                " has its section from '" + body.section + "'; write [L, 0, 0]");
       }
     } else if (body.element->dimension == 1) {
-      const std::array<double, 2> box = section_size(*section);
+      const std::array<double, 2> box = section_size(here.model().sections, *section);
       require_same(1, box[0], "width");
       require_same(2, box[1], "thickness");
     } else if (const auto* plate = std::get_if<Plate>(section)) {

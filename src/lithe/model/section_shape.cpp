@@ -5,6 +5,8 @@
 #include <numbers>
 #include <type_traits>
 
+#include "lithe/model/section_taper.h"
+
 namespace lithe {
 
 namespace {
@@ -46,6 +48,20 @@ std::array<double, 2> section_size(const Section& section) {
   for (const SectionPoint& p : section_rim(section))
     for (int d = 0; d < 2; ++d) size[d] = std::max(size[d], 2 * std::abs(p[d]));
   return size;
+}
+
+std::vector<SectionPoint> section_rim(const Named<Section>& sections, const Section& section, double s) {
+  const auto* tapered = std::get_if<Tapered>(&section);
+  if (!tapered) return section_rim(section);
+  return section_rim(section_between(*sections.find(tapered->from), *sections.find(tapered->to), s));
+}
+
+std::array<double, 2> section_size(const Named<Section>& sections, const Section& section) {
+  const auto* tapered = std::get_if<Tapered>(&section);
+  if (!tapered) return section_size(section);
+  const std::array<double, 2> from = section_size(*sections.find(tapered->from)),
+                              to = section_size(*sections.find(tapered->to));
+  return {std::max(from[0], to[0]), std::max(from[1], to[1])};
 }
 
 }  // namespace lithe

@@ -3,15 +3,20 @@
 
 #include <vector>
 
+#include "lithe/base/named.h"
 #include "lithe/model/section_outline.h"
 
 namespace lithe {
 
 // Points on the rim where stresses are largest; none for a general section, which has no shape.
 std::vector<SectionPoint> section_rim(const Section& section);
+// The same at the fraction s of the line of a tapered section; of others everywhere.
+std::vector<SectionPoint> section_rim(const Named<Section>& sections, const Section& section, double s);
 
 // Edges along y and z of the box about the reference line that holds the section; of a general one those of a rectangle
 // with its stretch and bending stiffness.
 std::array<double, 2> section_size(const Section& section);
+// Of a tapered section the larger of its two ends.
+std::array<double, 2> section_size(const Named<Section>& sections, const Section& section);
 
 }  // namespace lithe

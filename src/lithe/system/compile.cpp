@@ -6,11 +6,13 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "lithe/base/error.h"
 #include "lithe/elements/beam3243/beam3243.h"
 #include "lithe/elements/quadrature.h"
 #include "lithe/model/section_properties.h"
+#include "lithe/model/section_taper.h"
 #include "lithe/model/validate.h"
 #include "lithe/system/elimination.h"
 #include "lithe/system/joints.h"
@@ -100,28 +102,37 @@ void fill_cable(const Model& model, const Body& body, Batch& batch) {
 // Properties of sections, each computed once: finite elements on a section take a while.
 class SectionTable {
  public:
-  const SectionStiffness& of(const Model& model, const Body& body) {
-    const auto [found, fresh] = known_.try_emplace({body.section, body.material});
-    if (fresh)
-      found->second = section_stiffness(*model.sections.find(body.section), *model.materials.find(body.material));
+  // One for all elements, or one for each in the middle of its part of the line where the section is tapered.
+  const std::vector<SectionStiffness>& of(const Model& model, const Body& body, int elements) {
+    const Section& section = *model.sections.find(body.section);
+    const auto* tapered = std::get_if<Tapered>(&section);
+    const auto [found, fresh] = known_.try_emplace({body.section, body.material, tapered ? elements : 0});
+    if (!fresh) return found->second;
+    const Material& material = *model.materials.find(body.material);
+    if (!tapered) found->second.push_back(section_stiffness(section, material));
+    for (int e = 0; tapered && e < elements; ++e)
+      found->second.push_back(section_stiffness(
+          section_between(*model.sections.find(tapered->from), *model.sections.find(tapered->to), (e + 0.5) / elements),
+          material));
     return found->second;
   }
 
  private:
-  std::map<std::pair<std::string, std::string>, SectionStiffness> known_;
+  std::map<std::tuple<std::string, std::string, int>, std::vector<SectionStiffness>> known_;
 };
 
 // A beam whose section is known by its mass and moments per length: r = A(xi) + y B(xi) + z C(xi).
-void fill_beam_mass(const SectionStiffness& section, Batch& batch) {
+void fill_beam_mass(const std::vector<SectionStiffness>& sections, Batch& batch) {
   constexpr int N = Beam3243::N;
-  const double moment[3][3] = {{section.mass, section.first[0], section.first[1]},
-                               {section.first[0], section.second[0], section.second[2]},
-                               {section.first[1], section.second[2], section.second[1]}};
   const GaussRule gauss = gauss_rule(6);
   batch.mass.assign(static_cast<std::size_t>(batch.elements) * N * (N + 1) / 2, 0.0);
   for (int e = 0; e < batch.elements; ++e) {
     const double half = batch.continuum.half_size[3ul * e], *reference = &batch.continuum.reference[24ul * e];
     double* mass = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
+    const SectionStiffness& section = sections[sections.size() > 1 ? static_cast<std::size_t>(e) : 0];
+    const double moment[3][3] = {{section.mass, section.first[0], section.first[1]},
+                                 {section.first[0], section.second[0], section.second[2]},
+                                 {section.first[1], section.second[2], section.second[1]}};
     for (std::size_t p = 0; p < gauss.x.size(); ++p) {
       const double xi[3] = {gauss.x[p], 1, 1};
       double S[N], dS[N][3];
@@ -232,9 +243,9 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
     check_volumes(system, batch, where);
     if (batch.continuum.formulation == Formulation::section) {
       if (element.dimension == 1) {
-        const SectionStiffness& section = sections.of(system.model, body);
-        batch.continuum.section = {beam_law(section, *system.model.materials.find(body.material))};
-        fill_beam_mass(section, batch);
+        const std::vector<SectionStiffness>& found = sections.of(system.model, body, batch.elements);
+        batch.continuum.section = {beam_law(found, *system.model.materials.find(body.material))};
+        fill_beam_mass(found, batch);
         return batch;
       }
       batch.continuum.section = shell_laws(system.model, body);
@@ -294,6 +305,9 @@ void add_batches(System& system) {
       append(batch.continuum.reference, one.continuum.reference);
       append(batch.continuum.half_size, one.continuum.half_size);
       append(batch.cable.length, one.cable.length);
+      for (std::size_t part = 0; part < one.continuum.section.size(); ++part)  // one for each element
+        if (const SectionLaw& law = one.continuum.section[part]; law.differs())
+          append(batch.continuum.section[part].stiffness, law.stiffness);
       append(batch.mass, one.mass);
     });
   }

@@ -151,10 +151,12 @@ Law thin_law(ElementKind kind, const Slice& slice) {
           full.tau};
 }
 
-SectionLaw beam_law(const SectionStiffness& section, const Material& material) {
-  SectionLaw law{6, std::vector<double>(36), section.C[0][0], material_damping(material)};
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) law.stiffness[6ul * i + j] = section.C[i][j];
+SectionLaw beam_law(const std::vector<SectionStiffness>& sections, const Material& material) {
+  SectionLaw law{6, {}, 0, material_damping(material)};
+  for (const SectionStiffness& section : sections) {
+    law.across += section.C[0][0] / static_cast<double>(sections.size());
+    for (const auto& row : section.C) law.stiffness.insert(law.stiffness.end(), row, row + 6);
+  }
   return law;
 }
 

@@ -29,7 +29,7 @@ void fill_points(const Model& model, const Body& body, ContinuumBatch& batch);
 
 // Formulation `section`: the law of a shell's section, by parts of one damping each, and that of a beam's.
 std::vector<SectionLaw> shell_laws(const Model& model, const Body& body);
-SectionLaw beam_law(const SectionStiffness& section, const Material& material);
+SectionLaw beam_law(const std::vector<SectionStiffness>& sections, const Material& material);
 // Law of a slice where the section carries no stress across itself (formulation `section`), along its own axes.
 Law thin_law(ElementKind kind, const Slice& slice);
 

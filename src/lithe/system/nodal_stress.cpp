@@ -29,8 +29,16 @@ struct NodalStress::Plan {
   Plan(const System& system, int b);
   double at(const BodyInfo& body, const State& state, int element, const Sample& sample, const Mat3<double>& B) const;
 
+  Triple place(std::size_t element, std::size_t sample) const {
+    Triple xi = samples[sample].xi;
+    if (!taper.empty())
+      for (std::size_t d = 0; d < 2; ++d) xi[1 + d] *= taper[element][d];
+    return xi;
+  }
+
   std::vector<Sample> samples;
-  std::vector<Mat3<double>> maps;  // [element][sample]  J0^-1 times the material frame
+  std::vector<std::array<double, 2>> taper;  // [element]  size of the section over that at the start; empty: the same
+  std::vector<Mat3<double>> maps;            // [element][sample]  J0^-1 times the material frame
 };
 
 NodalStress::Plan::Plan(const System& system, int b) {
@@ -44,13 +52,21 @@ NodalStress::Plan::Plan(const System& system, int b) {
   if (across && by_section) {
     const Body& of = std::get<Body>(system.model.bodies.items[static_cast<std::size_t>(b)].second);
     const Section& section = *system.model.sections.find(of.section);
-    const std::array<double, 2> size = section_size(section);
+    const std::array<double, 2> size = section_size(system.model.sections, section);
     for (int n = 0; n < info.nodes; ++n)
-      for (const SectionPoint& p : section_rim(section)) {
+      for (const SectionPoint& p : section_rim(system.model.sections, section, 0)) {
         Sample& sample = samples.emplace_back();
         sample.node = n;
         sample.xi = {element_corner(body.kind, n)[0], 2 * p[0] / size[0], 2 * p[1] / size[1]};
       }
+    if (const auto* tapered = std::get_if<Tapered>(&section)) {
+      const std::array<double, 2> from = section_size(*system.model.sections.find(tapered->from)),
+                                  to = section_size(*system.model.sections.find(tapered->to));
+      for (int e = 0; e < body.elements(); ++e) {
+        const double way = (e + 0.5) / body.elements();
+        taper.push_back({1 + way * (to[0] / from[0] - 1), 1 + way * (to[1] / from[1] - 1)});
+      }
+    }
     return;
   }
   for (int n = 0; n < info.nodes; ++n) {
@@ -120,7 +136,7 @@ std::vector<double> NodalStress::von_mises(int b, const State& state, Team& team
     for (std::size_t e = first; e < last; ++e)
       for (std::size_t k = 0; k < count; ++k)
         values[e * count + k] =
-            by_section ? stress_at(system_, state, b, {static_cast<int>(e), plan->samples[k].xi}).von_mises
+            by_section ? stress_at(system_, state, b, {static_cast<int>(e), plan->place(e, k)}).von_mises
                        : plan->at(body, state, static_cast<int>(e), plan->samples[k], plan->maps[e * count + k]);
   });
   for (std::size_t e = 0; e < elements; ++e)

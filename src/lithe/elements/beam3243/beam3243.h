@@ -23,8 +23,8 @@ struct Beam3243 : GradientVectors {
   static constexpr double corner[nodes][3] = {{-1, 0, 0}, {1, 0, 0}};
   static constexpr int quadrature[] = {3, 2, 2};
   static constexpr const char* meshes[] = {"line", "arc", "nodes"};
-  static constexpr const char* sections[] = {"rectangle", "circle", "tube",    "box",    "i",
-                                             "channel",   "angle",  "polygon", "general"};
+  static constexpr const char* sections[] = {"rectangle", "circle", "tube",    "box",     "I",
+                                             "channel",   "angle",  "polygon", "general", "tapered"};
   static constexpr const char* materials[] = {"isotropic", "orthotropic"};
   static constexpr bool every_strategy = true;
   static constexpr bool split_law = true;

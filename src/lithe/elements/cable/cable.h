@@ -33,7 +33,7 @@ struct Cable : TangentVectors {
   static constexpr int quadrature[] = {5, 3};  // axial, bending
   static constexpr const char* meshes[] = {"line", "net", "nodes"};
   static constexpr const char* sections[] = {"circle", "bar",     "tube",  "rectangle", "box",
-                                             "i",      "channel", "angle", "polygon",   "general"};
+                                             "I",      "channel", "angle", "polygon",   "general"};
   static constexpr const char* materials[] = {"isotropic"};
   static constexpr bool volume = false, straight = true;
 
