@@ -25,6 +25,14 @@ __all__ = [
     "Plate",
     "Layer",
     "Layered",
+    "Tube",
+    "Box",
+    "ISection",
+    "ChannelSection",
+    "AngleSection",
+    "Polygon",
+    "General",
+    "Tapered",
     "LineMesh",
     "ArcMesh",
     "PlateMesh",
@@ -32,6 +40,7 @@ __all__ = [
     "BlockMesh",
     "NodeMesh",
     "NetMesh",
+    "Rayleigh",
     "Body",
     "BoxShape",
     "SphereShape",
@@ -55,9 +64,16 @@ __all__ = [
     "Motion",
     "Turn",
     "Slide",
+    "Screw",
+    "PointInPlane",
+    "RackAndPinion",
     "Spring",
     "TorsionSpring",
     "Bushing",
+    "TravelSpring",
+    "Friction",
+    "Stop",
+    "PdDrive",
     "InitialVelocity",
     "PointForce",
     "PointMoment",
@@ -243,6 +259,7 @@ class Rectangle(Part):
         width: float,
         thickness: float,
         shear_factors: Sequence[float] | None = ...,
+        offset: Sequence[float] = ...,
     ) -> None: ...
     @property
     def width(self) -> float:
@@ -259,33 +276,47 @@ class Rectangle(Part):
         """shear factors of the 13 and 12 components; default 10(1+nu)/(12+11nu) for both"""
     @shear_factors.setter
     def shear_factors(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
 
 class Circle(Part):
-    """round section of a cable"""
+    """round section of a cable or beam"""
 
     def __init__(
         self,
         *,
         radius: float,
+        offset: Sequence[float] = ...,
     ) -> None: ...
     @property
     def radius(self) -> float:
         """radius [m]"""
     @radius.setter
     def radius(self, value: float) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
 
 class Bar(Part):
-    """section of a cable given by its area and second moment"""
+    """section of a cable given by its area and second moment, or by its stiffness"""
 
     def __init__(
         self,
         *,
-        area: float,
-        inertia: float,
+        area: float = ...,
+        inertia: float = ...,
+        EA: float = ...,
+        EI: float = ...,
+        mass: float = ...,
     ) -> None: ...
     @property
     def area(self) -> float:
-        """area [m^2]"""
+        """area; needed where EA is not given [m^2]"""
     @area.setter
     def area(self, value: float) -> None: ...
     @property
@@ -293,6 +324,21 @@ class Bar(Part):
         """second moment of area [m^4]"""
     @inertia.setter
     def inertia(self, value: float) -> None: ...
+    @property
+    def EA(self) -> float:
+        """in place of E times area [N]"""
+    @EA.setter
+    def EA(self, value: float) -> None: ...
+    @property
+    def EI(self) -> float:
+        """in place of E times inertia [N m^2]"""
+    @EI.setter
+    def EI(self, value: float) -> None: ...
+    @property
+    def mass(self) -> float:
+        """mass per length, in place of density times area [kg/m]"""
+    @mass.setter
+    def mass(self, value: float) -> None: ...
 
 class Plate(Part):
     """shell or plate of one layer"""
@@ -347,6 +393,286 @@ class Layered(Part):
         """the layers, bottom first"""
     @layers.setter
     def layers(self, value: Sequence[Layer | Mapping[str, Any]]) -> None: ...
+
+class Tube(Part):
+    """round hollow section of a beam or cable"""
+
+    def __init__(
+        self,
+        *,
+        radius: float,
+        wall: float,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def radius(self) -> float:
+        """outer radius [m]"""
+    @radius.setter
+    def radius(self, value: float) -> None: ...
+    @property
+    def wall(self) -> float:
+        """thickness of the wall [m]"""
+    @wall.setter
+    def wall(self, value: float) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class Box(Part):
+    """rectangular hollow section of a beam"""
+
+    def __init__(
+        self,
+        *,
+        width: float,
+        height: float,
+        wall: float,
+        top_wall: float | None = ...,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def width(self) -> float:
+        """outer width, along the body's y [m]"""
+    @width.setter
+    def width(self, value: float) -> None: ...
+    @property
+    def height(self) -> float:
+        """outer height, along the body's z [m]"""
+    @height.setter
+    def height(self, value: float) -> None: ...
+    @property
+    def wall(self) -> float:
+        """thickness of the walls [m]"""
+    @wall.setter
+    def wall(self, value: float) -> None: ...
+    @property
+    def top_wall(self) -> float | None:
+        """thickness of the walls across z; default: wall [m]"""
+    @top_wall.setter
+    def top_wall(self, value: float | None) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class ISection(Part):
+    """section of a beam with a web along z and two flanges along y"""
+
+    def __init__(
+        self,
+        *,
+        height: float,
+        width: float,
+        flange: float,
+        web: float,
+        bottom_width: float | None = ...,
+        bottom_flange: float | None = ...,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def height(self) -> float:
+        """whole height, along the body's z [m]"""
+    @height.setter
+    def height(self, value: float) -> None: ...
+    @property
+    def width(self) -> float:
+        """width of the flanges, along the body's y [m]"""
+    @width.setter
+    def width(self, value: float) -> None: ...
+    @property
+    def flange(self) -> float:
+        """thickness of the flanges [m]"""
+    @flange.setter
+    def flange(self, value: float) -> None: ...
+    @property
+    def web(self) -> float:
+        """thickness of the web [m]"""
+    @web.setter
+    def web(self, value: float) -> None: ...
+    @property
+    def bottom_width(self) -> float | None:
+        """width of the flange at -z; default: width [m]"""
+    @bottom_width.setter
+    def bottom_width(self, value: float | None) -> None: ...
+    @property
+    def bottom_flange(self) -> float | None:
+        """thickness of the flange at -z; default: flange [m]"""
+    @bottom_flange.setter
+    def bottom_flange(self, value: float | None) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class ChannelSection(Part):
+    """section of a beam with a web along z and two flanges towards y"""
+
+    def __init__(
+        self,
+        *,
+        height: float,
+        width: float,
+        flange: float,
+        web: float,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def height(self) -> float:
+        """whole height, along the body's z [m]"""
+    @height.setter
+    def height(self, value: float) -> None: ...
+    @property
+    def width(self) -> float:
+        """whole width, along the body's y [m]"""
+    @width.setter
+    def width(self, value: float) -> None: ...
+    @property
+    def flange(self) -> float:
+        """thickness of the flanges [m]"""
+    @flange.setter
+    def flange(self, value: float) -> None: ...
+    @property
+    def web(self) -> float:
+        """thickness of the web [m]"""
+    @web.setter
+    def web(self, value: float) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class AngleSection(Part):
+    """section of a beam with a leg towards y and a leg towards z"""
+
+    def __init__(
+        self,
+        *,
+        height: float,
+        width: float,
+        thickness: float,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def height(self) -> float:
+        """length of the leg along the body's z, with the corner [m]"""
+    @height.setter
+    def height(self, value: float) -> None: ...
+    @property
+    def width(self) -> float:
+        """length of the leg along the body's y, with the corner [m]"""
+    @width.setter
+    def width(self, value: float) -> None: ...
+    @property
+    def thickness(self) -> float:
+        """thickness of both legs [m]"""
+    @thickness.setter
+    def thickness(self, value: float) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class Polygon(Part):
+    """section of a beam of any outline"""
+
+    def __init__(
+        self,
+        *,
+        points: Sequence[Sequence[float]] | NDArray[Any],
+        holes: Sequence[Sequence[Sequence[float]] | NDArray[Any]] | NDArray[Any] = ...,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def points(self) -> tuple[tuple[float, float], ...] | NDArray[np.float64]:
+        """corners [y, z], in order around it [m]"""
+    @points.setter
+    def points(self, value: Sequence[Sequence[float]] | NDArray[Any]) -> None: ...
+    @property
+    def holes(self) -> tuple[tuple[tuple[float, float], ...] | NDArray[np.float64], ...] | NDArray[np.float64]:
+        """corners [y, z] of each hole, in order around it [m]"""
+    @holes.setter
+    def holes(self, value: Sequence[Sequence[Sequence[float]] | NDArray[Any]] | NDArray[Any]) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the centroid of the section [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class General(Part):
+    """section of a beam given by its stiffness and mass"""
+
+    def __init__(
+        self,
+        *,
+        stiffness: Sequence[float] | Sequence[Sequence[float]],
+        mass: float = ...,
+        mass_first: Sequence[float] = ...,
+        mass_second: Sequence[float] = ...,
+        centroid: Sequence[float] = ...,
+        shear_centre: Sequence[float] = ...,
+        offset: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def stiffness(self) -> Sequence[float] | Sequence[Sequence[float]]:
+        """of stretch, shear along y and z, twist, curvature about y and z: EA, GA_y, GA_z, GJ, EI_y, EI_z, or the whole matrix [N, N m, N m^2]"""
+    @stiffness.setter
+    def stiffness(self, value: Sequence[float] | Sequence[Sequence[float]]) -> None: ...
+    @property
+    def mass(self) -> float:
+        """mass per length [kg/m]"""
+    @mass.setter
+    def mass(self, value: float) -> None: ...
+    @property
+    def mass_first(self) -> tuple[float, float]:
+        """integrals of density times y, z [kg]"""
+    @mass_first.setter
+    def mass_first(self, value: Sequence[float]) -> None: ...
+    @property
+    def mass_second(self) -> tuple[float, float, float]:
+        """integrals of density times yy, zz, yz [kg m]"""
+    @mass_second.setter
+    def mass_second(self, value: Sequence[float]) -> None: ...
+    @property
+    def centroid(self) -> tuple[float, float]:
+        """y, z of the point that EA, EI_y and EI_z are about (with six stiffnesses) [m]"""
+    @centroid.setter
+    def centroid(self, value: Sequence[float]) -> None: ...
+    @property
+    def shear_centre(self) -> tuple[float, float]:
+        """y, z of the point that GA_y, GA_z and GJ are about (with six stiffnesses) [m]"""
+    @shear_centre.setter
+    def shear_centre(self, value: Sequence[float]) -> None: ...
+    @property
+    def offset(self) -> tuple[float, float]:
+        """the beam's line, y and z from the point that all of this is about [m]"""
+    @offset.setter
+    def offset(self, value: Sequence[float]) -> None: ...
+
+class Tapered(Part):
+    """section of a beam that changes evenly along its line, between two of one type"""
+
+    def __init__(
+        self,
+        *,
+        from_: str,
+        to: str,
+    ) -> None: ...
+    @property
+    def from_(self) -> str:
+        """name of the section at the start"""
+    @from_.setter
+    def from_(self, value: str) -> None: ...
+    @property
+    def to(self) -> str:
+        """name of the section at the end"""
+    @to.setter
+    def to(self, value: str) -> None: ...
 
 class LineMesh(Part):
     """elements along a straight line (cable, beam)"""
@@ -620,6 +946,26 @@ class NetMesh(Part):
     @elements.setter
     def elements(self, value: int) -> None: ...
 
+class Rayleigh(Part):
+    """forces mass M v + stiffness K v: a mode has the ratio mass/(2 omega) + stiffness omega/2"""
+
+    def __init__(
+        self,
+        *,
+        mass: float = ...,
+        stiffness: float = ...,
+    ) -> None: ...
+    @property
+    def mass(self) -> float:
+        """share of the mass matrix; also slows rigid motions [1/s]"""
+    @mass.setter
+    def mass(self, value: float) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """share of the stiffness, added to 'damping' of every material [s]"""
+    @stiffness.setter
+    def stiffness(self, value: float) -> None: ...
+
 class Body(Part):
     """elements of one kind, material and section"""
 
@@ -630,11 +976,13 @@ class Body(Part):
         material: str,
         section: str = ...,
         mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | Mapping[str, Any],
+        formulation: Literal["section", "continuum"] | None = ...,
         quadrature: Sequence[int] = ...,
         poisson_quadrature: Sequence[int] = ...,
         material_axes: Literal["body", "global"] = ...,
         connect: Literal["nodes", "constraints"] = ...,
         strategy: str | None = ...,
+        damping: Rayleigh | Mapping[str, Any] = ...,
     ) -> None: ...
     @property
     def element(self) -> Literal["cable", "beam3243", "shell3443", "hexa3843"]:
@@ -657,8 +1005,13 @@ class Body(Part):
     @mesh.setter
     def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | Mapping[str, Any]) -> None: ...
     @property
+    def formulation(self) -> Literal["section", "continuum"] | None:
+        """section: strains and stiffness of the section, right on coarse meshes (default of beam3243 and shell3443); continuum: strains at points of the volume, as published (P0)"""
+    @formulation.setter
+    def formulation(self, value: Literal["section", "continuum"] | None) -> None: ...
+    @property
     def quadrature(self) -> tuple[int, ...]:
-        """Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, hexa [4, 4, 4]"""
+        """continuum: Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, hexa [4, 4, 4]"""
     @quadrature.setter
     def quadrature(self, value: Sequence[int]) -> None: ...
     @property
@@ -681,6 +1034,11 @@ class Body(Part):
         """how forces are computed; default: the model's"""
     @strategy.setter
     def strategy(self, value: str | None) -> None: ...
+    @property
+    def damping(self) -> Rayleigh:
+        """Rayleigh damping, beside the damping of its materials"""
+    @damping.setter
+    def damping(self, value: Rayleigh | Mapping[str, Any]) -> None: ...
 
 class BoxShape(Part):
     """box, edges along the body's axes"""
@@ -692,7 +1050,7 @@ class BoxShape(Part):
     ) -> None: ...
     @property
     def size(self) -> tuple[float, float, float]:
-        """edges [m]"""
+        """edges; 0 for a thin plate or rod, with 'mass' [m]"""
     @size.setter
     def size(self, value: Sequence[float]) -> None: ...
 
@@ -721,12 +1079,12 @@ class CylinderShape(Part):
     ) -> None: ...
     @property
     def radius(self) -> float:
-        """radius [m]"""
+        """radius; 0 for a thin rod, with 'mass' [m]"""
     @radius.setter
     def radius(self, value: float) -> None: ...
     @property
     def length(self) -> float:
-        """length along z [m]"""
+        """length along z; 0 for a thin disc, with 'mass' [m]"""
     @length.setter
     def length(self, value: float) -> None: ...
 
@@ -765,8 +1123,10 @@ class RigidBody(Part):
         position: Sequence[float] = ...,
         x_axis: Sequence[float] | None = ...,
         y_axis: Sequence[float] | None = ...,
+        orientation: Sequence[float] | None = ...,
         mass: float | None = ...,
         inertia: Sequence[float] | None = ...,
+        inertia_point: Sequence[float] | None = ...,
         shape: BoxShape | SphereShape | CylinderShape | TubeShape | Mapping[str, Any] | None = ...,
         density: float = ...,
         velocity: Sequence[float] = ...,
@@ -789,8 +1149,13 @@ class RigidBody(Part):
     @y_axis.setter
     def y_axis(self, value: Sequence[float] | None) -> None: ...
     @property
+    def orientation(self) -> tuple[float, float, float, float] | None:
+        """of its frame as a quaternion [w, x, y, z], instead of x_axis and y_axis; made of unit length"""
+    @orientation.setter
+    def orientation(self, value: Sequence[float] | None) -> None: ...
+    @property
     def mass(self) -> float | None:
-        """mass, with inertia [kg]"""
+        """mass, with inertia, or with a shape instead of its density [kg]"""
     @mass.setter
     def mass(self, value: float | None) -> None: ...
     @property
@@ -799,8 +1164,13 @@ class RigidBody(Part):
     @inertia.setter
     def inertia(self, value: Sequence[float] | None) -> None: ...
     @property
+    def inertia_point(self) -> tuple[float, float, float] | None:
+        """point of its frame that 'inertia' is about; default: the centre of mass [m]"""
+    @inertia_point.setter
+    def inertia_point(self, value: Sequence[float] | None) -> None: ...
+    @property
     def shape(self) -> BoxShape | SphereShape | CylinderShape | TubeShape | None:
-        """solid that gives mass and inertia, with density"""
+        """solid that gives the inertia, with density or mass"""
     @shape.setter
     def shape(self, value: BoxShape | SphereShape | CylinderShape | TubeShape | Mapping[str, Any] | None) -> None: ...
     @property
@@ -1281,18 +1651,30 @@ class Turn(Part):
         self,
         *,
         joint: str,
-        angle: Signal,
+        angle: Signal | None = ...,
+        rate: Signal | None = ...,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a revolute or cylindrical joint"""
+        """a revolute, cylindrical, screw, planar or universal joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
-    def angle(self) -> Signal:
+    def angle(self) -> Signal | None:
         """of b against a, from the reference [rad]"""
     @angle.setter
-    def angle(self, value: Signal) -> None: ...
+    def angle(self, value: Signal | None) -> None: ...
+    @property
+    def rate(self) -> Signal | None:
+        """of the angle, instead of it [rad/s]"""
+    @rate.setter
+    def rate(self, value: Signal | None) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """universal: angle_a (default) or angle_b, about its two axes"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
 
 class Slide(Part):
     """the travel of a joint follows a signal"""
@@ -1301,18 +1683,126 @@ class Slide(Part):
         self,
         *,
         joint: str,
-        travel: Signal,
+        travel: Signal | None = ...,
+        rate: Signal | None = ...,
+        axis: Sequence[float] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a prismatic or cylindrical joint"""
+        """a prismatic, cylindrical, screw, planar or point_on_line joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
-    def travel(self) -> Signal:
+    def travel(self) -> Signal | None:
         """of b against a, from the reference [m]"""
     @travel.setter
-    def travel(self, value: Signal) -> None: ...
+    def travel(self, value: Signal | None) -> None: ...
+    @property
+    def rate(self) -> Signal | None:
+        """of the travel, instead of it [m/s]"""
+    @rate.setter
+    def rate(self, value: Signal | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float] | None:
+        """planar: direction in the plane, belongs to a"""
+    @axis.setter
+    def axis(self, value: Sequence[float] | None) -> None: ...
+
+class Screw(Part):
+    """slides along an axis in proportion to its turn"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        axis: Sequence[float] = ...,
+        pitch: float,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """of the joint in the reference configuration"""
+    @axis.setter
+    def axis(self, value: Sequence[float]) -> None: ...
+    @property
+    def pitch(self) -> float:
+        """travel a turn, right-handed; negative: left-handed [m]"""
+    @pitch.setter
+    def pitch(self, value: float) -> None: ...
+
+class PointInPlane(Part):
+    """a point of b stays in a plane of a"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        normal: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def normal(self) -> tuple[float, float, float]:
+        """of the plane, belongs to a"""
+    @normal.setter
+    def normal(self, value: Sequence[float]) -> None: ...
+
+class RackAndPinion(Part):
+    """travel of the rack = radius * angle of the pinion"""
+
+    def __init__(
+        self,
+        *,
+        pinion: str,
+        rack: str,
+        radius: float,
+    ) -> None: ...
+    @property
+    def pinion(self) -> str:
+        """a joint with an angle"""
+    @pinion.setter
+    def pinion(self, value: str) -> None: ...
+    @property
+    def rack(self) -> str:
+        """a joint with a travel"""
+    @rack.setter
+    def rack(self, value: str) -> None: ...
+    @property
+    def radius(self) -> float:
+        """of the pinion; negative: the rack goes the other way [m]"""
+    @radius.setter
+    def radius(self, value: float) -> None: ...
 
 class Spring(Part):
     """spring, damper and force along the line between two points"""
@@ -1326,6 +1816,7 @@ class Spring(Part):
         damping: float = ...,
         free_length: float | None = ...,
         force: Signal = ...,
+        law: Signal | None = ...,
     ) -> None: ...
     @property
     def a(self) -> Place:
@@ -1354,9 +1845,14 @@ class Spring(Part):
     def free_length(self, value: float | None) -> None: ...
     @property
     def force(self) -> Signal:
-        """pulls the points together [N]"""
+        """over time; pulls the points together [N]"""
     @force.setter
     def force(self, value: Signal) -> None: ...
+    @property
+    def law(self) -> Signal | None:
+        """force over x = length - free_length and its rate v, beside the others [N]"""
+    @law.setter
+    def law(self, value: Signal | None) -> None: ...
 
 class TorsionSpring(Part):
     """spring, damper and moment about the axis of a joint"""
@@ -1369,10 +1865,12 @@ class TorsionSpring(Part):
         damping: float = ...,
         free_angle: float = ...,
         moment: Signal = ...,
+        law: Signal | None = ...,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a revolute or cylindrical joint"""
+        """a revolute, cylindrical, screw, planar or universal joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
@@ -1392,9 +1890,19 @@ class TorsionSpring(Part):
     def free_angle(self, value: float) -> None: ...
     @property
     def moment(self) -> Signal:
-        """turns b against a [N m]"""
+        """over time; turns b against a [N m]"""
     @moment.setter
     def moment(self, value: Signal) -> None: ...
+    @property
+    def law(self) -> Signal | None:
+        """moment over x = angle - free_angle and its rate v, beside the others [N m]"""
+    @law.setter
+    def law(self, value: Signal | None) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """universal: angle_a (default) or angle_b, about its two axes"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
 
 class Bushing(Part):
     """elastic and viscous connection of two frames"""
@@ -1457,6 +1965,176 @@ class Bushing(Part):
         """about x, y, z [N m s/rad]"""
     @torsion_damping.setter
     def torsion_damping(self, value: Sequence[float]) -> None: ...
+
+class TravelSpring(Part):
+    """spring, damper and force along the travel of a joint"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        stiffness: float = ...,
+        damping: float = ...,
+        free_travel: float = ...,
+        force: Signal = ...,
+        law: Signal | None = ...,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a prismatic, cylindrical, screw or point_on_line joint"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """stiffness [N/m]"""
+    @stiffness.setter
+    def stiffness(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """damping [N s/m]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def free_travel(self) -> float:
+        """travel without force [m]"""
+    @free_travel.setter
+    def free_travel(self, value: float) -> None: ...
+    @property
+    def force(self) -> Signal:
+        """over time; moves b against a [N]"""
+    @force.setter
+    def force(self, value: Signal) -> None: ...
+    @property
+    def law(self) -> Signal | None:
+        """force over x = travel - free_travel and its rate v, beside the others [N]"""
+    @law.setter
+    def law(self, value: Signal | None) -> None: ...
+
+class Friction(Part):
+    """smooth friction in a joint: force * tanh(rate / slow)"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
+        force: float,
+        slow: float = ...,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a joint with an angle or a travel"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """angle, travel, or angle_a and angle_b of a universal; default: the joint's first"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
+    @property
+    def force(self) -> float:
+        """when it slides; about an angle N m [N]"""
+    @force.setter
+    def force(self, value: float) -> None: ...
+    @property
+    def slow(self) -> float:
+        """rate below which it creeps instead of sticking; of an angle rad/s [m/s]"""
+    @slow.setter
+    def slow(self, value: float) -> None: ...
+
+class Stop(Part):
+    """limits of a joint: pushes back beyond them, never pulls"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
+        lower: float | None = ...,
+        upper: float | None = ...,
+        stiffness: float,
+        damping: float = ...,
+        width: float | None = ...,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a joint with an angle or a travel"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """angle, travel, or angle_a and angle_b of a universal; default: the joint's first"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
+    @property
+    def lower(self) -> float | None:
+        """lower limit; of an angle rad [m]"""
+    @lower.setter
+    def lower(self, value: float | None) -> None: ...
+    @property
+    def upper(self) -> float | None:
+        """upper limit; of an angle rad [m]"""
+    @upper.setter
+    def upper(self, value: float | None) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """beyond a limit; of an angle N m/rad [N/m]"""
+    @stiffness.setter
+    def stiffness(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """beyond a limit; of an angle N m s/rad [N s/m]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def width(self) -> float | None:
+        """over which the stiffness sets in; default: a hundredth of the range, with one limit 0.01 rad or 1e-3 of the size of the model [m]"""
+    @width.setter
+    def width(self, value: float | None) -> None: ...
+
+class PdDrive(Part):
+    """a drive that follows a target: kp (target - x) + kd (target' - v)"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
+        target: Signal,
+        kp: float,
+        kd: float = ...,
+        limit: float | None = ...,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a joint with an angle or a travel"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """angle, travel, or angle_a and angle_b of a universal; default: the joint's first"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
+    @property
+    def target(self) -> Signal:
+        """of the travel, m, or angle, rad"""
+    @target.setter
+    def target(self, value: Signal) -> None: ...
+    @property
+    def kp(self) -> float:
+        """proportional gain; of an angle N m/rad [N/m]"""
+    @kp.setter
+    def kp(self, value: float) -> None: ...
+    @property
+    def kd(self) -> float:
+        """gain of the rate; of an angle N m s/rad [N s/m]"""
+    @kd.setter
+    def kd(self, value: float) -> None: ...
+    @property
+    def limit(self) -> float | None:
+        """largest force, reached smoothly (tanh); of an angle N m; default: none [N]"""
+    @limit.setter
+    def limit(self, value: float | None) -> None: ...
 
 class InitialVelocity(Part):
     """velocities at the start; several add up"""
@@ -2065,11 +2743,11 @@ class Model(Part):
         *,
         name: str = ...,
         materials: Mapping[str, Isotropic | Orthotropic | Mapping[str, Any]] = ...,
-        sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Mapping[str, Any]] = ...,
+        sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered | Mapping[str, Any]] = ...,
         bodies: Mapping[str, Body | RigidBody | PointMass | Linkage | Mapping[str, Any]] = ...,
         constraints: Mapping[str, Clamp | Fix | Mapping[str, Any]] = ...,
-        joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Mapping[str, Any]] = ...,
-        springs: Mapping[str, Spring | TorsionSpring | Bushing | Mapping[str, Any]] = ...,
+        joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | Mapping[str, Any]] = ...,
+        springs: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Mapping[str, Any]] = ...,
         initial_velocities: Mapping[str, InitialVelocity | Mapping[str, Any]] = ...,
         loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]] = ...,
         outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]] = ...,
@@ -2091,10 +2769,10 @@ class Model(Part):
     @materials.setter
     def materials(self, value: Mapping[str, Isotropic | Orthotropic | Mapping[str, Any]]) -> None: ...
     @property
-    def sections(self) -> Named[Rectangle | Circle | Bar | Plate | Layered]:
+    def sections(self) -> Named[Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered]:
         """named sections"""
     @sections.setter
-    def sections(self, value: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Mapping[str, Any]]) -> None: ...
+    def sections(self, value: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered | Mapping[str, Any]]) -> None: ...
     @property
     def bodies(self) -> Named[Body | RigidBody | PointMass | Linkage]:
         """named bodies"""
@@ -2106,15 +2784,15 @@ class Model(Part):
     @constraints.setter
     def constraints(self, value: Mapping[str, Clamp | Fix | Mapping[str, Any]]) -> None: ...
     @property
-    def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide]:
+    def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion]:
         """named joints between bodies and the ground"""
     @joints.setter
-    def joints(self, value: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Mapping[str, Any]]) -> None: ...
+    def joints(self, value: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | Mapping[str, Any]]) -> None: ...
     @property
-    def springs(self) -> Named[Spring | TorsionSpring | Bushing]:
+    def springs(self) -> Named[Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive]:
         """named springs, dampers and bushings"""
     @springs.setter
-    def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | Mapping[str, Any]]) -> None: ...
+    def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Mapping[str, Any]]) -> None: ...
     @property
     def initial_velocities(self) -> Named[InitialVelocity]:
         """named velocities at the start"""
@@ -2152,7 +2830,7 @@ class Model(Part):
     def penalty(self, value: float) -> None: ...
     @property
     def preset(self) -> Literal["none", "paper"]:
-        """none, or paper: strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"""
+        """none, or paper: formulation continuum, strategy E, treatment lagrange, Eigen's SparseLU, tangent every step (P0)"""
     @preset.setter
     def preset(self, value: Literal["none", "paper"]) -> None: ...
     @property

@@ -85,7 +85,7 @@ void add_bodies(System& system) {
 }
 
 void fill_cable(const Model& model, const Body& body, Batch& batch) {
-  const Material& material = *model.materials.find(body.material);
+  const Material material = body_material(model, body);
   const CableStiffness stiffness = cable_stiffness(*model.sections.find(body.section), material);
   const std::vector<int> rule = rule_of(body);
   batch.cable.EA = stiffness.EA;
@@ -102,7 +102,8 @@ class SectionTable {
  public:
   const SectionStiffness& of(const Model& model, const Body& body) {
     const auto [found, fresh] = known_.try_emplace({body.section, body.material});
-    if (fresh) found->second = section_stiffness(*model.sections.find(body.section), *model.materials.find(body.material));
+    if (fresh)
+      found->second = section_stiffness(*model.sections.find(body.section), *model.materials.find(body.material));
     return found->second;
   }
 
@@ -203,7 +204,7 @@ std::string batch_key(const Batch& batch, const std::string& strategy) {
     for (const double x : l.stiffness) add(x);
   }
   const CableBatch& k = batch.cable;
-  add(k.EA, k.EI, k.tau, k.line_density, k.axial_points, k.bending_points);
+  add(k.EA, k.EI, k.tau, k.line_density, k.axial_points, k.bending_points, batch.mass_damping);
   return key;
 }
 
@@ -214,6 +215,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
   Batch batch;
   batch.bodies = {b};
   batch.elements = info.elements();
+  batch.mass_damping = body.damping.mass;
   batch.continuum.kind = body.element;
   batch.continuum.elements = batch.elements;
   batch.continuum.axes = body.material_axes;
@@ -232,7 +234,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
     if (batch.continuum.formulation == Formulation::section) {
       if (element.dimension == 1) {
         const SectionStiffness& section = sections.of(system.model, body);
-        batch.continuum.section = {beam_law(section, *system.model.materials.find(body.material))};
+        batch.continuum.section = {beam_law(section, body_material(system.model, body))};
         fill_beam_mass(section, batch);
         return batch;
       }

@@ -47,8 +47,19 @@ double material_damping(const Material& material) {
   return std::visit([](const auto& m) { return m.damping; }, material);
 }
 
+namespace {
+Material damped(Material material, const Body& body) {
+  std::visit([&](auto& m) { m.damping += body.damping.stiffness; }, material);
+  return material;
+}
+}  // namespace
+
+Material body_material(const Model& model, const Body& body) {
+  return damped(*model.materials.find(body.material), body);
+}
+
 std::vector<Slice> body_slices(const Model& model, const Body& body) {
-  const Material& own = *model.materials.find(body.material);
+  const Material own = body_material(model, body);
   const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
   const Layered* layered = section ? std::get_if<Layered>(section) : nullptr;
   if (!layered) return {{-1, 1, 0, own}};
@@ -56,9 +67,9 @@ std::vector<Slice> body_slices(const Model& model, const Body& body) {
   for (const Layer& layer : layered->layers) total += layer.thickness;
   std::vector<Slice> slices;
   for (const Layer& layer : layered->layers) {
-    const Material* material = layer.material.empty() ? &own : model.materials.find(layer.material);
     slices.push_back({-1 + 2 * below / total, -1 + 2 * (below + layer.thickness) / total,
-                      layer.angle * std::numbers::pi / 180, *material});
+                      layer.angle * std::numbers::pi / 180,
+                      layer.material.empty() ? own : damped(*model.materials.find(layer.material), body)});
     below += layer.thickness;
   }
   return slices;
@@ -66,15 +77,15 @@ std::vector<Slice> body_slices(const Model& model, const Body& body) {
 
 namespace {
 
-// Stiffness of a shell's section over E11, E22, 2 E12, K11, K22, 2 K12, g13, g23: plane stress in every layer. The shears
-// follow from equilibrium in cylindrical bending about each axis: with the plane modulus Q of that direction, its
-// neutral height n and g(z) = - int Q (z - n) dz from the bottom, the shear stiffness is
-// (int Q (z - n)^2 dz)^2 / int g^2 / G dz, which is 5/6 G T of one layer.
+// Stiffness of a shell's section over E11, E22, 2 E12, K11, K22, 2 K12, g13, g23: plane stress in every layer. The
+// shears follow from equilibrium in cylindrical bending about each axis: with the plane modulus Q of that direction,
+// its neutral height n and g(z) = - int Q (z - n) dz from the bottom, the shear stiffness is (int Q (z - n)^2 dz)^2 /
+// int g^2 / G dz, which is 5/6 G T of one layer.
 struct ShellSection {
   struct Ply {
-    double low, high;      // m, from the middle
-    double Q[3][3];        // along the body's axes
-    double G[2][2];        // shears 13, 23 along the body's axes
+    double low, high;  // m, from the middle
+    double Q[3][3];    // along the body's axes
+    double G[2][2];    // shears 13, 23 along the body's axes
     double E3, tau;
   };
   std::vector<Ply> plies;
@@ -139,8 +150,16 @@ Law thin_law(ElementKind kind, const Slice& slice) {
   }
   const Law full = material_law(slice.material);
   const double r = 1 / full.C33;
-  return {full.C11 - full.C13 * full.C13 * r, full.C22 - full.C23 * full.C23 * r, 0, 0, 0,
-          full.C12 - full.C13 * full.C23 * r, full.G23, full.G13, full.G12, full.tau};
+  return {full.C11 - full.C13 * full.C13 * r,
+          full.C22 - full.C23 * full.C23 * r,
+          0,
+          0,
+          0,
+          full.C12 - full.C13 * full.C23 * r,
+          full.G23,
+          full.G13,
+          full.G12,
+          full.tau};
 }
 
 SectionLaw beam_law(const SectionStiffness& section, const Material& material) {
@@ -195,7 +214,7 @@ void fill_points(const Model& model, const Body& body, ContinuumBatch& batch) {
     }
     return;
   }
-  const Material& material = *model.materials.find(body.material);
+  const Material material = body_material(model, body);
   const Law full = material_law(material);
   const auto& rectangle = std::get<Rectangle>(*model.sections.find(body.section));
   std::array<double, 3> E;

@@ -118,7 +118,11 @@ struct Columns {
     const CompiledJoint& joint = system.joints[place.joint];
     Channel c = wrench();
     if (joint.angle >= 0) {
-      c.columns.push_back("angle");
+      c.columns.push_back(joint.second_angle >= 0 ? "angle_a" : "angle");
+      c.units.push_back("rad");
+    }
+    if (joint.second_angle >= 0) {
+      c.columns.push_back("angle_b");
       c.units.push_back("rad");
     }
     if (joint.slides) {
@@ -259,8 +263,8 @@ struct Values {
   void operator()(const JointOutput&) const {
     const CompiledJoint& joint = system.joints[place.joint];
     push(out, joint_reaction(system, state, place.joint, mu));
-    if (joint.angle >= 0)
-      out.push_back(angle_value(system.angles[joint.angle], state.q, state.slots.values[joint.angle]));
+    for (const int angle : {joint.angle, joint.second_angle})
+      if (angle >= 0) out.push_back(angle_value(system.angles[angle], state.q, state.slots.values[angle]));
     if (joint.slides) out.push_back(joint.travel(state.q));
   }
   void operator()(const MomentumOutput&) const {
@@ -366,7 +370,7 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
   const Slice& slice = slice_at(body.slices, point.xi[2]);
   // A beam's law has two parts, over the section and on the axis; a point feels their sum.
   const bool by_section = batch.continuum.formulation == Formulation::section;
-  const Law law = by_section              ? thin_law(body.kind, slice)
+  const Law law = by_section             ? thin_law(body.kind, slice)
                   : body.kind->split_law ? sum(batch.continuum.laws[0], batch.continuum.laws[1])
                                          : material_law(slice.material);
   double e[3 * most_vectors], v[3 * most_vectors], dS[3 * most_vectors];
@@ -378,7 +382,8 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
   const Mat3<double> rate = deformation_gradient(body.kind, dS, half, map.B, v);
   if (!by_section) return point_stress(law, F, rate);
   double E[6], E_rate[6];
-  body.kind->section_form->strain(batch.continuum, body.first_element + point.element, point.xi.data(), e, v, E, E_rate);
+  body.kind->section_form->strain(batch.continuum, body.first_element + point.element, point.xi.data(), e, v, E,
+                                  E_rate);
   turn_strain(slice.angle, E);
   turn_strain(slice.angle, E_rate);
   return point_stress(law, E, E_rate, F);
