@@ -40,6 +40,7 @@ __all__ = [
     "BlockMesh",
     "NodeMesh",
     "NetMesh",
+    "Rayleigh",
     "Body",
     "BoxShape",
     "SphereShape",
@@ -63,9 +64,16 @@ __all__ = [
     "Motion",
     "Turn",
     "Slide",
+    "Screw",
+    "PointInPlane",
+    "RackAndPinion",
     "Spring",
     "TorsionSpring",
     "Bushing",
+    "TravelSpring",
+    "Friction",
+    "Stop",
+    "PdDrive",
     "InitialVelocity",
     "PointForce",
     "PointMoment",
@@ -938,6 +946,26 @@ class NetMesh(Part):
     @elements.setter
     def elements(self, value: int) -> None: ...
 
+class Rayleigh(Part):
+    """forces mass M v + stiffness K v: a mode has the ratio mass/(2 omega) + stiffness omega/2"""
+
+    def __init__(
+        self,
+        *,
+        mass: float = ...,
+        stiffness: float = ...,
+    ) -> None: ...
+    @property
+    def mass(self) -> float:
+        """share of the mass matrix; also slows rigid motions [1/s]"""
+    @mass.setter
+    def mass(self, value: float) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """share of the stiffness, added to 'damping' of every material [s]"""
+    @stiffness.setter
+    def stiffness(self, value: float) -> None: ...
+
 class Body(Part):
     """elements of one kind, material and section"""
 
@@ -954,6 +982,7 @@ class Body(Part):
         material_axes: Literal["body", "global"] = ...,
         connect: Literal["nodes", "constraints"] = ...,
         strategy: str | None = ...,
+        damping: Rayleigh | Mapping[str, Any] = ...,
     ) -> None: ...
     @property
     def element(self) -> Literal["cable", "beam3243", "shell3443", "hexa3843"]:
@@ -1005,6 +1034,11 @@ class Body(Part):
         """how forces are computed; default: the model's"""
     @strategy.setter
     def strategy(self, value: str | None) -> None: ...
+    @property
+    def damping(self) -> Rayleigh:
+        """Rayleigh damping, beside the damping of its materials"""
+    @damping.setter
+    def damping(self, value: Rayleigh | Mapping[str, Any]) -> None: ...
 
 class BoxShape(Part):
     """box, edges along the body's axes"""
@@ -1016,7 +1050,7 @@ class BoxShape(Part):
     ) -> None: ...
     @property
     def size(self) -> tuple[float, float, float]:
-        """edges [m]"""
+        """edges; 0 for a thin plate or rod, with 'mass' [m]"""
     @size.setter
     def size(self, value: Sequence[float]) -> None: ...
 
@@ -1045,12 +1079,12 @@ class CylinderShape(Part):
     ) -> None: ...
     @property
     def radius(self) -> float:
-        """radius [m]"""
+        """radius; 0 for a thin rod, with 'mass' [m]"""
     @radius.setter
     def radius(self, value: float) -> None: ...
     @property
     def length(self) -> float:
-        """length along z [m]"""
+        """length along z; 0 for a thin disc, with 'mass' [m]"""
     @length.setter
     def length(self, value: float) -> None: ...
 
@@ -1089,8 +1123,10 @@ class RigidBody(Part):
         position: Sequence[float] = ...,
         x_axis: Sequence[float] | None = ...,
         y_axis: Sequence[float] | None = ...,
+        orientation: Sequence[float] | None = ...,
         mass: float | None = ...,
         inertia: Sequence[float] | None = ...,
+        inertia_point: Sequence[float] | None = ...,
         shape: BoxShape | SphereShape | CylinderShape | TubeShape | Mapping[str, Any] | None = ...,
         density: float = ...,
         velocity: Sequence[float] = ...,
@@ -1113,8 +1149,13 @@ class RigidBody(Part):
     @y_axis.setter
     def y_axis(self, value: Sequence[float] | None) -> None: ...
     @property
+    def orientation(self) -> tuple[float, float, float, float] | None:
+        """of its frame as a quaternion [w, x, y, z], instead of x_axis and y_axis; made of unit length"""
+    @orientation.setter
+    def orientation(self, value: Sequence[float] | None) -> None: ...
+    @property
     def mass(self) -> float | None:
-        """mass, with inertia [kg]"""
+        """mass, with inertia, or with a shape instead of its density [kg]"""
     @mass.setter
     def mass(self, value: float | None) -> None: ...
     @property
@@ -1123,8 +1164,13 @@ class RigidBody(Part):
     @inertia.setter
     def inertia(self, value: Sequence[float] | None) -> None: ...
     @property
+    def inertia_point(self) -> tuple[float, float, float] | None:
+        """point of its frame that 'inertia' is about; default: the centre of mass [m]"""
+    @inertia_point.setter
+    def inertia_point(self, value: Sequence[float] | None) -> None: ...
+    @property
     def shape(self) -> BoxShape | SphereShape | CylinderShape | TubeShape | None:
-        """solid that gives mass and inertia, with density"""
+        """solid that gives the inertia, with density or mass"""
     @shape.setter
     def shape(self, value: BoxShape | SphereShape | CylinderShape | TubeShape | Mapping[str, Any] | None) -> None: ...
     @property
@@ -1605,18 +1651,30 @@ class Turn(Part):
         self,
         *,
         joint: str,
-        angle: Signal,
+        angle: Signal | None = ...,
+        rate: Signal | None = ...,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a revolute or cylindrical joint"""
+        """a revolute, cylindrical, screw, planar or universal joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
-    def angle(self) -> Signal:
+    def angle(self) -> Signal | None:
         """of b against a, from the reference [rad]"""
     @angle.setter
-    def angle(self, value: Signal) -> None: ...
+    def angle(self, value: Signal | None) -> None: ...
+    @property
+    def rate(self) -> Signal | None:
+        """of the angle, instead of it [rad/s]"""
+    @rate.setter
+    def rate(self, value: Signal | None) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """universal: angle_a (default) or angle_b, about its two axes"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
 
 class Slide(Part):
     """the travel of a joint follows a signal"""
@@ -1625,18 +1683,126 @@ class Slide(Part):
         self,
         *,
         joint: str,
-        travel: Signal,
+        travel: Signal | None = ...,
+        rate: Signal | None = ...,
+        axis: Sequence[float] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a prismatic or cylindrical joint"""
+        """a prismatic, cylindrical, screw, planar or point_on_line joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
-    def travel(self) -> Signal:
+    def travel(self) -> Signal | None:
         """of b against a, from the reference [m]"""
     @travel.setter
-    def travel(self, value: Signal) -> None: ...
+    def travel(self, value: Signal | None) -> None: ...
+    @property
+    def rate(self) -> Signal | None:
+        """of the travel, instead of it [m/s]"""
+    @rate.setter
+    def rate(self, value: Signal | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float] | None:
+        """planar: direction in the plane, belongs to a"""
+    @axis.setter
+    def axis(self, value: Sequence[float] | None) -> None: ...
+
+class Screw(Part):
+    """slides along an axis in proportion to its turn"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        axis: Sequence[float] = ...,
+        pitch: float,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """of the joint in the reference configuration"""
+    @axis.setter
+    def axis(self, value: Sequence[float]) -> None: ...
+    @property
+    def pitch(self) -> float:
+        """travel a turn, right-handed; negative: left-handed [m]"""
+    @pitch.setter
+    def pitch(self, value: float) -> None: ...
+
+class PointInPlane(Part):
+    """a point of b stays in a plane of a"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        b: Place,
+        point: Sequence[float] | None = ...,
+        normal: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """first place, or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def b(self) -> Place:
+        """second place, or ground"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """of the joint, for a body given without a place; default: where the other one is [m]"""
+    @point.setter
+    def point(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def normal(self) -> tuple[float, float, float]:
+        """of the plane, belongs to a"""
+    @normal.setter
+    def normal(self, value: Sequence[float]) -> None: ...
+
+class RackAndPinion(Part):
+    """travel of the rack = radius * angle of the pinion"""
+
+    def __init__(
+        self,
+        *,
+        pinion: str,
+        rack: str,
+        radius: float,
+    ) -> None: ...
+    @property
+    def pinion(self) -> str:
+        """a joint with an angle"""
+    @pinion.setter
+    def pinion(self, value: str) -> None: ...
+    @property
+    def rack(self) -> str:
+        """a joint with a travel"""
+    @rack.setter
+    def rack(self, value: str) -> None: ...
+    @property
+    def radius(self) -> float:
+        """of the pinion; negative: the rack goes the other way [m]"""
+    @radius.setter
+    def radius(self, value: float) -> None: ...
 
 class Spring(Part):
     """spring, damper and force along the line between two points"""
@@ -1650,6 +1816,7 @@ class Spring(Part):
         damping: float = ...,
         free_length: float | None = ...,
         force: Signal = ...,
+        law: Signal | None = ...,
     ) -> None: ...
     @property
     def a(self) -> Place:
@@ -1678,9 +1845,14 @@ class Spring(Part):
     def free_length(self, value: float | None) -> None: ...
     @property
     def force(self) -> Signal:
-        """pulls the points together [N]"""
+        """over time; pulls the points together [N]"""
     @force.setter
     def force(self, value: Signal) -> None: ...
+    @property
+    def law(self) -> Signal | None:
+        """force over x = length - free_length and its rate v, beside the others [N]"""
+    @law.setter
+    def law(self, value: Signal | None) -> None: ...
 
 class TorsionSpring(Part):
     """spring, damper and moment about the axis of a joint"""
@@ -1693,10 +1865,12 @@ class TorsionSpring(Part):
         damping: float = ...,
         free_angle: float = ...,
         moment: Signal = ...,
+        law: Signal | None = ...,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a revolute or cylindrical joint"""
+        """a revolute, cylindrical, screw, planar or universal joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
@@ -1716,9 +1890,19 @@ class TorsionSpring(Part):
     def free_angle(self, value: float) -> None: ...
     @property
     def moment(self) -> Signal:
-        """turns b against a [N m]"""
+        """over time; turns b against a [N m]"""
     @moment.setter
     def moment(self, value: Signal) -> None: ...
+    @property
+    def law(self) -> Signal | None:
+        """moment over x = angle - free_angle and its rate v, beside the others [N m]"""
+    @law.setter
+    def law(self, value: Signal | None) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """universal: angle_a (default) or angle_b, about its two axes"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
 
 class Bushing(Part):
     """elastic and viscous connection of two frames"""
@@ -1781,6 +1965,176 @@ class Bushing(Part):
         """about x, y, z [N m s/rad]"""
     @torsion_damping.setter
     def torsion_damping(self, value: Sequence[float]) -> None: ...
+
+class TravelSpring(Part):
+    """spring, damper and force along the travel of a joint"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        stiffness: float = ...,
+        damping: float = ...,
+        free_travel: float = ...,
+        force: Signal = ...,
+        law: Signal | None = ...,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a prismatic, cylindrical, screw or point_on_line joint"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """stiffness [N/m]"""
+    @stiffness.setter
+    def stiffness(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """damping [N s/m]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def free_travel(self) -> float:
+        """travel without force [m]"""
+    @free_travel.setter
+    def free_travel(self, value: float) -> None: ...
+    @property
+    def force(self) -> Signal:
+        """over time; moves b against a [N]"""
+    @force.setter
+    def force(self, value: Signal) -> None: ...
+    @property
+    def law(self) -> Signal | None:
+        """force over x = travel - free_travel and its rate v, beside the others [N]"""
+    @law.setter
+    def law(self, value: Signal | None) -> None: ...
+
+class Friction(Part):
+    """smooth friction in a joint: force * tanh(rate / slow)"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
+        force: float,
+        slow: float = ...,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a joint with an angle or a travel"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """angle, travel, or angle_a and angle_b of a universal; default: the joint's first"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
+    @property
+    def force(self) -> float:
+        """when it slides; about an angle N m [N]"""
+    @force.setter
+    def force(self, value: float) -> None: ...
+    @property
+    def slow(self) -> float:
+        """rate below which it creeps instead of sticking; of an angle rad/s [m/s]"""
+    @slow.setter
+    def slow(self, value: float) -> None: ...
+
+class Stop(Part):
+    """limits of a joint: pushes back beyond them, never pulls"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
+        lower: float | None = ...,
+        upper: float | None = ...,
+        stiffness: float,
+        damping: float = ...,
+        width: float | None = ...,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a joint with an angle or a travel"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """angle, travel, or angle_a and angle_b of a universal; default: the joint's first"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
+    @property
+    def lower(self) -> float | None:
+        """lower limit; of an angle rad [m]"""
+    @lower.setter
+    def lower(self, value: float | None) -> None: ...
+    @property
+    def upper(self) -> float | None:
+        """upper limit; of an angle rad [m]"""
+    @upper.setter
+    def upper(self, value: float | None) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """beyond a limit; of an angle N m/rad [N/m]"""
+    @stiffness.setter
+    def stiffness(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """beyond a limit; of an angle N m s/rad [N s/m]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def width(self) -> float | None:
+        """over which the stiffness sets in; default: a hundredth of the range, with one limit 0.01 rad or 1e-3 of the size of the model [m]"""
+    @width.setter
+    def width(self, value: float | None) -> None: ...
+
+class PdDrive(Part):
+    """a drive that follows a target: kp (target - x) + kd (target' - v)"""
+
+    def __init__(
+        self,
+        *,
+        joint: str,
+        coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
+        target: Signal,
+        kp: float,
+        kd: float = ...,
+        limit: float | None = ...,
+    ) -> None: ...
+    @property
+    def joint(self) -> str:
+        """a joint with an angle or a travel"""
+    @joint.setter
+    def joint(self, value: str) -> None: ...
+    @property
+    def coordinate(self) -> Literal["angle", "travel", "angle_a", "angle_b"] | None:
+        """angle, travel, or angle_a and angle_b of a universal; default: the joint's first"""
+    @coordinate.setter
+    def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
+    @property
+    def target(self) -> Signal:
+        """of the travel, m, or angle, rad"""
+    @target.setter
+    def target(self, value: Signal) -> None: ...
+    @property
+    def kp(self) -> float:
+        """proportional gain; of an angle N m/rad [N/m]"""
+    @kp.setter
+    def kp(self, value: float) -> None: ...
+    @property
+    def kd(self) -> float:
+        """gain of the rate; of an angle N m s/rad [N s/m]"""
+    @kd.setter
+    def kd(self, value: float) -> None: ...
+    @property
+    def limit(self) -> float | None:
+        """largest force, reached smoothly (tanh); of an angle N m; default: none [N]"""
+    @limit.setter
+    def limit(self, value: float | None) -> None: ...
 
 class InitialVelocity(Part):
     """velocities at the start; several add up"""
@@ -2392,8 +2746,8 @@ class Model(Part):
         sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered | Mapping[str, Any]] = ...,
         bodies: Mapping[str, Body | RigidBody | PointMass | Linkage | Mapping[str, Any]] = ...,
         constraints: Mapping[str, Clamp | Fix | Mapping[str, Any]] = ...,
-        joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Mapping[str, Any]] = ...,
-        springs: Mapping[str, Spring | TorsionSpring | Bushing | Mapping[str, Any]] = ...,
+        joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | Mapping[str, Any]] = ...,
+        springs: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Mapping[str, Any]] = ...,
         initial_velocities: Mapping[str, InitialVelocity | Mapping[str, Any]] = ...,
         loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]] = ...,
         outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]] = ...,
@@ -2430,15 +2784,15 @@ class Model(Part):
     @constraints.setter
     def constraints(self, value: Mapping[str, Clamp | Fix | Mapping[str, Any]]) -> None: ...
     @property
-    def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide]:
+    def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion]:
         """named joints between bodies and the ground"""
     @joints.setter
-    def joints(self, value: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Mapping[str, Any]]) -> None: ...
+    def joints(self, value: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | Mapping[str, Any]]) -> None: ...
     @property
-    def springs(self) -> Named[Spring | TorsionSpring | Bushing]:
+    def springs(self) -> Named[Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive]:
         """named springs, dampers and bushings"""
     @springs.setter
-    def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | Mapping[str, Any]]) -> None: ...
+    def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Mapping[str, Any]]) -> None: ...
     @property
     def initial_velocities(self) -> Named[InitialVelocity]:
         """named velocities at the start"""

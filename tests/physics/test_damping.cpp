@@ -139,6 +139,45 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Damping,
                                   std::to_string(std::get<2>(p.param));
                          });
 
+// Rayleigh: the ratio of a mode is alpha / (2 omega) + beta omega / 2, its decrement 2 pi times that, beside tau.
+TEST(RayleighDamping, DecrementIsThatOfMassAndStiffness) {
+  for (const ElementKind kind :
+       {ElementKind::cable, ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843})
+    for (const auto& [alpha, beta, own] : {std::tuple{0.2, 0.0, 0.0}, {0.0, 0.02, 0.0}, {0.15, 0.012, 0.008}}) {
+      Model model = cantilever(kind, 10);
+      std::get<Isotropic>(model.materials.items[0].second).damping = own;
+      std::get<Body>(model.bodies.items[0].second).damping = {alpha, beta};
+      System system = compile(model);
+      add_mode(system, 0.013 * length * frequency(), 2, system.v0);
+      const Motion motion = swing(system, system.initial_state(), 2.4);
+      ASSERT_TRUE(motion.report.ok()) << motion.report.message;
+      const std::vector<Peak> list = peaks(motion.t, motion.z);
+      ASSERT_GE(list.size(), 2u);
+      const double cycles = static_cast<double>(list.size()) - 1;
+      const double omega = 2 * pi * cycles / (list.back().t - list.front().t);
+      const double ratio = alpha / (2 * omega) + (beta + own) * omega / 2;
+      const double decrement = std::log(list.front().x / list.back().x) / cycles;
+      EXPECT_NEAR(decrement, 2 * pi * ratio, 0.01 * 2 * pi * ratio)
+          << element_info(kind).name << " " << alpha << " " << beta;
+    }
+}
+
+TEST(RayleighDamping, OfTheMassSlowsARigidMotion) {
+  Model model = cantilever(ElementKind::beam3243, 3);
+  model.constraints.clear();
+  std::get<Body>(model.bodies.items[0].second).damping.mass = 1.5;
+  System system = compile(model);
+  for (int n = 0; n < 4; ++n) system.v0[3ul * system.bodies[0].vector(n, 0)] = 2;
+  State state = system.initial_state();
+  Workspace work(system, 1);
+  DynamicAnalysis options = test::tight(Integrator::trapezoidal, 1e-3, 0);
+  options.duration = 1;
+  const DynamicReport report =
+      simulate(system, options, state, work, [](const State&, const DynamicStep&) { return true; });
+  ASSERT_TRUE(report.ok()) << report.message;
+  EXPECT_NEAR(state.v[0], 2 * std::exp(-1.5), 1e-5);
+}
+
 TEST(Damping, OfACableThatWhirlsIsThatOfOneThatSwings) {
   for (const int elements : {5, 20}) {
     System system = compile(cantilever(ElementKind::cable, elements));

@@ -28,8 +28,6 @@ Model beam(const Section& section, int elements = 4) {
   return model;
 }
 
-Signals constant(double x, double y, double z) { return {Signal(x), Signal(y), Signal(z)}; }
-
 const std::vector<std::pair<std::string, Section>> sections{
     {"rectangle", Rectangle{0.04, 0.02}},
     {"circle", Circle{0.02}},

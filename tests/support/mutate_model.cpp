@@ -285,12 +285,16 @@ bodies:
   rod: {type: rigid, position: [0.5, 0, 0], mass: 2, inertia: [0.01, 0.2, 0.2], points: {tip: [0.5, 0, 0]}}
   disc: {type: rigid, position: [0, 1, 0], density: 7800, shape: {type: tube, inner_radius: 0.05, outer_radius: 0.1, length: 0.02}}
   crank: {type: rigid, position: [0, 2, 0], density: 7800, shape: {type: cylinder, radius: 0.05, length: 0.2}, points: {end: [0, 0, 0.1]}}
+  nut: {type: rigid, position: [4, 0, 0], mass: 1, orientation: [1, 0, 0, 1], shape: {type: cylinder, radius: 0.1, length: 0}}
+  plank: {type: rigid, position: [5, 0, 0], mass: 1, shape: {type: box, size: [1, 0.1, 0]}}
+  wheel: {type: rigid, position: [6, 0, 0], mass: 1, inertia: [1.1, 1.1, 0.2], inertia_point: [0, 0, 1]}
+  bench: {type: rigid, position: [7, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1]}
   block: {type: rigid, position: [3, 0, 0], density: 7800, shape: {type: box, size: [0.1, 0.2, 0.3]}}
   ball: {type: point_mass, mass: 1, position: [2, 0, 0]}
   links: {type: linkage, points: [[0, 2, 0], [1, 2, 0], [1, 3, 0]], bars: [[0, 1], [1, 2]], bar_mass: 1, ground: [0], plane: [0, 0, 1], sets: {elbow: [1]}}
   net: {element: cable, material: rope, section: round, mesh: {type: net, corner: [0, 5, 0], cells: [2, 2], along: [1, 0, 0], across: [0, 1, 0], elements: 1}}
   plate: {element: shell3443, material: ply, section: sheet, mesh: {type: plate, corner: [0, 0, 4], length: [1, 0, 0], width: [0, 1, 0], elements: [2, 1]}}
-  beam: {element: beam3243, material: steel, section: strip, mesh: {type: line, from: [0, 0, 6], to: [1, 0, 6], elements: 2}}
+  beam: {element: beam3243, material: steel, section: strip, damping: {mass: 0.1, stiffness: 1e-4}, mesh: {type: line, from: [0, 0, 6], to: [1, 0, 6], elements: 2}}
 constraints:
   root: {type: clamp, at: plate.x_min}
   corner: {type: fix, at: net.corners, coordinates: [position], along: [[0, 0, 1]]}
@@ -302,11 +306,23 @@ joints:
   travel: {type: slide, joint: guide, travel: {table: [[0, 0], [0.5, 0.1], [1, 0.2]]}}
   hook: {type: universal, a: ground, b: crank, point: [0, 2, 0], axis_a: [1, 0, 0], axis_b: [0, 1, 0]}
   pin: {type: spherical, a: ground, b: beam.start}
+  nut: {type: screw, a: ground, b: nut, point: [4, 0, 0], axis: [0, 0, 1], pitch: 0.01}
+  sheet: {type: point_in_plane, a: ground, b: plank, point: [5, 0, 0], normal: [0, 0, 1]}
+  wheel: {type: revolute, a: ground, b: wheel, point: [6, 0, 0], axis: [0, 0, 1]}
+  bench: {type: prismatic, a: ground, b: bench, axis: [1, 0, 0]}
+  teeth: {type: rack_and_pinion, pinion: wheel, rack: bench, radius: 0.1}
+  fan: {type: turn, joint: hook, coordinate: angle_b, rate: "0.1*t"}
   floor: {type: planar, a: ground, b: block, point: [3, 0, 0], normal: [0, 0, 1]}
   shake: {type: motion, at: beam.end, displacement: [null, null, "0.01*sin(t)"]}
 springs:
   coil: {type: spring, a: rod.tip, b: ball, stiffness: 100, damping: 1, force: "3*sin(t)"}
   torsion: {type: torsion_spring, joint: shaft, stiffness: 5}
+  bent: {type: spring, a: rod.tip, b: ball, law: "10*x + 3*x^3 + v"}
+  soft: {type: torsion_spring, joint: hook, coordinate: angle_a, law: {table: [[-1, -2], [0, 0], [1, 3]], interpolation: spline}}
+  rail: {type: travel_spring, joint: guide, stiffness: 3, damping: 1, free_travel: 0.1, force: "sin(t)"}
+  rub: {type: friction, joint: shaft, force: 2, slow: 0.1}
+  ends: {type: stop, joint: nut, coordinate: travel, lower: -0.1, upper: 0.1, stiffness: 1000, damping: 1, width: 0.01}
+  servo: {type: pd, joint: wheel, target: "0.1*t", kp: 10, kd: 1, limit: 5}
   mount: {type: bushing, a: ground, b: crank, point: [0, 2, 0], stiffness: [10, 10, 10], torsion_stiffness: [1, 1, 1]}
 initial_velocities:
   spin: {on: block, velocity: [1, 0, 0]}

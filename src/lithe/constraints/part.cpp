@@ -68,6 +68,16 @@ Part Part::angle(const std::vector<Angle>& thetas, const std::vector<double>& ra
   return p;
 }
 
+Part Part::advance(const Direction& a, const Direction& b, const Angle& theta, double ratio, int number) {
+  Part p = dot(a, b);
+  p.kind = Kind::advance;
+  p.ratios = {ratio};
+  p.angles = {number};
+  for (const Direction* d : {&theta.a1, &theta.a2, &theta.b}) p.add(*d);
+  LITHE_INVARIANT(p.count() <= largest_argument_count);
+  return p;
+}
+
 // What a device copies byte by byte.
 static_assert(std::is_trivially_copyable_v<PartView> && std::is_trivially_copyable_v<DirectionShape>);
 

@@ -39,6 +39,7 @@ struct Part {
   static Part dot(const Direction& a, const Direction& b);
   static Part angle(const std::vector<Angle>& thetas, const std::vector<double>& ratios,
                     const std::vector<int>& numbers);
+  static Part advance(const Direction& a, const Direction& b, const Angle& theta, double ratio, int number);
 
   int count() const { return static_cast<int>(arguments.size()); }
   bool is_linear() const { return kind == Kind::linear; }

@@ -8,6 +8,7 @@
 //   dot        phi = A . B                              directions or a direction and a difference of points
 //   angle      phi = sum_k r_k theta_k                  theta = angle of B1 from A1 towards A2 (gears, prescribed
 //   angles)
+//   advance    phi = A . B + sum_k r_k theta_k          a travel that goes with angles (screw, rack and pinion)
 //
 // A direction A is an argument itself (base vector of a rigid body, constant of the ground, difference of points), or
 // made of gradients: `tangent` x_1 / |x_1|, and `frame` sum_j a_j e_j with the axes of a rule of frame.h.
@@ -32,7 +33,7 @@ struct DirectionShape {
   Vec3<double> share{};        // frame: components along its axes
 };
 
-enum class PartKind { linear, distance, dot, angle };
+enum class PartKind { linear, distance, dot, angle, advance };
 
 struct PartView {
   PartKind kind;
@@ -40,7 +41,7 @@ struct PartView {
   std::int32_t thetas;            // angle: how many
   double length;                  // distance: l
   Vec3<double> along;             // linear: d
-  const DirectionShape* factors;  // dot: A, B; angle: a1, a2, b of every theta
+  const DirectionShape* factors;  // dot: A, B; angle: a1, a2, b of every theta; advance: those of both
   const double* ratios;           // angle: r_k
   const std::int32_t* angles;     // angle: number of theta_k in System::angles, for its turns
 
@@ -81,12 +82,19 @@ LITHE_NOINLINE LITHE_HD T evaluate_part(const PartView& part, const Vec3<T>* x, 
       const Vec3<T> b = direction_of(part.factors[1], x + part.factors[0].arguments);
       return dot(a, b);
     }
-    case PartKind::angle: {
+    case PartKind::angle:
+    case PartKind::advance: {
       T sum(0);
+      const DirectionShape* factors = part.factors;
+      if (part.kind == PartKind::advance) {
+        sum = dot(direction_of(factors[0], x), direction_of(factors[1], x + factors[0].arguments));
+        x += factors[0].arguments + factors[1].arguments;
+        factors += 2;
+      }
       for (int k = 0; k < part.thetas; ++k) {
         Vec3<T> d[3];
         for (int i = 0; i < 3; ++i) {
-          const DirectionShape& direction = part.factors[3 * k + i];
+          const DirectionShape& direction = factors[3 * k + i];
           d[i] = direction_of(direction, x);
           x += direction.arguments;
         }
@@ -101,7 +109,7 @@ LITHE_NOINLINE LITHE_HD T evaluate_part(const PartView& part, const Vec3<T>* x, 
 }
 
 LITHE_HD bool has_closed_form(const PartView& part) {
-  if (part.kind == PartKind::angle) return false;
+  if (part.kind == PartKind::angle || part.kind == PartKind::advance) return false;
   return part.kind != PartKind::dot ||
          (part.factors[0].kind == DirectionShape::Kind::plain && part.factors[1].kind == DirectionShape::Kind::plain);
 }

@@ -206,13 +206,20 @@ bool is_driven(const Model& model) {
     if constexpr (requires { x.displacement; })
       for (const auto& component : x.displacement)
         if (component) moves(*component);
-    if constexpr (requires { x.angle.is_constant(); }) moves(x.angle);
-    if constexpr (requires { x.travel.is_constant(); }) moves(x.travel);
+    const auto may_move = [&](const auto& drive) {
+      if (drive) moves(*drive);
+    };
+    if constexpr (requires { x.angle->is_constant(); }) may_move(x.angle);
+    if constexpr (requires { x.travel->is_constant(); }) may_move(x.travel);
+    if constexpr (requires { x.rate->is_constant(); }) may_move(x.rate);
+    if constexpr (requires { x.target.is_constant(); }) moves(x.target);
+    if constexpr (requires { x.law.has_value(); }) driven = driven || (x.law && (*x.law)(0, 0, 0).force != 0);
     if constexpr (requires { x.force.is_constant(); }) moves(x.force);
     if constexpr (requires { x.moment.is_constant(); }) moves(x.moment);
     if constexpr (requires { x.distance.has_value(); }) driven = driven || x.distance.has_value();
     if constexpr (requires { x.free_length.has_value(); }) driven = driven || x.free_length.has_value();
     if constexpr (requires { x.free_angle; }) driven = driven || x.free_angle != 0;
+    if constexpr (requires { x.free_travel; }) driven = driven || x.free_travel != 0;
   };
   for (const auto& joint : model.joints.items) std::visit(ask, joint.second);
   for (const auto& spring : model.springs.items) std::visit(ask, spring.second);

@@ -34,17 +34,37 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
   visit("connect", &Body::connect,
         Field{.help = "elements share nodes, or have their own and are joined by constraints (P1)"});
   visit("strategy", &Body::strategy, Field{.help = "how forces are computed; default: the model's"});
+  visit("damping", &Body::damping, Field{.help = "Rayleigh damping, beside the damping of its materials"});
+}
+
+LITHE_DESCRIBE(Rayleigh, "rayleigh",
+               "forces mass M v + stiffness K v: a mode has the ratio mass/(2 omega) + stiffness omega/2") {
+  visit("mass", &Rayleigh::mass,
+        Field{.help = "share of the mass matrix; also slows rigid motions", .unit = "1/s", .allowed = not_negative});
+  visit("stiffness", &Rayleigh::stiffness,
+        Field{.help = "share of the stiffness, added to 'damping' of every material",
+              .unit = "s",
+              .allowed = not_negative});
 }
 
 LITHE_DESCRIBE(BoxShape, "box", "box, edges along the body's axes") {
-  visit("size", &BoxShape::size, Field{.help = "edges", .unit = "m", .required = true, .allowed = positive});
+  visit("size", &BoxShape::size,
+        Field{.help = "edges; 0 for a thin plate or rod, with 'mass'",
+              .unit = "m",
+              .required = true,
+              .allowed = not_negative});
 }
 
 LITHE_DESCRIBE(SphereShape, "sphere", "ball") { visit("radius", &SphereShape::radius, length_field("radius")); }
 
 LITHE_DESCRIBE(CylinderShape, "cylinder", "cylinder along the body's z") {
-  visit("radius", &CylinderShape::radius, length_field("radius"));
-  visit("length", &CylinderShape::length, length_field("length along z"));
+  visit("radius", &CylinderShape::radius,
+        Field{.help = "radius; 0 for a thin rod, with 'mass'", .unit = "m", .required = true, .allowed = not_negative});
+  visit("length", &CylinderShape::length,
+        Field{.help = "length along z; 0 for a thin disc, with 'mass'",
+              .unit = "m",
+              .required = true,
+              .allowed = not_negative});
 }
 
 LITHE_DESCRIBE(TubeShape, "tube", "hollow cylinder along the body's z") {
@@ -57,12 +77,17 @@ LITHE_DESCRIBE(RigidBody, "rigid", "rigid body; mass and inertia given, or from 
   visit("position", &RigidBody::position, Field{.help = "centre of mass, the origin of its frame", .unit = "m"});
   visit("x_axis", &RigidBody::x_axis, Field{.help = "x of its frame in global components; default: global x"});
   visit("y_axis", &RigidBody::y_axis, Field{.help = "y of its frame (made orthogonal to x); default: global y"});
-  visit("mass", &RigidBody::mass, Field{.help = "mass, with inertia", .unit = "kg", .allowed = positive});
+  visit("orientation", &RigidBody::orientation,
+        Field{.help = "of its frame as a quaternion [w, x, y, z], instead of x_axis and y_axis; made of unit length"});
+  visit("mass", &RigidBody::mass,
+        Field{.help = "mass, with inertia, or with a shape instead of its density", .unit = "kg", .allowed = positive});
   visit("inertia", &RigidBody::inertia,
         Field{.help = "about the centre along the frame: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries "
                       "of the tensor)",
               .unit = "kg m^2"});
-  visit("shape", &RigidBody::shape, Field{.help = "solid that gives mass and inertia, with density"});
+  visit("inertia_point", &RigidBody::inertia_point,
+        Field{.help = "point of its frame that 'inertia' is about; default: the centre of mass", .unit = "m"});
+  visit("shape", &RigidBody::shape, Field{.help = "solid that gives the inertia, with density or mass"});
   visit("density", &RigidBody::density,
         Field{.help = "mass density of the shape", .unit = "kg/m^3", .allowed = not_negative});
   visit("velocity", &RigidBody::velocity, Field{.help = "of the centre at the start", .unit = "m/s"});
@@ -234,14 +259,28 @@ void check_body(const Spot& here, const Body& body) {
   }
 }
 
+// A shape without volume has its mass from the user.
+void check_extent(const Spot& here, const RigidBody& body) {
+  std::vector<double> sizes;
+  if (const auto* box = std::get_if<BoxShape>(&*body.shape)) sizes.assign(box->size.begin(), box->size.end());
+  if (const auto* cylinder = std::get_if<CylinderShape>(&*body.shape)) sizes = {cylinder->radius, cylinder->length};
+  const auto zeros = std::ranges::count(sizes, 0.0);
+  if (zeros == 0) return;
+  if (zeros == static_cast<std::ptrdiff_t>(sizes.size()))
+    here["shape"].fail("all sizes are 0; use 'type: point_mass' for a body without extent");
+  if (!body.mass)
+    here["shape"].fail("one size is 0, so that the density gives no mass; give 'mass' instead of 'density'");
+}
+
 void check_body(const Spot& here, const RigidBody& body) {
   if (body.shape) {
-    if (body.mass || body.inertia)
-      here[body.mass ? "mass" : "inertia"].fail(
-          "a shape with its density gives mass and inertia; remove this key, or 'shape' and 'density'");
-    if (!(body.density > 0))
+    if (body.inertia) here["inertia"].fail("a shape gives the inertia; remove this key, or 'shape'");
+    if (body.mass && body.density > 0)
+      here["mass"].fail("a shape with its density gives mass and inertia; remove this key, or 'density'");
+    if (!body.mass && !(body.density > 0))
       here["density"].fail("the density is " + number_text(body.density) +
-                           ", but a shape needs one greater than 0; give 'density' in kg/m^3");
+                           ", but a shape needs one greater than 0; give 'density' in kg/m^3, or 'mass'");
+    check_extent(here, body);
     if (const auto* tube = std::get_if<TubeShape>(&*body.shape); tube && !(tube->inner_radius < tube->outer_radius))
       here["shape"]["outer_radius"].fail(
           "this is " + number_text(tube->outer_radius) +
@@ -261,6 +300,15 @@ void check_body(const Spot& here, const RigidBody& body) {
                                                           " kg m^2, but a moment of inertia must not be negative");
   }
   check_axes(here, body.x_axis, body.y_axis);
+  if (body.inertia_point && !body.inertia)
+    here["inertia_point"].fail("this is the point that 'inertia' is about, and there is no 'inertia'; remove this key");
+  if (body.orientation) {
+    if (body.x_axis || body.y_axis)
+      here[body.x_axis ? "x_axis" : "y_axis"].fail("'orientation' gives the axes already; remove one of them");
+    const auto& q = *body.orientation;
+    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-24))
+      here["orientation"].fail("this quaternion is zero and gives no rotation; [1, 0, 0, 0] is none");
+  }
   if (body.points.find("center"))
     here["points"]["center"].fail("'center' is the centre of mass already; choose another name");
 }
@@ -300,6 +348,23 @@ void check_body(const Spot& here, const Linkage& body) {
 }
 
 }  // namespace
+
+std::array<Triple, 3> frame_of(const RigidBody& body) {
+  const auto scaled = [](const Triple& a) { return Triple{a[0] / norm(a), a[1] / norm(a), a[2] / norm(a)}; };
+  if (body.orientation) {
+    auto [w, x, y, z] = *body.orientation;
+    const double n = std::sqrt(w * w + x * x + y * y + z * z);
+    for (double* c : {&w, &x, &y, &z}) *c /= n;
+    return {Triple{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+            Triple{2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+            Triple{2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+  }
+  const Triple x = scaled(body.x_axis.value_or(Triple{1, 0, 0}));
+  Triple y = scaled(body.y_axis.value_or(std::abs(x[1]) < 0.9 ? Triple{0, 1, 0} : Triple{0, 0, 1}));
+  const double along = dot(x, y);
+  y = scaled({y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]});
+  return {x, y, cross(x, y)};
+}
 
 void check(const Spot& here, const AnyBody& body) {
   if (here.name() == "ground") here.fail("the name 'ground' stands for what does not move; give the body another name");

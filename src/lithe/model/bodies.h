@@ -36,6 +36,13 @@ struct Words<Connect> {
   static constexpr std::array<const char*, 2> names{"nodes", "constraints"};
 };
 
+// Forces mass M v and stiffness K v, with K of the laws (Kelvin-Voigt, so that rigid motions are free of the second).
+struct Rayleigh {
+  double mass = 0;       // 1/s
+  double stiffness = 0;  // s
+};
+const Schema& schema(const Rayleigh*);
+
 struct Body {
   ElementKind element = ElementKind::beam3243;
   std::string material, section;
@@ -46,6 +53,7 @@ struct Body {
   Connect connect = Connect::nodes;
   MaterialAxes material_axes = MaterialAxes::body;
   std::optional<std::string> strategy;  // default: the model's
+  Rayleigh damping = {};                // beside that of the materials
 };
 const Schema& schema(const Body*);
 
@@ -73,12 +81,15 @@ using RigidShape = std::variant<BoxShape, SphereShape, CylinderShape, TubeShape>
 struct RigidBody {
   Triple position{0, 0, 0};                    // of the centre of mass
   std::optional<Triple> x_axis, y_axis;        // of the body's frame, made orthonormal; default: global axes
-  std::optional<double> mass;                  // with inertia
+  std::optional<double> mass;                  // with inertia, or with a shape
   std::optional<std::vector<double>> inertia;  // about the centre, body's axes: Ixx Iyy Izz, or with Ixy Ixz Iyz
-  std::optional<RigidShape> shape;             // instead of mass and inertia, with density
+  std::optional<RigidShape> shape;             // instead of inertia, with density or mass
   double density = 0;
   Triple velocity{0, 0, 0}, angular_velocity{0, 0, 0};  // global components
   Named<Triple> points;                                 // named places, in the body's frame
+  std::optional<std::array<double, 4>> orientation =
+      {};                                    // quaternion w, x, y, z instead of the axes, made of unit length
+  std::optional<Triple> inertia_point = {};  // that `inertia` is about, in the body's frame
 };
 const Schema& schema(const RigidBody*);
 struct PointMass {
@@ -100,6 +111,9 @@ struct Linkage {
 };
 const Schema& schema(const Linkage*);
 using AnyBody = std::variant<Body, RigidBody, PointMass, Linkage>;
+
+// Of a rigid body's frame, by x and y as they are given or by the quaternion: unit vectors.
+std::array<Triple, 3> frame_of(const RigidBody& body);
 
 inline constexpr double most_points = 1e4;  // of a quadrature rule
 void check(const Spot& here, const AnyBody& body);

@@ -55,6 +55,16 @@ LITHE_DESCRIBE(Prismatic, "prismatic", "slides along an axis") {
   visit("axis", &Prismatic::axis, Field{.help = "of the joint in the reference configuration"});
 }
 
+LITHE_DESCRIBE(Screw, "screw", "slides along an axis in proportion to its turn") {
+  visit("a", &Screw::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &Screw::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &Screw::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+  visit("axis", &Screw::axis, Field{.help = "of the joint in the reference configuration"});
+  visit("pitch", &Screw::pitch,
+        Field{.help = "travel a turn, right-handed; negative: left-handed", .unit = "m", .required = true});
+}
+
 LITHE_DESCRIBE(Planar, "planar", "slides in a plane and turns about its normal") {
   visit("a", &Planar::a, Field{.help = "first place, or ground", .required = true});
   visit("b", &Planar::b, Field{.help = "second place, or ground", .required = true});
@@ -78,6 +88,21 @@ LITHE_DESCRIBE(PointOnLine, "point_on_line", "a point of b stays on a line of a"
   visit("axis", &PointOnLine::axis, Field{.help = "direction of the line, belongs to a"});
 }
 
+LITHE_DESCRIBE(PointInPlane, "point_in_plane", "a point of b stays in a plane of a") {
+  visit("a", &PointInPlane::a, Field{.help = "first place, or ground", .required = true});
+  visit("b", &PointInPlane::b, Field{.help = "second place, or ground", .required = true});
+  visit("point", &PointInPlane::point,
+        Field{.help = "of the joint, for a body given without a place; default: where the other one is", .unit = "m"});
+  visit("normal", &PointInPlane::normal, Field{.help = "of the plane, belongs to a"});
+}
+
+LITHE_DESCRIBE(RackAndPinion, "rack_and_pinion", "travel of the rack = radius * angle of the pinion") {
+  visit("pinion", &RackAndPinion::pinion, Field{.help = "a joint with an angle", .required = true});
+  visit("rack", &RackAndPinion::rack, Field{.help = "a joint with a travel", .required = true});
+  visit("radius", &RackAndPinion::radius,
+        Field{.help = "of the pinion; negative: the rack goes the other way", .unit = "m", .required = true});
+}
+
 LITHE_DESCRIBE(Gear, "gear", "angle of joint_b = ratio * angle of joint_a") {
   visit("joint_a", &Gear::joint_a, Field{.help = "a revolute or cylindrical joint", .required = true});
   visit("joint_b", &Gear::joint_b, Field{.help = "a revolute or cylindrical joint", .required = true});
@@ -91,13 +116,19 @@ LITHE_DESCRIBE(Motion, "motion", "a point follows given displacements") {
 }
 
 LITHE_DESCRIBE(Turn, "turn", "the angle of a joint follows a signal") {
-  visit("joint", &Turn::joint, Field{.help = "a revolute or cylindrical joint", .required = true});
-  visit("angle", &Turn::angle, Field{.help = "of b against a, from the reference", .unit = "rad", .required = true});
+  visit("joint", &Turn::joint,
+        Field{.help = "a revolute, cylindrical, screw, planar or universal joint", .required = true});
+  visit("angle", &Turn::angle, Field{.help = "of b against a, from the reference", .unit = "rad"});
+  visit("rate", &Turn::rate, Field{.help = "of the angle, instead of it", .unit = "rad/s"});
+  visit("coordinate", &Turn::coordinate, Field{.help = "universal: angle_a (default) or angle_b, about its two axes"});
 }
 
 LITHE_DESCRIBE(Slide, "slide", "the travel of a joint follows a signal") {
-  visit("joint", &Slide::joint, Field{.help = "a prismatic or cylindrical joint", .required = true});
-  visit("travel", &Slide::travel, Field{.help = "of b against a, from the reference", .unit = "m", .required = true});
+  visit("joint", &Slide::joint,
+        Field{.help = "a prismatic, cylindrical, screw, planar or point_on_line joint", .required = true});
+  visit("travel", &Slide::travel, Field{.help = "of b against a, from the reference", .unit = "m"});
+  visit("rate", &Slide::rate, Field{.help = "of the travel, instead of it", .unit = "m/s"});
+  visit("axis", &Slide::axis, Field{.help = "planar: direction in the plane, belongs to a"});
 }
 
 // ---- rules ----
@@ -129,6 +160,8 @@ void check_joint(const Spot& here, const J& joint) {
       here["axis_b"].fail("this is " + text(joint.axis_b) + ", but it must be at a right angle to axis_a = " +
                           text(joint.axis_a) + " (the cosine is " + short_text(cosine) + ")");
   }
+  if constexpr (requires { joint.pitch; })
+    if (joint.pitch == 0) here["pitch"].fail("a pitch of 0 holds the travel; use 'type: revolute' for that");
   if constexpr (requires { joint.distance; }) {
     for (const auto& [key, at] : {std::pair{"a", &joint.a}, {"b", &joint.b}})
       if (at->is_ground() && !at->point) here[key].fail("the ground needs a point: {body: ground, point: [x, y, z]}");
@@ -155,7 +188,8 @@ void check_joint(const Spot& here, const J& joint) {
                 (a ? joint.a.body : joint.b.body) + ".name");
     // What must have directions: both sides, of a line and of a plane a alone.
     constexpr bool needs_b = std::is_same_v<J, Weld> || requires { joint.axis_b; }
-    || std::is_same_v<J, Revolute> || std::is_same_v<J, Cylindrical> || std::is_same_v<J, Prismatic>;
+    || std::is_same_v<J, Revolute> || std::is_same_v<J, Cylindrical> || std::is_same_v<J, Prismatic> ||
+        std::is_same_v<J, Screw>;
     constexpr bool needs_a = needs_b || requires { joint.normal; }
     || std::is_same_v<J, PointOnLine>;
     const auto no_directions = [&](const char* key, const AnyBody* body, const At& at) {
@@ -178,18 +212,44 @@ void check_joint(const Spot& here, const Gear& gear) {
     here["joint_b"].fail("this is joint_a again; a gear couples the angles of two joints");
   if (gear.ratio == 0) here["ratio"].fail("a ratio of 0 would hold joint_b; use 'type: turn' with 'angle: 0' for that");
 }
+// A drive by its value or by its rate.
+void check_drives(const Spot& here, const char* key, const std::optional<Drive>& value,
+                  const std::optional<Drive>& rate) {
+  if (!value && !rate) here.fail(std::string("'") + key + "' is missing; give it, or 'rate'");
+  if (value && rate) here["rate"].fail(std::string("'") + key + "' and 'rate' are both given; remove one");
+  check_drive(here[value ? key : "rate"], value ? *value : *rate);
+}
 void check_joint(const Spot& here, const Turn& turn) {
-  check_angle(here["joint"], turn.joint);
-  check_drive(here["angle"], turn.angle);
+  const Joint& joint = existing(here["joint"], "joint", "joints", here.model().joints, turn.joint);
+  if (!std::holds_alternative<Universal>(joint)) check_angle(here["joint"], turn.joint);
+  if (check_coordinate(here, turn.joint, turn.coordinate) == JointCoordinate::travel)
+    here["coordinate"].fail("'travel' is no angle; use 'type: slide' to drive it");
+  check_drives(here, "angle", turn.angle, turn.rate);
 }
 void check_joint(const Spot& here, const Slide& slide) {
-  const Spot keys = here["joint"];
-  const Joint& joint = existing(keys, "joint", "joints", here.model().joints, slide.joint);
-  if (!std::holds_alternative<Prismatic>(joint) && !std::holds_alternative<Cylindrical>(joint) &&
-      !std::holds_alternative<PointOnLine>(joint))
-    keys.fail("joint '" + slide.joint + "' is of type " + type_name(joint) +
-              ", which has no travel; name a prismatic or cylindrical joint");
-  check_drive(here["travel"], slide.travel);
+  const Joint& joint = existing(here["joint"], "joint", "joints", here.model().joints, slide.joint);
+  const auto* planar = std::get_if<Planar>(&joint);
+  if (!planar) check_travel(here["joint"], slide.joint);
+  if (planar && !slide.axis)
+    here.fail("'axis' is missing: joint '" + slide.joint +
+              "' is planar and slides along any direction of its plane; give the one that is driven");
+  if (slide.axis) {
+    if (!planar)
+      here["axis"].fail("joint '" + slide.joint + "' is of type " + type_name(joint) +
+                        ", which slides along its own axis; remove this key");
+    check_direction(here, "axis", *slide.axis);
+    if (const double cosine = dot(*slide.axis, planar->normal) / (norm(*slide.axis) * norm(planar->normal));
+        std::abs(cosine) > 1e-6)
+      here["axis"].fail("this is " + text(*slide.axis) + ", but it must lie in the plane with normal " +
+                        text(planar->normal) + " (the cosine is " + short_text(cosine) + ")");
+  }
+  check_drives(here, "travel", slide.travel, slide.rate);
+}
+void check_joint(const Spot& here, const RackAndPinion& pair) {
+  check_angle(here["pinion"], pair.pinion);
+  check_travel(here["rack"], pair.rack);
+  if (pair.radius == 0)
+    here["radius"].fail("a radius of 0 would hold the rack; use 'type: slide' with 'travel: 0' for that");
 }
 void check_joint(const Spot& here, const Motion& motion) {
   if (motion.at.is_ground()) here["at"].fail("the ground does not move; name a place on a body");
@@ -204,6 +264,15 @@ void check_joint(const Spot& here, const Motion& motion) {
 }
 
 }  // namespace
+
+std::vector<JointCoordinate> coordinates_of(const Joint& joint) {
+  using enum JointCoordinate;
+  if (std::holds_alternative<Revolute>(joint) || std::holds_alternative<Planar>(joint)) return {angle};
+  if (std::holds_alternative<Cylindrical>(joint) || std::holds_alternative<Screw>(joint)) return {angle, travel};
+  if (std::holds_alternative<Prismatic>(joint) || std::holds_alternative<PointOnLine>(joint)) return {travel};
+  if (std::holds_alternative<Universal>(joint)) return {angle_a, angle_b};
+  return {};
+}
 
 void check(const Spot& here, const Joint& joint) {
   std::visit([&](const auto& j) { check_joint(here, j); }, joint);

@@ -5,12 +5,20 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "lithe/base/described.h"
 #include "lithe/model/place.h"
 #include "lithe/model/signal.h"
 
 namespace lithe {
+
+// What a joint leaves free and can measure: its angle, its travel, the two angles of a universal joint.
+enum class JointCoordinate { angle, travel, angle_a, angle_b };
+template <>
+struct Words<JointCoordinate> {
+  static constexpr std::array<const char*, 4> names{"angle", "travel", "angle_a", "angle_b"};
+};
 
 // A joint acts between places a and b, either of which may be the ground. Places and axes are given in the reference
 // configuration, in global components. A body without a place ("rod") is taken at `point`, or where the other one is.
@@ -48,6 +56,13 @@ struct Prismatic {  // slides along the axis
   Triple axis{1, 0, 0};
 };
 const Schema& schema(const Prismatic*);
+struct Screw {  // a cylindrical joint that moves on by `pitch` with every turn
+  At a, b;
+  std::optional<Triple> point;
+  Triple axis{0, 0, 1};
+  double pitch = 0;  // m a turn, right-handed; negative: left-handed
+};
+const Schema& schema(const Screw*);
 struct Planar {  // slides in the plane and turns about its normal, which belongs to a
   At a, b;
   std::optional<Triple> point;
@@ -65,6 +80,17 @@ struct PointOnLine {  // b's point stays on a line of a
   Triple axis{1, 0, 0};
 };
 const Schema& schema(const PointOnLine*);
+struct PointInPlane {  // b's point stays in a plane of a
+  At a, b;
+  std::optional<Triple> point;
+  Triple normal{0, 0, 1};
+};
+const Schema& schema(const PointInPlane*);
+struct RackAndPinion {  // travel of the rack = radius * angle of the pinion, both counted from the start
+  std::string pinion, rack;
+  double radius = 0;  // negative: the rack goes the other way
+};
+const Schema& schema(const RackAndPinion*);
 struct Gear {  // angle of joint_b = ratio * angle of joint_a, both counted from the start
   std::string joint_a, joint_b;
   double ratio = 1;
@@ -75,18 +101,25 @@ struct Motion {  // a point follows given displacements, seen from the ground
   std::array<std::optional<Drive>, 3> displacement;  // x, y, z from the reference position; none: free
 };
 const Schema& schema(const Motion*);
-struct Turn {  // the angle of a revolute or cylindrical joint follows a signal
+struct Turn {  // the angle of a joint follows a signal
   std::string joint;
-  Drive angle;  // rad, from the reference configuration
+  std::optional<Drive> angle;      // rad, from the reference configuration
+  std::optional<Drive> rate = {};  // rad/s instead
+  std::optional<JointCoordinate> coordinate = {};
 };
 const Schema& schema(const Turn*);
-struct Slide {  // the travel of a prismatic or cylindrical joint follows a signal
+struct Slide {  // the travel of a joint follows a signal
   std::string joint;
-  Drive travel;  // m, from the reference configuration
+  std::optional<Drive> travel;      // m, from the reference configuration
+  std::optional<Drive> rate = {};   // m/s instead
+  std::optional<Triple> axis = {};  // planar joints: along which direction of a
 };
 const Schema& schema(const Slide*);
 using Joint = std::variant<Weld, Spherical, Revolute, Universal, Cylindrical, Prismatic, Planar, Distance, PointOnLine,
-                           Gear, Motion, Turn, Slide>;
+                           Gear, Motion, Turn, Slide, Screw, PointInPlane, RackAndPinion>;
+
+// The coordinates of a joint, the first one is meant where nobody says which; empty: none.
+std::vector<JointCoordinate> coordinates_of(const Joint& joint);
 
 void check(const Spot& here, const Joint& joint);
 

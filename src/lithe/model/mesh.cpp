@@ -329,18 +329,8 @@ Mesh rigid_mesh(const AnyBody& any) {
   mesh.node_vectors = body_kind(any)->node_vectors;
   const auto add = [&](const Triple& a) { mesh.nodes.insert(mesh.nodes.end(), a.begin(), a.end()); };
   if (const auto* rigid = std::get_if<RigidBody>(&any)) {
-    const auto dot3 = [](const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
-    const auto scaled = [&](const Triple& a) {
-      const double length = std::sqrt(dot3(a, a));
-      return Triple{a[0] / length, a[1] / length, a[2] / length};
-    };
-    const Triple x = scaled(rigid->x_axis.value_or(Triple{1, 0, 0}));
-    Triple y = rigid->y_axis.value_or(std::abs(x[1]) < 0.9 ? Triple{0, 1, 0} : Triple{0, 0, 1});
-    y = scaled(y);
-    const double along = dot3(x, y);
-    y = scaled({y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]});
-    const Triple z{x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
-    for (const Triple& a : {rigid->position, x, y, z}) add(a);
+    const std::array<Triple, 3> axes = frame_of(*rigid);
+    for (const Triple& a : {rigid->position, axes[0], axes[1], axes[2]}) add(a);
     mesh.points.add("center", MaterialPoint{0, {0, 0, 0}});
     for (const auto& [point_name, at] : rigid->points.items) mesh.points.add(point_name, MaterialPoint{0, at});
   } else if (const auto* point = std::get_if<PointMass>(&any)) {

@@ -155,9 +155,32 @@ const AnyBody* check_end(const Spot& here, const char* key, const At& at) {
 
 void check_angle(const Spot& here, const std::string& name) {
   const Joint& joint = existing(here, "joint", "joints", here.model().joints, name);
-  if (!std::holds_alternative<Revolute>(joint) && !std::holds_alternative<Cylindrical>(joint))
+  if (std::ranges::count(coordinates_of(joint), JointCoordinate::angle) == 0)
     here.fail("joint '" + name + "' is of type " + type_name(joint) +
               ", which has no angle; name a revolute or cylindrical joint");
+}
+
+void check_travel(const Spot& here, const std::string& name) {
+  const Joint& joint = existing(here, "joint", "joints", here.model().joints, name);
+  if (std::ranges::count(coordinates_of(joint), JointCoordinate::travel) == 0)
+    here.fail("joint '" + name + "' is of type " + type_name(joint) +
+              ", which has no travel; name a prismatic or cylindrical joint");
+}
+
+JointCoordinate check_coordinate(const Spot& here, const std::string& name,
+                                 const std::optional<JointCoordinate>& said) {
+  const Joint& joint = existing(here["joint"], "joint", "joints", here.model().joints, name);
+  const std::vector<JointCoordinate> known = coordinates_of(joint);
+  if (known.empty())
+    here["joint"].fail("joint '" + name + "' is of type " + type_name(joint) +
+                       ", which has no angle and no travel; name a revolute, cylindrical, prismatic, screw, planar or "
+                       "universal joint");
+  if (!said) return known.front();
+  if (std::ranges::count(known, *said) > 0) return *said;
+  std::string list;
+  for (const JointCoordinate c : known) list += (list.empty() ? "'" : " and '") + std::string(word(c)) + "'";
+  here["coordinate"].fail(std::string("'") + word(*said) + "' is no coordinate of joint '" + name +
+                          "', which is of type " + type_name(joint) + " and has " + list);
 }
 
 void check_signal(const Spot& here, const Signal& signal) {

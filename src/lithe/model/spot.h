@@ -87,8 +87,12 @@ void check_strategy(const Spot& here, const std::string& name);
 const AnyBody& check_place(const Spot& here, const char* key, const At& at);
 // A place of a body, or the ground: its body, null for the ground.
 const AnyBody* check_end(const Spot& here, const char* key, const At& at);
-// A revolute or cylindrical joint of that name.
+// A joint of that name with an angle about one axis, or with a travel.
 void check_angle(const Spot& here, const std::string& joint);
+void check_travel(const Spot& here, const std::string& joint);
+// The coordinate that `said` means of a joint, for something with the keys `joint` and `coordinate`.
+JointCoordinate check_coordinate(const Spot& here, const std::string& joint,
+                                 const std::optional<JointCoordinate>& said);
 
 void check_signal(const Spot& here, const Signal& signal);
 void check_signals(const Spot& here, const Signals& signals);

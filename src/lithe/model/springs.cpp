@@ -1,5 +1,7 @@
 #include "lithe/model/springs.h"
 
+#include <cmath>
+
 #include "lithe/base/describe.h"
 #include "lithe/model/mesh.h"
 #include "lithe/model/spot.h"
@@ -13,15 +15,77 @@ LITHE_DESCRIBE(Spring, "spring", "spring, damper and force along the line betwee
   visit("damping", &Spring::damping, Field{.help = "damping", .unit = "N s/m", .allowed = not_negative});
   visit("free_length", &Spring::free_length,
         Field{.help = "default: the length of the reference configuration", .unit = "m", .allowed = not_negative});
-  visit("force", &Spring::force, Field{.help = "pulls the points together", .unit = "N"});
+  visit("force", &Spring::force, Field{.help = "over time; pulls the points together", .unit = "N"});
+  visit("law", &Spring::law,
+        Field{.help = "force over x = length - free_length and its rate v, beside the others", .unit = "N"});
 }
 
 LITHE_DESCRIBE(TorsionSpring, "torsion_spring", "spring, damper and moment about the axis of a joint") {
-  visit("joint", &TorsionSpring::joint, Field{.help = "a revolute or cylindrical joint", .required = true});
+  visit("joint", &TorsionSpring::joint,
+        Field{.help = "a revolute, cylindrical, screw, planar or universal joint", .required = true});
   visit("stiffness", &TorsionSpring::stiffness, Field{.help = "stiffness", .unit = "N m/rad", .allowed = not_negative});
   visit("damping", &TorsionSpring::damping, Field{.help = "damping", .unit = "N m s/rad", .allowed = not_negative});
   visit("free_angle", &TorsionSpring::free_angle, Field{.help = "angle without moment", .unit = "rad"});
-  visit("moment", &TorsionSpring::moment, Field{.help = "turns b against a", .unit = "N m"});
+  visit("moment", &TorsionSpring::moment, Field{.help = "over time; turns b against a", .unit = "N m"});
+  visit("law", &TorsionSpring::law,
+        Field{.help = "moment over x = angle - free_angle and its rate v, beside the others", .unit = "N m"});
+  visit("coordinate", &TorsionSpring::coordinate,
+        Field{.help = "universal: angle_a (default) or angle_b, about its two axes"});
+}
+
+LITHE_DESCRIBE(TravelSpring, "travel_spring", "spring, damper and force along the travel of a joint") {
+  visit("joint", &TravelSpring::joint,
+        Field{.help = "a prismatic, cylindrical, screw or point_on_line joint", .required = true});
+  visit("stiffness", &TravelSpring::stiffness, Field{.help = "stiffness", .unit = "N/m", .allowed = not_negative});
+  visit("damping", &TravelSpring::damping, Field{.help = "damping", .unit = "N s/m", .allowed = not_negative});
+  visit("free_travel", &TravelSpring::free_travel, Field{.help = "travel without force", .unit = "m"});
+  visit("force", &TravelSpring::force, Field{.help = "over time; moves b against a", .unit = "N"});
+  visit("law", &TravelSpring::law,
+        Field{.help = "force over x = travel - free_travel and its rate v, beside the others", .unit = "N"});
+}
+
+constexpr const char *of_joint = "a joint with an angle or a travel",
+                     *which = "angle, travel, or angle_a and angle_b of a universal; default: the joint's first";
+
+LITHE_DESCRIBE(Friction, "friction", "smooth friction in a joint: force * tanh(rate / slow)") {
+  visit("joint", &Friction::joint, Field{.help = of_joint, .required = true});
+  visit("coordinate", &Friction::coordinate, Field{.help = which});
+  visit("force", &Friction::force,
+        Field{.help = "when it slides; about an angle N m", .unit = "N", .required = true, .allowed = positive});
+  visit("slow", &Friction::slow,
+        Field{.help = "rate below which it creeps instead of sticking; of an angle rad/s",
+              .unit = "m/s",
+              .allowed = positive});
+}
+
+LITHE_DESCRIBE(Stop, "stop", "limits of a joint: pushes back beyond them, never pulls") {
+  visit("joint", &Stop::joint, Field{.help = of_joint, .required = true});
+  visit("coordinate", &Stop::coordinate, Field{.help = which});
+  visit("lower", &Stop::lower, Field{.help = "lower limit; of an angle rad", .unit = "m"});
+  visit("upper", &Stop::upper, Field{.help = "upper limit; of an angle rad", .unit = "m"});
+  visit("stiffness", &Stop::stiffness,
+        Field{.help = "beyond a limit; of an angle N m/rad", .unit = "N/m", .required = true, .allowed = positive});
+  visit("damping", &Stop::damping,
+        Field{.help = "beyond a limit; of an angle N m s/rad", .unit = "N s/m", .allowed = not_negative});
+  visit("width", &Stop::width,
+        Field{.help = "over which the stiffness sets in; default: a hundredth of the range, with one limit 0.01 rad or "
+                      "1e-3 of the size of the model",
+              .unit = "m",
+              .allowed = positive});
+}
+
+LITHE_DESCRIBE(PdDrive, "pd", "a drive that follows a target: kp (target - x) + kd (target' - v)") {
+  visit("joint", &PdDrive::joint, Field{.help = of_joint, .required = true});
+  visit("coordinate", &PdDrive::coordinate, Field{.help = which});
+  visit("target", &PdDrive::target, Field{.help = "of the travel, m, or angle, rad", .required = true});
+  visit("kp", &PdDrive::kp,
+        Field{.help = "proportional gain; of an angle N m/rad", .unit = "N/m", .required = true, .allowed = positive});
+  visit("kd", &PdDrive::kd,
+        Field{.help = "gain of the rate; of an angle N m s/rad", .unit = "N s/m", .allowed = not_negative});
+  visit("limit", &PdDrive::limit,
+        Field{.help = "largest force, reached smoothly (tanh); of an angle N m; default: none",
+              .unit = "N",
+              .allowed = positive});
 }
 
 LITHE_DESCRIBE(Bushing, "bushing", "elastic and viscous connection of two frames") {
@@ -49,19 +113,59 @@ void check_ends(const Spot& here, const At& a, const At& b) {
 bool none(const Triple& t) { return t[0] == 0 && t[1] == 0 && t[2] == 0; }
 bool none(const Signal& s) { return s.is_constant() && s.constant() == 0; }
 
+// Finite where it is likely to be evaluated first.
+void check_law(const Spot& here, const std::optional<ForceLaw>& law) {
+  if (!law) return;
+  for (const double x : {0.0, 1e-3, -1e-3}) {
+    const ForceLaw::Point p = (*law)(x, 0, 0);
+    if (std::abs(p.force) <= largest_number && std::abs(p.stiffness) <= largest_number &&
+        std::abs(p.damping) <= largest_number)
+      continue;
+    here.fail("at x = " + short_text(x) + ", v = 0, t = 0 the force is " + number_text(p.force) +
+              ", its slope over x " + number_text(p.stiffness) + " and over v " + number_text(p.damping) +
+              "; all must be finite");
+  }
+}
+
 void check_spring(const Spot& here, const Spring& spring) {
   check_ends(here, spring.a, spring.b);
   for (const auto& [key, at] : {std::pair{"a", &spring.a}, {"b", &spring.b}})
     if (at->is_ground() && !at->point) here[key].fail("the ground needs a point: {body: ground, point: [x, y, z]}");
   check_signal(here["force"], spring.force);
-  if (spring.stiffness == 0 && spring.damping == 0 && none(spring.force))
+  check_law(here["law"], spring.law);
+  if (spring.stiffness == 0 && spring.damping == 0 && none(spring.force) && !spring.law)
     here.warn("spring '" + here.name() + "' has no stiffness, damping or force, so it does nothing; give one of them");
 }
 void check_spring(const Spot& here, const TorsionSpring& spring) {
-  check_angle(here["joint"], spring.joint);
+  const Joint& joint = existing(here["joint"], "joint", "joints", here.model().joints, spring.joint);
+  if (!std::holds_alternative<Universal>(joint)) check_angle(here["joint"], spring.joint);
+  if (check_coordinate(here, spring.joint, spring.coordinate) == JointCoordinate::travel)
+    here["coordinate"].fail("'travel' is no angle; use 'type: travel_spring' along it");
   check_signal(here["moment"], spring.moment);
-  if (spring.stiffness == 0 && spring.damping == 0 && none(spring.moment))
+  check_law(here["law"], spring.law);
+  if (spring.stiffness == 0 && spring.damping == 0 && none(spring.moment) && !spring.law)
     here.warn("spring '" + here.name() + "' has no stiffness, damping or moment, so it does nothing; give one of them");
+}
+void check_spring(const Spot& here, const TravelSpring& spring) {
+  check_travel(here["joint"], spring.joint);
+  check_signal(here["force"], spring.force);
+  check_law(here["law"], spring.law);
+  if (spring.stiffness == 0 && spring.damping == 0 && none(spring.force) && !spring.law)
+    here.warn("spring '" + here.name() + "' has no stiffness, damping or force, so it does nothing; give one of them");
+}
+void check_spring(const Spot& here, const Friction& friction) {
+  check_coordinate(here, friction.joint, friction.coordinate);
+}
+void check_spring(const Spot& here, const Stop& stop) {
+  check_coordinate(here, stop.joint, stop.coordinate);
+  if (!stop.lower && !stop.upper) here.fail("a stop needs a limit; give 'lower', 'upper' or both");
+  if (stop.lower && stop.upper && !(*stop.lower < *stop.upper))
+    here["upper"].fail("this is " + number_text(*stop.upper) +
+                       ", but it must be greater than lower = " + number_text(*stop.lower));
+}
+void check_spring(const Spot& here, const PdDrive& pd) {
+  check_coordinate(here, pd.joint, pd.coordinate);
+  check_drive(here["target"], pd.target);
 }
 void check_spring(const Spot& here, const Bushing& bushing) {
   check_ends(here, bushing.a, bushing.b);

@@ -6,24 +6,59 @@
 #include <variant>
 
 #include "lithe/base/described.h"
+#include "lithe/model/force_law.h"
+#include "lithe/model/joints.h"
 #include "lithe/model/place.h"
 #include "lithe/model/signal.h"
 
 namespace lithe {
 
-struct Spring {  // along the line between two points: stiffness (l - free_length) + damping dl/dt + force
+struct Spring {  // along the line between two points: stiffness (l - free_length) + damping dl/dt + law + force
   At a, b;
   double stiffness = 0, damping = 0;
   std::optional<double> free_length;  // default: the length of the reference configuration
   Signal force;                       // pulls the points together
+  std::optional<ForceLaw> law = {};   // of l - free_length and its rate
 };
 const Schema& schema(const Spring*);
-struct TorsionSpring {  // about the axis of a revolute or cylindrical joint
+struct TorsionSpring {  // about the axis of a joint
   std::string joint;
   double stiffness = 0, damping = 0, free_angle = 0;
   Signal moment;
+  std::optional<ForceLaw> law = {};  // of angle - free_angle and its rate
+  std::optional<JointCoordinate> coordinate = {};
 };
 const Schema& schema(const TorsionSpring*);
+struct TravelSpring {  // along the travel of a joint
+  std::string joint;
+  double stiffness = 0, damping = 0, free_travel = 0;
+  Signal force;                 // moves b against a
+  std::optional<ForceLaw> law;  // of travel - free_travel and its rate
+};
+const Schema& schema(const TravelSpring*);
+// Of a joint's coordinate; forces are N along a travel, N m about an angle.
+struct Friction {  // force tanh(rate / slow) against the motion
+  std::string joint;
+  std::optional<JointCoordinate> coordinate;
+  double force = 0, slow = 0.01;
+};
+const Schema& schema(const Friction*);
+struct Stop {  // pushes back below `lower` and above `upper`
+  std::string joint;
+  std::optional<JointCoordinate> coordinate;
+  std::optional<double> lower, upper;
+  double stiffness = 0, damping = 0;
+  std::optional<double> width;  // over which the stiffness sets in
+};
+const Schema& schema(const Stop*);
+struct PdDrive {  // kp (target - x) + kd (target' - v), between -limit and limit
+  std::string joint;
+  std::optional<JointCoordinate> coordinate;
+  Drive target;
+  double kp = 0, kd = 0;
+  std::optional<double> limit;
+};
+const Schema& schema(const PdDrive*);
 struct Bushing {  // six stiffnesses and dampings between two frames, along a's axes
   At a, b;
   std::optional<Triple> point;
@@ -31,7 +66,7 @@ struct Bushing {  // six stiffnesses and dampings between two frames, along a's 
   Triple stiffness{0, 0, 0}, damping{0, 0, 0}, torsion_stiffness{0, 0, 0}, torsion_damping{0, 0, 0};
 };
 const Schema& schema(const Bushing*);
-using SpringElement = std::variant<Spring, TorsionSpring, Bushing>;
+using SpringElement = std::variant<Spring, TorsionSpring, Bushing, TravelSpring, Friction, Stop, PdDrive>;
 
 void check(const Spot& here, const SpringElement& spring);
 

@@ -87,7 +87,7 @@ void add_bodies(System& system) {
 }
 
 void fill_cable(const Model& model, const Body& body, Batch& batch) {
-  const Material& material = *model.materials.find(body.material);
+  const Material material = body_material(model, body);
   const CableStiffness stiffness = cable_stiffness(*model.sections.find(body.section), material);
   const std::vector<int> rule = rule_of(body);
   batch.cable.EA = stiffness.EA;
@@ -215,7 +215,7 @@ std::string batch_key(const Batch& batch, const std::string& strategy) {
     for (const double x : l.stiffness) add(x);
   }
   const CableBatch& k = batch.cable;
-  add(k.EA, k.EI, k.tau, k.line_density, k.axial_points, k.bending_points);
+  add(k.EA, k.EI, k.tau, k.line_density, k.axial_points, k.bending_points, batch.mass_damping);
   return key;
 }
 
@@ -226,6 +226,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
   Batch batch;
   batch.bodies = {b};
   batch.elements = info.elements();
+  batch.mass_damping = body.damping.mass;
   batch.continuum.kind = body.element;
   batch.continuum.elements = batch.elements;
   batch.continuum.axes = body.material_axes;
@@ -244,7 +245,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
     if (batch.continuum.formulation == Formulation::section) {
       if (element.dimension == 1) {
         const std::vector<SectionStiffness>& found = sections.of(system.model, body, batch.elements);
-        batch.continuum.section = {beam_law(found, *system.model.materials.find(body.material))};
+        batch.continuum.section = {beam_law(found, body_material(system.model, body))};
         fill_beam_mass(found, batch);
         return batch;
       }

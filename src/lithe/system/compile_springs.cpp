@@ -15,8 +15,43 @@ using Kind = SpringLaw::Kind;
 // One spring, before it goes into the arrays.
 struct CompiledSpring : SpringLaw {
   std::vector<Form> arguments;
-  Signal actuator;
+  Signal actuator, target;
+  ForceLaw force_law;
+
+  void set(const std::optional<ForceLaw>& law) {
+    if (!law) return;
+    force_law = *law;
+    bent = true;
+    viscous = !law->table();
+  }
 };
+
+const char* needs_angle = "a torsion spring needs a revolute or cylindrical joint";
+
+// The strain is a coordinate of a joint; `user` says what needs an angle where there is none.
+void act_on(CompiledSpring& out, const System& system, const std::string& name,
+            const std::optional<JointCoordinate>& said, const Where& where, const std::string& user) {
+  const std::size_t number = system.model.joints.position(name);
+  const CompiledJoint& joint = system.joints[number];
+  const JointCoordinate coordinate = said.value_or(coordinates_of(system.model.joints.items[number].second).front());
+  out.strains = 1;
+  if (coordinate == JointCoordinate::travel) {
+    out.kind = Kind::travel;
+    const Direction p{Direction::Kind::plain, {joint.b.position - joint.a.position}, {}};
+    const Part part = Part::dot(*joint.slides, p);
+    std::copy(part.factors.begin(), part.factors.end(), out.factors);
+    out.arguments = part.arguments;
+    out.offset = joint.start;
+    return;
+  }
+  out.angle = coordinate == JointCoordinate::angle_b ? joint.second_angle : joint.angle;
+  if (out.angle < 0) throw InputError(where, user + ": joint '" + name + "' has no angle; " + needs_angle);
+  out.kind = Kind::angle;
+  const Part part = Part::angle({system.angles[out.angle]}, {1.0}, {out.angle});
+  std::copy(part.factors.begin(), part.factors.end(), out.factors);
+  out.arguments = part.arguments;
+  out.start[0] = out.rest[0] = angle_value(system.angles[out.angle], system.q0, 0);
+}
 
 void fill(CompiledSpring& out, const System& system, const Spring& spring, const Where& where,
           const std::string& user) {
@@ -35,26 +70,60 @@ void fill(CompiledSpring& out, const System& system, const Spring& spring, const
   out.stiffness[0] = spring.stiffness;
   out.damping[0] = spring.damping;
   out.actuator = spring.force;
+  out.set(spring.law);
 }
 
 void fill(CompiledSpring& out, const System& system, const TorsionSpring& spring, const Where& where,
           const std::string& user) {
-  const int angle = system.joints[system.model.joints.position(spring.joint)].angle;
-  if (angle < 0)
-    throw InputError(where, user + ": joint '" + spring.joint +
-                                "' has no angle; a torsion spring needs a revolute or cylindrical joint");
-  out.kind = Kind::angle;
-  out.strains = 1;
-  const Part part = Part::angle({system.angles[angle]}, {1.0}, {angle});
-  std::copy(part.factors.begin(), part.factors.end(), out.factors);
-  out.angle = angle;
-  out.arguments = part.arguments;
-  out.start[0] = angle_value(system.angles[angle], system.q0, 0);
+  act_on(out, system, spring.joint, spring.coordinate, where, user);
   out.rest[0] = out.start[0] + spring.free_angle;
   out.stiffness[0] = spring.stiffness;
   out.damping[0] = spring.damping;
   out.actuator = spring.moment;
   out.actuator_sign = -1;  // it drives b, a spring holds it back
+  out.set(spring.law);
+}
+
+void fill(CompiledSpring& out, const System& system, const TravelSpring& spring, const Where& where,
+          const std::string& user) {
+  act_on(out, system, spring.joint, JointCoordinate::travel, where, user);
+  out.rest[0] = spring.free_travel;
+  out.stiffness[0] = spring.stiffness;
+  out.damping[0] = spring.damping;
+  out.actuator = spring.force;
+  out.actuator_sign = -1;
+  out.set(spring.law);
+}
+
+void fill(CompiledSpring& out, const System& system, const Friction& friction, const Where& where,
+          const std::string& user) {
+  act_on(out, system, friction.joint, friction.coordinate, where, user);
+  out.joint.friction = friction.force;
+  out.joint.slow = friction.slow;
+  out.bent = out.viscous = true;
+}
+
+void fill(CompiledSpring& out, const System& system, const Stop& stop, const Where& where, const std::string& user) {
+  act_on(out, system, stop.joint, stop.coordinate, where, user);
+  JointForces& joint = out.joint;
+  joint.lower = stop.lower.value_or(joint.lower);
+  joint.upper = stop.upper.value_or(joint.upper);
+  joint.stop = stop.stiffness;
+  joint.bump = stop.damping;
+  const double alone = out.kind == Kind::travel ? 1e-3 * system.length_scale : 0.01;
+  joint.width = stop.width.value_or(stop.lower && stop.upper ? 0.01 * (joint.upper - joint.lower) : alone);
+  out.bent = true;
+  out.viscous = stop.damping > 0;
+}
+
+void fill(CompiledSpring& out, const System& system, const PdDrive& pd, const Where& where, const std::string& user) {
+  act_on(out, system, pd.joint, pd.coordinate, where, user);
+  out.joint.kp = pd.kp;
+  out.joint.kd = pd.kd;
+  out.joint.limit = pd.limit.value_or(JointForces::none);
+  out.target = pd.target;
+  out.bent = true;
+  out.viscous = pd.kd > 0;
 }
 
 void fill(CompiledSpring& out, const System& system, const Bushing& bushing, const Where& where,
@@ -109,6 +178,8 @@ void add(Springs& springs, const CompiledSpring& spring) {
   LITHE_INVARIANT(n <= most_spring_arguments);
   springs.law.push_back(spring);
   springs.actuator.push_back(spring.actuator);
+  springs.bent.push_back(spring.force_law);
+  springs.target.push_back(spring.target);
   std::vector<int> vectors;
   for (const Form& x : spring.arguments) {
     springs.arguments.add(x);

@@ -210,6 +210,22 @@ void add_mass(const Batch& batch, int pack, int lanes, double c_a, double* K) {
   }
 }
 
+// f += mass_damping M v.
+void add_mass_damping(const Batch& batch, int pack, int lanes, const double* v, double* f) {
+  const int N = batch.kernel->vectors(), W = batch.kernel->width(), pairs = N * (N + 1) / 2;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const double* M = &batch.mass[static_cast<std::size_t>(pack * W + lane) * pairs];
+    for (int i = 0, k = 0; i < N; ++i)
+      for (int j = i; j < N; ++j, ++k) {
+        const double mass = batch.mass_damping * M[k];
+        for (int m = 0; m < 3; ++m) {
+          f[(3 * i + m) * W + lane] += mass * v[(3 * j + m) * W + lane];
+          if (i != j) f[(3 * j + m) * W + lane] += mass * v[(3 * i + m) * W + lane];
+        }
+      }
+  }
+}
+
 int lanes_of(const Batch& batch, int pack) {
   return std::min(batch.kernel->width(), batch.elements - pack * batch.kernel->width());
 }
@@ -269,6 +285,7 @@ void evaluate_internal(const System& system, const State& state, Workspace& work
         gather(&batch.connectivity[at], N, W, state.q.data(), buffer.e);
         gather(&batch.connectivity[at], N, W, state.v.data(), buffer.v);
         kernel.force(pack, buffer.e, buffer.v, buffer.f, saved + padded(kernel.saved_doubles()) * pack, buffer.scratch);
+        if (batch.mass_damping != 0) add_mass_damping(batch, pack, lanes_of(batch, pack), buffer.v, buffer.f);
         const std::int32_t* targets = batch.targets.empty() ? &batch.connectivity[at] : &batch.targets[at];
         scatter(targets, N, W, lanes_of(batch, pack), buffer.f, work.internal.data(), work.force_slots.data());
       }
@@ -320,7 +337,8 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
         gather(vectors, N, W, state.v.data(), buffer.v);
         kernel.tangent(pack, buffer.e, buffer.v, c_q, c_v, buffer.K, saved + padded(kernel.saved_doubles()) * pack,
                        buffer.scratch);
-        if (c_a != 0) add_mass(batch, pack, lanes_of(batch, pack), c_a, buffer.K);
+        if (const double mass = c_a + c_v * batch.mass_damping; mass != 0)
+          add_mass(batch, pack, lanes_of(batch, pack), mass, buffer.K);
         scatter_tangent(system, batch, pack, lanes_of(batch, pack), buffer.K, sink);
       }
     }

@@ -2,6 +2,7 @@
 // of points are p = r_b - r_a; what the equations are made of is in joint_rows.h.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "lithe/base/error.h"
 #include "lithe/system/joint_rows.h"
@@ -40,6 +41,11 @@ class JointBuilder : private JointRows {
     const Vec3<double> axis_a = unit(u.axis_a), axis_b = unit(u.axis_b);
     join_points();
     right_angle(of_a(axis_a, "axis_a"), of_b(axis_b, "axis_b"));
+    if (!joint_.a.has_directions() || !joint_.b.has_directions()) return;
+    // The cross turns about axis_a against a, and b about axis_b against the cross.
+    joint_.angle = new_angle({of_a(axis_b, "axis_b"), of_a(cross(axis_a, axis_b), "axis_b"), of_b(axis_b, "axis_b")});
+    joint_.second_angle =
+        new_angle({of_b(axis_a, "axis_a"), of_b(cross(axis_a, axis_b), "axis_a"), of_a(axis_a, "axis_a")});
   }
   void operator()(const Cylindrical& c) {
     places(c);
@@ -65,13 +71,26 @@ class JointBuilder : private JointRows {
   void operator()(const Planar& p) {
     places(p);
     const Vec3<double> normal = unit(p.normal);
-    const double off = dot(normal, joint_.b.start - joint_.a.start);
-    if (std::abs(off) > gap())
-      fail("its places must lie in one plane, but " + joint_.b.text + " at " + point_text(joint_.b.start) + " is " +
-           number_text(off) + " m off the plane through " + joint_.a.text + " at " + point_text(joint_.a.start) +
-           "; move one, or give 'point'");
-    stay_across(normal);
+    in_plane(normal);
     if (joint_.b.kind != Marker::Kind::point) keep_parallel(normal);
+    if (joint_.a.has_directions() && joint_.b.has_directions()) add_angle(normal);
+  }
+  void operator()(const PointInPlane& p) {
+    places(p);
+    in_plane(unit(p.normal));
+  }
+  void operator()(const Screw& s) {
+    places(s);
+    const Vec3<double> axis = unit(s.axis);
+    on_axis(axis);
+    const auto [n1, n2] = normals(axis, joint_.a.frame);
+    stay_across(n1);
+    stay_across(n2);
+    keep_parallel(axis);
+    add_angle(axis);
+    add_travel(axis);
+    if (joint_.angle < 0) fail("it has no angle: a cable that runs along its axis does not turn");
+    advance(joint_, joint_, s.pitch / (2 * std::numbers::pi));
   }
   void operator()(const Distance& d) {
     joint_.a = make_marker(system_, d.a);
@@ -122,10 +141,11 @@ class JointBuilder : private JointRows {
     joint_.a = on.a;
     joint_.b = on.b;
     joint_.angle = on.angle;
-    const Angle& theta = system_.angles[on.angle];
-    const Signal angle = ramped(t.angle);
+    if (t.coordinate == JointCoordinate::angle_b) joint_.angle = on.second_angle;
+    const Angle& theta = system_.angles[joint_.angle];
+    const Signal angle = t.angle ? ramped(*t.angle) : travelled(*t.rate);
     fits("angle", angle, 0, 1, "rad");
-    add(Part::angle({theta}, {1.0}, {on.angle}), 0, angle, turning(theta, on.b));
+    add(Part::angle({theta}, {1.0}, {joint_.angle}), 0, angle, turning(theta, on.b));
   }
   void operator()(const Slide& s) {
     const CompiledJoint& on = find(s.joint);
@@ -133,15 +153,47 @@ class JointBuilder : private JointRows {
     joint_.b = on.b;
     joint_.slides = on.slides;
     joint_.start = on.start;
+    if (s.axis) add_travel(unit(*s.axis));
     const Form p = joint_.b.position - joint_.a.position;
-    const Signal travel = ramped(s.travel);
+    const Signal travel = s.travel ? ramped(*s.travel) : travelled(*s.rate);
     fits("travel", travel, 0, system_.length_scale, "m");
     across(*joint_.slides, p, joint_.start, travel);
   }
+  void operator()(const RackAndPinion& r) {
+    const CompiledJoint &pinion = with_angle(r.pinion), &rack = find(r.rack);
+    joint_.a = pinion.b;
+    joint_.b = rack.b;
+    advance(rack, pinion, r.radius);
+  }
+
+ private:
+  void in_plane(const Vec3<double>& normal) {
+    const double off = dot(normal, joint_.b.start - joint_.a.start);
+    if (std::abs(off) > gap())
+      fail("its places must lie in one plane, but " + joint_.b.text + " at " + point_text(joint_.b.start) + " is " +
+           number_text(off) + " m off the plane through " + joint_.a.text + " at " + point_text(joint_.a.start) +
+           "; move one, or give 'point'");
+    stay_across(normal);
+  }
+  // travel of one joint = radius * angle of another, or of itself.
+  void advance(const CompiledJoint& along, const CompiledJoint& about, double radius) {
+    const Angle& theta = system_.angles[about.angle];
+    const int first = static_cast<int>(along.slides->arguments.size());
+    std::vector<Bearing> bearings{{first, true, 1, {}}};
+    if (&along == &about)
+      for (Bearing bearing : turning(theta, about.b)) {
+        bearing.argument += first + 1;
+        bearings.push_back(std::move(bearing));
+      }
+    add(Part::advance(*along.slides, plain(along.b.position - along.a.position), theta, -radius, about.angle),
+        along.start, Signal(0), std::move(bearings));
+  }
+  Signal travelled(const Drive& rate) const { return Signal::integral(rate, end_of(system_.model.analysis)); }
 };
 
 template <class T>
-constexpr bool acts_on_joints = std::is_same_v<T, Gear> || std::is_same_v<T, Turn> || std::is_same_v<T, Slide>;
+constexpr bool acts_on_joints =
+    std::is_same_v<T, Gear> || std::is_same_v<T, Turn> || std::is_same_v<T, Slide> || std::is_same_v<T, RackAndPinion>;
 
 }  // namespace
 
@@ -150,7 +202,7 @@ void compile_joints(System& system, ConstraintEquations& equations) {
   system.joints.resize(joints.size());
   RigidGroups groups(static_cast<int>(system.bodies.size()));
   SquareSections sections;
-  for (const bool on_joints : {false, true})  // gears, turns and slides name other joints
+  for (const bool on_joints : {false, true})  // gears, racks, turns and slides name other joints
     for (std::size_t j = 0; j < joints.size(); ++j)
       std::visit(
           [&](const auto& joint) {

@@ -150,9 +150,13 @@ void JointRows::add_angle(const Vec3<double>& axis) {
   const Vec3<double> n2 = (cable_a ? -1.0 : 1.0) * cross(axis, n1);
   Angle theta{direction(seen_from, n1, "axis"), direction(seen_from, n2, "axis"), {}};
   theta.b = vector >= 0 ? plain(ray.gradient[vector]) : direction(ray, n1, "axis");
-  joint_.angle = static_cast<int>(system_.angles.size());
+  joint_.angle = new_angle(std::move(theta));
+}
+
+int JointRows::new_angle(Angle theta) {
   system_.angles.push_back(std::move(theta));
-  system_.angle_names.push_back(system_.owners[joint_.owner].text + ": angle");
+  system_.angle_names.push_back(system_.owners[joint_.owner].text + (joint_.angle < 0 ? ": angle" : ": second angle"));
+  return static_cast<int>(system_.angles.size()) - 1;
 }
 
 std::pair<Vec3<double>, int> JointRows::ray_across(const Marker& m, const Vec3<double>& axis) {

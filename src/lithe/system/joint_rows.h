@@ -103,6 +103,7 @@ class JointRows {
 
   // theta of b against a about the axis, 0 in the reference configuration.
   void add_angle(const Vec3<double>& axis);
+  int new_angle(Angle theta);  // its number
   // A direction across the axis that shows how a marker turns about it, and the number of the vector that does; -1: its
   // frame. Of a section with the axis among its vectors this is the other one, which alone turns its normal about the
   // axis.

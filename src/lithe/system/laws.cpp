@@ -47,8 +47,19 @@ double material_damping(const Material& material) {
   return std::visit([](const auto& m) { return m.damping; }, material);
 }
 
+namespace {
+Material damped(Material material, const Body& body) {
+  std::visit([&](auto& m) { m.damping += body.damping.stiffness; }, material);
+  return material;
+}
+}  // namespace
+
+Material body_material(const Model& model, const Body& body) {
+  return damped(*model.materials.find(body.material), body);
+}
+
 std::vector<Slice> body_slices(const Model& model, const Body& body) {
-  const Material& own = *model.materials.find(body.material);
+  const Material own = body_material(model, body);
   const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
   const Layered* layered = section ? std::get_if<Layered>(section) : nullptr;
   if (!layered) return {{-1, 1, 0, own}};
@@ -56,9 +67,9 @@ std::vector<Slice> body_slices(const Model& model, const Body& body) {
   for (const Layer& layer : layered->layers) total += layer.thickness;
   std::vector<Slice> slices;
   for (const Layer& layer : layered->layers) {
-    const Material* material = layer.material.empty() ? &own : model.materials.find(layer.material);
     slices.push_back({-1 + 2 * below / total, -1 + 2 * (below + layer.thickness) / total,
-                      layer.angle * std::numbers::pi / 180, *material});
+                      layer.angle * std::numbers::pi / 180,
+                      layer.material.empty() ? own : damped(*model.materials.find(layer.material), body)});
     below += layer.thickness;
   }
   return slices;
@@ -204,7 +215,7 @@ void fill_points(const Model& model, const Body& body, ContinuumBatch& batch) {
     }
     return;
   }
-  const Material& material = *model.materials.find(body.material);
+  const Material material = body_material(model, body);
   const Law full = material_law(material);
   const auto& rectangle = std::get<Rectangle>(*model.sections.find(body.section));
   std::array<double, 3> E;

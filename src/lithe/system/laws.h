@@ -11,6 +11,8 @@ namespace lithe {
 Law material_law(const Material& material);
 double material_density(const Material& material);
 double material_damping(const Material& material);
+// The material of a body with the body's share of stiffness-proportional damping.
+Material body_material(const Model& model, const Body& body);
 
 // One slice of the body across its thickness (zeta): a layer of a shell, the whole of anything else.
 struct Slice {

@@ -118,7 +118,11 @@ struct Columns {
     const CompiledJoint& joint = system.joints[place.joint];
     Channel c = wrench();
     if (joint.angle >= 0) {
-      c.columns.push_back("angle");
+      c.columns.push_back(joint.second_angle >= 0 ? "angle_a" : "angle");
+      c.units.push_back("rad");
+    }
+    if (joint.second_angle >= 0) {
+      c.columns.push_back("angle_b");
       c.units.push_back("rad");
     }
     if (joint.slides) {
@@ -259,8 +263,8 @@ struct Values {
   void operator()(const JointOutput&) const {
     const CompiledJoint& joint = system.joints[place.joint];
     push(out, joint_reaction(system, state, place.joint, mu));
-    if (joint.angle >= 0)
-      out.push_back(angle_value(system.angles[joint.angle], state.q, state.slots.values[joint.angle]));
+    for (const int angle : {joint.angle, joint.second_angle})
+      if (angle >= 0) out.push_back(angle_value(system.angles[angle], state.q, state.slots.values[angle]));
     if (joint.slides) out.push_back(joint.travel(state.q));
   }
   void operator()(const MomentumOutput&) const {

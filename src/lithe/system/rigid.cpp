@@ -20,10 +20,11 @@ struct Inertia {
   Mat3<double> tensor{};
 };
 
-Inertia of_shape(const RigidShape& shape, double density) {
+// Of its density, or of a mass, which a shape without volume needs.
+Inertia of_shape(const RigidShape& shape, double density, const std::optional<double>& mass) {
   Inertia result;
   const auto diagonal = [&](double volume, double x, double y, double z) {
-    result.mass = density * volume;
+    result.mass = mass ? *mass : density * volume;
     result.tensor[0][0] = result.mass * x;
     result.tensor[1][1] = result.mass * y;
     result.tensor[2][2] = result.mass * z;
@@ -47,7 +48,7 @@ Inertia of_shape(const RigidShape& shape, double density) {
 }
 
 Inertia of_body(const RigidBody& body) {
-  if (body.shape) return of_shape(*body.shape, body.density);
+  if (body.shape) return of_shape(*body.shape, body.density, body.mass);
   Inertia result;
   const std::vector<double>& I = *body.inertia;
   result.mass = *body.mass;
@@ -56,6 +57,12 @@ Inertia of_body(const RigidBody& body) {
     result.tensor[0][1] = result.tensor[1][0] = I[3];
     result.tensor[0][2] = result.tensor[2][0] = I[4];
     result.tensor[1][2] = result.tensor[2][1] = I[5];
+  }
+  if (body.inertia_point) {  // Steiner: I_centre = I_point - m (d . d - d d^T)
+    const Triple& d = *body.inertia_point;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        result.tensor[i][j] -= result.mass * ((i == j ? d[0] * d[0] + d[1] * d[1] + d[2] * d[2] : 0) - d[i] * d[j]);
   }
   return result;
 }
@@ -81,6 +88,10 @@ struct Eigen3 {
   }
 };
 
+// A thin rod or plate has no extent along some axis, and a base vector without mass could turn at no cost: it gets this
+// share of the largest extent.
+constexpr double least_extent = 1e-8;
+
 // J = tr(I)/2 - I, positive definite or no mass has this inertia.
 Mat3<double> second_moments(const Inertia& inertia, const Where& where, const std::string& name) {
   const double half = 0.5 * (inertia.tensor[0][0] + inertia.tensor[1][1] + inertia.tensor[2][2]);
@@ -89,7 +100,16 @@ Mat3<double> second_moments(const Inertia& inertia, const Where& where, const st
     for (int j = 0; j < 3; ++j) J[i][j] = (i == j ? half : 0) - inertia.tensor[i][j];
   const Eigen3 extent(J);
   const int worst = static_cast<int>(std::min_element(extent.value, extent.value + 3) - extent.value);
-  if (extent.value[worst] > 1e-12 * std::abs(half)) return J;
+  const double largest = *std::max_element(extent.value, extent.value + 3);
+  if (largest > 0 && extent.value[worst] > -1e-9 * largest) {
+    for (int k = 0; k < 3; ++k) {
+      const double more = least_extent * largest - extent.value[k];
+      const Vec3<double> axis = column(extent.vectors, k);
+      for (int i = 0; i < 3 && more > 0; ++i)
+        for (int j = 0; j < 3; ++j) J[i][j] += more * axis[i] * axis[j];
+    }
+    return J;
+  }
   const auto short_text = [](double x) {
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%.4g", x);
@@ -100,12 +120,10 @@ Mat3<double> second_moments(const Inertia& inertia, const Where& where, const st
                      short_text(direction[2]) + ") of its frame";
   for (int m = 0; m < 3; ++m)
     if (std::abs(direction[m]) > 1 - 1e-9) axis = std::string("its ") + "xyz"[m] + " axis";
-  const bool thin = extent.value[worst] > -1e-9 * std::abs(half);
   throw InputError(where, "body '" + name + "': no body has this inertia: the mass would have the extent " +
                               short_text(extent.value[worst]) + " kg m^2 (= tr(I)/2 - I) along " + axis +
-                              ", which must be greater than 0; " +
-                              (thin ? "a thin rod or plate needs a little thickness there"
-                                    : "each principal moment must be less than the sum of the other two"));
+                              ", which must not be negative; each principal moment must be less than the sum of "
+                              "the other two");
 }
 
 // The batch of all elements of this kind, with places for `elements` of this body.

@@ -4,10 +4,11 @@
 //   bushing   e_1..3 = A^T (p_b - p_a)         A, B: axes of the bushing as they turn with a and b,
 //             e_4..6 = rotation vector of A^T B    frames of constraints/frame.h times a constant rotation
 //
-// (The strain of a torsion spring is a constraint part, constraints/part.h.)
+// (The angle and the travel of a joint are constraint parts, constraints/part.h.)
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "lithe/base/hyper_dual.h"
 #include "lithe/base/small.h"
@@ -21,22 +22,36 @@ struct TurnedFrame {
   Mat3<double> turn{};
 };
 
+// What else acts on the coordinate of a joint; forces against its growth.
+struct JointForces {
+  static constexpr double none = std::numeric_limits<double>::infinity();
+  double friction = 0, slow = 1;                                      // friction tanh(rate / slow)
+  double lower = -none, upper = none, stop = 0, bump = 0, width = 1;  // stiffness and damping beyond the limits
+  double kp = 0, kd = 0, limit = none;  // -limit tanh((kp (s - e) + kd (s' - rate)) / limit)
+};
+
 // Numbers of one spring, plain. Its arguments: length: b - a; frames: b - a, arguments of the frames of a and b; angle:
-// those of its directions.
+// those of its directions; travel: those of its axis, b - a.
 struct SpringLaw {
-  enum class Kind { length, angle, frames } kind = Kind::length;
+  enum class Kind { length, angle, frames, travel } kind = Kind::length;
   int strains = 1;  // 1; frames: 3 or, with torsion, 6
   double stiffness[6] = {}, damping[6] = {}, rest[6] = {};
   double start[6] = {};  // strains of the reference configuration: statics ramp the rest from there
   double actuator_sign = 1;
   double smallest_length = 0;
   TurnedFrame frame_a, frame_b;
-  DirectionShape factors[3];  // angle: a1, a2, b
+  DirectionShape factors[3];  // angle: a1, a2, b; travel: axis, b - a
   double ratio = 1;
   std::int32_t angle = -1;  // number in System::angles
+  double offset = 0;        // travel: axis . (b - a) in the reference configuration
+  bool bent = false;        // has more than stiffness and damping: `joint`, or the spring's ForceLaw
+  bool viscous = false;     // the force depends on the rate
+  JointForces joint;
 
-  // Of an angle.
+  // Of an angle or a travel.
   LITHE_HD PartView part() const {
+    if (kind == Kind::travel)
+      return {PartKind::dot, factors[0].arguments + factors[1].arguments, 0, 0, {}, factors, &ratio, &angle};
     const std::int32_t arguments = factors[0].arguments + factors[1].arguments + factors[2].arguments;
     return {PartKind::angle, arguments, 1, 0, {}, factors, &ratio, &angle};
   }

@@ -1,16 +1,20 @@
 // A spring acts on scalar strains e_k(x_1, ..., x_n) of 3-vectors that are linear in the coordinates (Form): a length,
-// the angle of a joint counted on from turn to turn, or the six of a bushing (spring_strains.h). With the forces
-// F_k = stiffness_k (e_k - rest_k) + damping_k de_k/dt + actuator(t), g_k = de_k/dx, H_k = d2e_k/dx2 and the velocities
-// u of the arguments, the generalised force and its tangent are
+// the angle of a joint counted on from turn to turn, its travel, or the six of a bushing (spring_strains.h). With the
+// forces F_k = stiffness_k (e_k - rest_k) + damping_k de_k/dt + actuator(t), g_k = de_k/dx, H_k = d2e_k/dx2 and the
+// velocities u of the arguments, the generalised force and its tangent are
 //
 //   f = sum_k F_k g_k,   df/dx = sum_k stiffness_k g_k g_k^T + F_k H_k + damping_k g_k (H_k u)^T,
 //   df/du = sum_k damping_k g_k g_k^T.
+//
+// A force law F(e, de/dt, t), friction, stops and pd drives act on the first strain, with their slopes dF/de and
+// dF/d(de/dt) in place of stiffness and damping.
 //
 // Strains do not change in a rigid motion of everything, so forces and moments balance, with damping too. The third
 // term is the only unsymmetric one; a symmetric pattern gets its symmetric part. g and H come from hyper-dual numbers.
 #include "lithe/system/springs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "lithe/system/system.h"
@@ -43,7 +47,7 @@ struct Strains {
       x[i] = forms.value(first + i, state.q.data());
       u[i] = forms.rate(first + i, state.v.data());
     }
-    if (law.kind == Kind::angle) of_part(law.part(), state, second);
+    if (law.kind == Kind::angle || law.kind == Kind::travel) of_part(law, state, second);
     else of_functions(law, &forms.start[first], second);
     for (int k = 0; k < count; ++k) {
       rate[k] = 0;
@@ -52,9 +56,11 @@ struct Strains {
   }
 
  private:
-  void of_part(const PartView& part, const State& state, bool second) {
+  void of_part(const SpringLaw& law, const State& state, bool second) {
+    const PartView part = law.part();
     Vec3<double> g[largest_argument_count];
     value[0] = part_gradient(part, x, state.slots.values.data(), g);
+    if (law.kind == Kind::travel) value[0] -= law.offset;
     for (int a = 0; a < scalars; ++a) gradient[0][a] = g[a / 3][a % 3];
     if (!second) return;
     Mat3<double> h[most_arguments * most_arguments];
@@ -103,8 +109,70 @@ struct Strains {
 double rest_at(const SpringLaw& spring, const State& state, int k) {
   return state.load_factor * spring.rest[k] + (1 - state.load_factor) * spring.start[k];
 }
-double elastic_force(const SpringLaw& spring, const State& state, const Strains& s, int k) {
-  return spring.stiffness[k] * (s.value[k] - rest_at(spring, state, k)) + spring.damping[k] * s.rate[k];
+
+// F and its slopes over strain and rate.
+struct Response {
+  double force, stiffness, damping;
+  void add(const ForceLaw::Point& p) {
+    force += p.force;
+    stiffness += p.stiffness;
+    damping += p.damping;
+  }
+};
+
+ForceLaw::Point friction(const JointForces& law, double rate) {
+  const double share = std::tanh(rate / law.slow);
+  return {law.friction * share, 0, law.friction * (1 - share * share) / law.slow};
+}
+
+// By how far a limit is passed, d, the stiffness sets in over a width w: phi = d^2 / (2 w), then d - w / 2. The damper
+// comes with phi', so that the force begins at 0; a stop never pulls.
+struct Depth {
+  double phi = 0, slope = 0, bend = 0, energy = 0;
+  Depth(double d, double w) {
+    if (!(d > 0)) return;
+    if (d < w) {
+      phi = d * d / (2 * w);
+      slope = d / w;
+      bend = 1 / w;
+      energy = d * d * d / (6 * w);
+    } else {
+      phi = d - w / 2;
+      slope = 1;
+      energy = d * d / 2 - w * d / 2 + w * w / 6;
+    }
+  }
+};
+ForceLaw::Point stop(const JointForces& law, double x, double rate) {
+  for (const double sign : {1.0, -1.0}) {
+    const Depth depth(sign > 0 ? x - law.upper : law.lower - x, law.width);
+    const double out = sign * rate, force = law.stop * depth.phi + law.bump * depth.slope * out;
+    if (!(force > 0)) continue;
+    return {sign * force, law.stop * depth.slope + law.bump * depth.bend * out, law.bump * depth.slope};
+  }
+  return {};
+}
+
+// A constant target grows with the load factor; in statics nothing has a rate.
+ForceLaw::Point follow(const JointForces& law, const Signal& target, const State& state, double x, double rate) {
+  const double s = target.is_constant() ? state.load_factor * target.constant() : target(state.t);
+  const double s_rate = state.a.empty() ? 0 : target.rate(state.t);
+  const double wanted = law.kp * (s - x) + law.kd * (s_rate - rate);
+  if (law.limit == JointForces::none) return {-wanted, law.kp, law.kd};
+  const double share = std::tanh(wanted / law.limit), slope = 1 - share * share;
+  return {-law.limit * share, slope * law.kp, slope * law.kd};
+}
+
+Response respond(const Springs& springs, int spring, const State& state, const Strains& s, int k) {
+  const SpringLaw& law = springs.law[spring];
+  const double stretch = s.value[k] - rest_at(law, state, k);
+  Response r{law.stiffness[k] * stretch + law.damping[k] * s.rate[k], law.stiffness[k], law.damping[k]};
+  if (k > 0 || !law.bent) return r;
+  r.add(springs.bent[spring](stretch, s.rate[0], state.t));
+  if (law.joint.friction > 0) r.add(friction(law.joint, s.rate[0]));
+  if (law.joint.stop > 0) r.add(stop(law.joint, s.value[0], s.rate[0]));
+  if (law.joint.kp > 0) r.add(follow(law.joint, springs.target[spring], state, s.value[0], s.rate[0]));
+  return r;
 }
 // Constant actuators grow with the load factor; tables and expressions follow the time.
 double actuator_force(const Springs& springs, int spring, const State& state) {
@@ -131,14 +199,15 @@ void scatter(const Springs& springs, int spring, const Strains& s, const double*
 bool springs_symmetric(const System& system) {
   if (system.model.tangent == TangentForm::symmetric) return true;
   return std::ranges::none_of(system.springs.law, [](const SpringLaw& spring) {
-    return std::any_of(std::begin(spring.damping), std::end(spring.damping), [](double c) { return c > 0; });
+    return spring.viscous ||
+           std::any_of(std::begin(spring.damping), std::end(spring.damping), [](double c) { return c > 0; });
   });
 }
 
 void add_spring_force(const Springs& springs, int spring, const State& state, const ForceSink& sink) {
   const Strains s(springs, spring, state, false);
   double F[most_strains];
-  for (int k = 0; k < s.count; ++k) F[k] = elastic_force(springs.law[spring], state, s, k);
+  for (int k = 0; k < s.count; ++k) F[k] = respond(springs, spring, state, s, k).force;
   scatter(springs, spring, s, F, sink);
 }
 
@@ -154,25 +223,34 @@ void add_prestress(const System& system, const State& state, std::vector<double>
   for (int i = 0; i < springs.count(); ++i) {
     const SpringLaw& spring = springs.law[i];
     double F[most_strains];
-    bool any = false;
+    bool any = spring.bent;
     for (int k = 0; k < spring.strains; ++k) {
       F[k] = spring.stiffness[k] * (spring.rest[k] - spring.start[k]);
       any = any || F[k] != 0;
     }
-    if (any) scatter(springs, i, Strains(springs, i, state, false), F, ForceSink(force));
+    if (!any) continue;
+    const Strains s(springs, i, state, false);
+    if (spring.bent) {
+      const double more = spring.rest[0] - spring.start[0];
+      F[0] += springs.bent[i](s.value[0] - rest_at(spring, state, 0), s.rate[0], state.t).stiffness * more;
+      if (spring.joint.kp > 0 && springs.target[i].is_constant())
+        F[0] += follow(spring.joint, springs.target[i], state, s.value[0], s.rate[0]).stiffness *
+                springs.target[i].constant();
+    }
+    scatter(springs, i, s, F, ForceSink(force));
   }
 }
 
 void add_spring_tangent(const System& system, int number, const State& state, double c_q, double c_v,
                         const TangentSink& sink) {
   const Springs& springs = system.springs;
-  const SpringLaw& spring = springs.law[number];
   const Strains s(springs, number, state, true);
   // Over the scalars of the arguments.
   double K[most_scalars][most_scalars] = {};
   for (int k = 0; k < s.count; ++k) {
-    const double F = elastic_force(spring, state, s, k) + (k == 0 ? actuator_force(springs, number, state) : 0.0);
-    const double stiffness = c_q * spring.stiffness[k] + c_v * spring.damping[k], damping = c_q * spring.damping[k];
+    const Response r = respond(springs, number, state, s, k);
+    const double F = r.force + (k == 0 ? actuator_force(springs, number, state) : 0.0);
+    const double stiffness = c_q * r.stiffness + c_v * r.damping, damping = c_q * r.damping;
     double turning[most_scalars];  // H u
     for (int a = 0; a < s.scalars; ++a) {
       turning[a] = 0;
@@ -215,17 +293,21 @@ double spring_energy(const System& system, const State& state) {
       const double e = s.value[k] - rest_at(spring, state, k);
       energy += 0.5 * spring.stiffness[k] * e * e;
     }
+    if (!spring.bent) continue;
+    const JointForces& joint = spring.joint;
+    energy += system.springs.bent[i].energy(s.value[0] - rest_at(spring, state, 0), state.t);
+    energy += joint.stop * (Depth(s.value[0] - joint.upper, joint.width).energy +
+                            Depth(joint.lower - s.value[0], joint.width).energy);
   }
   return energy;
 }
 
 std::vector<double> spring_values(const System& system, const State& state, int index) {
-  const SpringLaw& spring = system.springs.law[index];
   const Strains s(system.springs, index, state, false);
   std::vector<double> values(s.value, s.value + s.count);
   values.insert(values.end(), s.rate, s.rate + s.count);
   for (int k = 0; k < s.count; ++k)
-    values.push_back(elastic_force(spring, state, s, k) +
+    values.push_back(respond(system.springs, index, state, s, k).force +
                      (k == 0 ? actuator_force(system.springs, index, state) : 0.0));
   return values;
 }
@@ -233,6 +315,7 @@ std::vector<double> spring_values(const System& system, const State& state, int 
 SpringColumns spring_columns(const System& system, int index) {
   const SpringLaw& spring = system.springs.law[index];
   if (spring.kind == Kind::length) return {{"length", "rate", "force"}, {"m", "m/s", "N"}};
+  if (spring.kind == Kind::travel) return {{"travel", "rate", "force"}, {"m", "m/s", "N"}};
   if (spring.kind == Kind::angle) return {{"angle", "rate", "moment"}, {"rad", "rad/s", "N m"}};
   SpringColumns columns;
   const struct {

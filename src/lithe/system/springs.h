@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lithe/constraints/forms.h"
+#include "lithe/model/force_law.h"
 #include "lithe/model/signal.h"
 #include "lithe/system/chunks.h"
 #include "lithe/system/spring_strains.h"
@@ -15,10 +16,12 @@ namespace lithe {
 
 constexpr int most_spring_arguments = 9;  // an angle: three directions
 
-// Springs of a model, flat arrays. Signals are evaluated on the host.
+// Springs of a model, flat arrays. Signals and force laws are evaluated on the host.
 struct Springs {
   std::vector<SpringLaw> law;                   // [spring]
   std::vector<Signal> actuator;                 // [spring] on the first strain
+  std::vector<ForceLaw> bent;                   // [spring] of the first strain less its rest; or nothing
+  std::vector<Signal> target;                   // [spring] of a pd drive
   std::vector<std::int32_t> argument_start{0};  // [spring + 1]
   Forms arguments;                              // [argument_start]
   std::vector<std::int32_t> vector_start{0};    // [spring + 1]
@@ -38,7 +41,7 @@ struct Springs {
 void compile_springs(System& system);
 // Does every spring have a symmetric tangent (up to the symmetric part that damping is given by default)?
 bool springs_symmetric(const System& system);
-// Internal forces: of spring and damper.
+// Internal forces: of spring, damper, force law, friction, stop and pd drive.
 void add_spring_force(const Springs& springs, int spring, const State& state, const ForceSink& sink);
 // External forces: of the actuator; a constant one grows with the load factor, as loads do.
 void add_actuator_force(const Springs& springs, int spring, const State& state, const ForceSink& sink);

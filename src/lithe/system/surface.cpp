@@ -71,7 +71,10 @@ struct ShapeFaces {
   int body;
   std::vector<Face>& faces;
 
+  // What a thin shape leaves without area is no face.
   void add(Face::Form form, int axis, double at, double first, double second) const {
+    const bool flat = form == Face::Form::plane || form == Face::Form::cylinder;
+    if ((flat && (first == 0 || second == 0)) || (form == Face::Form::disc && second == 0)) return;
     faces.push_back({form, body, 0, axis, at, {first, second}});
   }
   void operator()(const BoxShape& box) const {

@@ -47,13 +47,15 @@ struct Batch {
   std::vector<std::int32_t> targets;       // compile() | as connectivity | where forces go: vector, ~slot; or empty
   std::vector<std::int32_t> offsets;       // compile() | [pack][blocks][W] | place of a block in its columns, ~slot - 2
   std::vector<double> mass;                // compile() | [element][N(N+1)/2] | kg, compact (P0 eq. 1)
+  double mass_damping = 0;                 // compile() | 1/s | force mass_damping M v
 };
 
 // What outputs and springs need of a joint of the model.
 struct CompiledJoint {
   int owner = -1;
   Marker a, b;
-  int angle = -1;                   // into System::angles and State::slots
+  int angle = -1;                   // into System::angles and State::slots; of a universal joint about axis_a
+  int second_angle = -1;            // universal: about axis_b
   std::optional<Direction> slides;  // axis of its travel, which belongs to a
   double start = 0;                 // m, axis . (b - a) in the reference configuration
   double travel(const std::vector<double>& q) const {

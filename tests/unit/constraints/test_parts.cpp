@@ -48,7 +48,9 @@ std::vector<Case> all_parts() {
           {"length as dot", Part::dot(tangent(0), plain(0))},
           {"angle", Part::angle({simple}, {1.0}, {0})},
           {"angle of frames", Part::angle({flexible}, {1.0}, {0})},
-          {"gear", Part::angle({simple, flexible}, {1.0, -2.5}, {0, 1})}};
+          {"gear", Part::angle({simple, flexible}, {1.0, -2.5}, {0, 1})},
+          {"screw", Part::advance(plain(0), plain(1), simple, -0.3, 0)},
+          {"screw of frames", Part::advance(frame(0, mixed), plain(2), flexible, 0.7, 0)}};
 }
 
 std::vector<Vec3<double>> arguments(const Part& part, std::mt19937& random) {
@@ -134,12 +136,19 @@ T written_out(const Part& part, const std::vector<Vec3<T>>& x) {
       const Vec3<T> a = direction_of(part.factors[0], x, next);
       return dot(a, direction_of(part.factors[1], x, next));
     }
-    case Part::Kind::angle: {
+    case Part::Kind::angle:
+    case Part::Kind::advance: {
       T sum(0);
+      std::size_t first = 0;
+      if (part.kind == Part::Kind::advance) {
+        const Vec3<T> a = direction_of(part.factors[0], x, next);
+        sum = dot(a, direction_of(part.factors[1], x, next));
+        first = 2;
+      }
       for (std::size_t k = 0; k < part.ratios.size(); ++k) {
-        const Vec3<T> a1 = direction_of(part.factors[3 * k], x, next),
-                      a2 = direction_of(part.factors[3 * k + 1], x, next),
-                      b = direction_of(part.factors[3 * k + 2], x, next);
+        const Vec3<T> a1 = direction_of(part.factors[first + 3 * k], x, next),
+                      a2 = direction_of(part.factors[first + 3 * k + 1], x, next),
+                      b = direction_of(part.factors[first + 3 * k + 2], x, next);
         sum = sum + T(part.ratios[k]) * angle_of(dot(b, a2), dot(b, a1));
       }
       return sum;
