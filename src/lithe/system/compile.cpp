@@ -110,14 +110,42 @@ class SectionTable {
     if (!fresh) return found->second;
     const Material& material = *model.materials.find(body.material);
     if (!tapered) found->second.push_back(section_stiffness(section, material));
-    for (int e = 0; tapered && e < elements; ++e)
-      found->second.push_back(section_stiffness(
-          section_between(*model.sections.find(tapered->from), *model.sections.find(tapered->to), (e + 0.5) / elements),
-          material));
+    else
+      found->second = along(*model.sections.find(tapered->from), *model.sections.find(tapered->to), material, elements);
     return found->second;
   }
 
  private:
+  // In the middle of every element: the polynomial through a few sections, whose properties change smoothly.
+  static std::vector<SectionStiffness> along(const Section& from, const Section& to, const Material& material,
+                                             int elements) {
+    constexpr int most = 6;
+    const int count = std::min(elements, most);
+    double place[most];
+    SectionStiffness known[most];
+    for (int i = 0; i < count; ++i) {
+      place[i] = elements <= most ? (i + 0.5) / elements : 0.5 - 0.5 * std::cos(M_PI * (i + 0.5) / most);  // Chebyshev
+      known[i] = section_stiffness(section_between(from, to, place[i]), material);
+    }
+    std::vector<SectionStiffness> all;
+    for (int e = 0; e < elements; ++e) {
+      const double s = (e + 0.5) / elements;
+      SectionStiffness& sum = all.emplace_back();
+      for (int i = 0; i < count; ++i) {
+        double share = 1;
+        for (int j = 0; j < count; ++j)
+          if (j != i) share *= (s - place[j]) / (place[i] - place[j]);
+        const SectionStiffness& one = known[i];
+        for (int r = 0; r < 6; ++r)
+          for (int c = 0; c < 6; ++c) sum.C[r][c] += share * one.C[r][c];
+        sum.mass += share * one.mass;
+        for (int d = 0; d < 2; ++d) sum.first[d] += share * one.first[d];
+        for (int d = 0; d < 3; ++d) sum.second[d] += share * one.second[d];
+      }
+    }
+    return all;
+  }
+
   std::map<std::tuple<std::string, std::string, int>, std::vector<SectionStiffness>> known_;
 };
 
