@@ -314,14 +314,14 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
         }
   }
   // To the coordinates: the middle's A = 0.75 (r_1 - r_0) - 0.25 (x_0 + x_1), its a and b the means.
-  struct Part {
+  struct Piece {
     int station, kind;  // 0 A, 1 a, 2 b
     double weight;
   };
-  constexpr Part none{-1, 0, 0};
-  constexpr Part parts[8][2] = {{{1, 0, -0.75}, none},    {{0, 0, 1}, {1, 0, -0.25}}, {{0, 1, 1}, {1, 1, 0.5}},
-                                {{0, 2, 1}, {1, 2, 0.5}}, {{1, 0, 0.75}, none},       {{2, 0, 1}, {1, 0, -0.25}},
-                                {{2, 1, 1}, {1, 1, 0.5}}, {{2, 2, 1}, {1, 2, 0.5}}};
+  constexpr Piece none{-1, 0, 0};
+  constexpr Piece parts[8][2] = {{{1, 0, -0.75}, none},    {{0, 0, 1}, {1, 0, -0.25}}, {{0, 1, 1}, {1, 1, 0.5}},
+                                 {{0, 2, 1}, {1, 2, 0.5}}, {{1, 0, 0.75}, none},       {{2, 0, 1}, {1, 0, -0.25}},
+                                 {{2, 1, 1}, {1, 1, 0.5}}, {{2, 2, 1}, {1, 2, 0.5}}};
   unrolled<8>([&](auto i) LITHE_FORCE_INLINE {
     unrolled<8>([&](auto j) LITHE_FORCE_INLINE {
       for (int m = 0; m < 3; ++m)
@@ -329,7 +329,7 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
           T sum = T{};
           unrolled<2>([&](auto p) LITHE_FORCE_INLINE {
             unrolled<2>([&](auto q) LITHE_FORCE_INLINE {
-              constexpr Part P = parts[i][p], Q = parts[j][q];
+              constexpr Piece P = parts[i][p], Q = parts[j][q];
               if constexpr (P.station >= 0 && Q.station >= 0)
                 sum +=
                     (P.weight * Q.weight) * Ky[27 * (9 * P.station + 3 * P.kind + m) + 9 * Q.station + 3 * Q.kind + n];
