@@ -87,8 +87,10 @@ const Eigen::Matrix3d spin = (Eigen::Matrix3d() << 0, -3, 2, 3, 0, -1, -2, 1, 0)
 
 std::vector<double> transformed(const Eigen::Matrix3d& A, const std::vector<double>& x) {
   std::vector<double> y(x.size());
-  for (std::size_t i = 0; i < x.size(); i += 3)
-    Eigen::Map<Eigen::Vector3d>(&y[i]) = A * Eigen::Map<const Eigen::Vector3d>(&x[i]);
+  for (std::size_t i = 0; i < x.size(); i += 3) {
+    Eigen::Map<Eigen::Vector3d> to(&y[i]);
+    to = A * Eigen::Map<const Eigen::Vector3d>(&x[i]);
+  }
   return y;
 }
 std::vector<double> moved(std::vector<double> x) {
