@@ -207,6 +207,35 @@ void beam_generalised(const ContinuumBatch& batch, int element, const double* xi
   for (int k = 0; k < 6; ++k) out[k] = field.mean[k] + xi[0] * field.slope[k];
 }
 
+template <class T>
+void force_of(const BeamNumberList& numbers, const double* resultants, const Vec3<T>* x, Vec3<T>* f) {
+  BeamStations<T> stations;
+  stations.at(x);
+  BeamResultants<T> r{};
+  for (int k = 0; k < 6; ++k) r.mean[k] = T(numbers[BeamNumbers::length] * resultants[k]);
+  beam_force_of(numbers.data(), stations, r, f);
+}
+
+void beam_force(const ContinuumBatch& batch, int element, const double* e, const double* resultants, double* f, double* K) {
+  const BeamNumberList numbers = beam_numbers(batch, element);
+  const double half = batch.half_size[3ul * element];
+  const auto scale = [&](int i) { return i % 4 == 1 ? half : 1.0; };
+  Vec3<double> x[8], out[8];
+  scaled_vectors<double>(half, [&](int k) { return e[k]; }, x);
+  force_of(numbers, resultants, x, out);
+  for (int i = 0; i < 24; ++i) f[i] = scale(i / 3) * out[i / 3][i % 3];
+  if (!K) return;
+  using Direction = Forward<double, 3>;
+  for (int j = 0; j < 8; ++j) {
+    Vec3<Direction> y[8], force[8];
+    for (int i = 0; i < 24; ++i) y[i / 3][i % 3] = Direction(x[i / 3][i % 3]);
+    for (int n = 0; n < 3; ++n) y[j][n].d[n] = scale(j);
+    force_of(numbers, resultants, y, force);
+    for (int i = 0; i < 24; ++i)
+      for (int n = 0; n < 3; ++n) K[24 * i + 3 * j + n] = scale(i / 3) * force[i / 3][i % 3].d[n];
+  }
+}
+
 // Plane sections: no warping.
 void beam_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v, double* E,
                  double* rate) {
@@ -224,6 +253,6 @@ void beam_strain(const ContinuumBatch& batch, int element, const double* xi, con
 }  // namespace
 
 constinit const SectionForm beam_section_form{beam_strains, make_beam_resultant_kernel, beam_energy, beam_strain,
-                                              beam_generalised};
+                                              beam_generalised, beam_force};
 
 }  // namespace lithe
