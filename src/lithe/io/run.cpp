@@ -62,7 +62,9 @@ class StagedRun {
       reports.push_back(run_stage(i, resumed));
       if (!reports.back().ok) break;
     }
-    return stages_.size() > 1 ? joined(std::move(reports)) : reports.back();
+    RunReport report = stages_.size() > 1 ? joined(std::move(reports)) : reports.back();
+    report.extremes = std::move(extremes_);
+    return report;
   }
 
  private:
@@ -91,6 +93,7 @@ class StagedRun {
               step.stage = static_cast<int>(i);
               const OutputRow row(system_, reached, step, work_, stress_, fields.due(reached.t, place_));
               ++place_.rows;
+              if (!recorders_.empty()) notice(row);
               recording([&](Recorder& recorder) { recorder.write(row); });
             },
         .checkpoint =
@@ -116,6 +119,24 @@ class StagedRun {
       report.message =
           stage_text(stages_, i) + (report.ok || report.reason == "stopped" ? ": " : " failed: ") + report.message;
     return report;
+  }
+
+  void notice(const OutputRow& row) {
+    const std::vector<double>& values = row.channels();
+    const double t = row.state.t;
+    if (extremes_.empty())
+      for (const double x : values) extremes_.push_back({x, t, x, t});
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      Extreme& e = extremes_[k];
+      if (values[k] > e.max) {
+        e.max = values[k];
+        e.max_time = t;
+      }
+      if (values[k] < e.min) {
+        e.min = values[k];
+        e.min_time = t;
+      }
+    }
   }
 
   static RunReport joined(std::vector<RunReport> reports) {
@@ -152,6 +173,7 @@ class StagedRun {
   State& state_;
   StagePlace place_;
   NodalStress stress_;
+  std::vector<Extreme> extremes_;
 };
 
 }  // namespace

@@ -312,10 +312,20 @@ std::string summary_json(const RunSummary& s) {
   Json channels = Json::object();
   std::size_t k = 0;
   for (const Channel& channel : s.channels) {
-    Json values = Json::array();
-    for (std::size_t i = 0; i < channel.columns.size() && k < s.final_values.size(); ++i, ++k)
+    Json values = Json::array(), most = Json::array(), most_at = Json::array(), least = Json::array(),
+         least_at = Json::array();
+    for (std::size_t i = 0; i < channel.columns.size() && k < s.final_values.size(); ++i, ++k) {
       values.push_back(s.final_values[k]);
-    channels[channel.name] = {{"columns", channel.columns}, {"units", channel.units}, {"final", std::move(values)}};
+      if (k >= r.extremes.size()) continue;
+      most.push_back(r.extremes[k].max);
+      most_at.push_back(r.extremes[k].max_time);
+      least.push_back(r.extremes[k].min);
+      least_at.push_back(r.extremes[k].min_time);
+    }
+    channels[channel.name] = {{"columns", channel.columns},     {"units", channel.units},
+                              {"final", std::move(values)},     {"max", std::move(most)},
+                              {"max_time", std::move(most_at)}, {"min", std::move(least)},
+                              {"min_time", std::move(least_at)}};
   }
   Json json{{"name", s.name}, {"version", version()}, {"analysis", r.stages.empty() ? type_of(r) : "stages"}};
   add_outcome(r, json);

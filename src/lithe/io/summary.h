@@ -11,6 +11,11 @@
 
 namespace lithe {
 
+// The largest and the smallest value of a column of the channels over the rows of a run, and when they came first.
+struct Extreme {
+  double max = 0, max_time = 0, min = 0, min_time = 0;  // times: s
+};
+
 // How a run went, for either analysis.
 struct RunReport {
   bool dynamic = false, ok = true;
@@ -26,6 +31,7 @@ struct RunReport {
   double residual = 0;
   double simulated = 0, smallest_step = 0, largest_step = 0, real_time_factor = 0;  // s, s, s, 1; dynamics
   Phases phases;                  // statics: assembly is part of the tangent
+  std::vector<Extreme> extremes;  // [column of all channels, one after another]; empty: no row was recorded
   std::string stage;              // its name
   std::vector<RunReport> stages;  // of a run in stages: each that ran; the sums and the last of them are above
 };

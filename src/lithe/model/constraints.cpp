@@ -20,11 +20,43 @@ LITHE_DESCRIBE(Fix, "fix", "holds chosen coordinates of nodes, along any directi
   visit("along", &Fix::along, Field{.help = "directions that are held; default: all"});
 }
 
+LITHE_DESCRIBE(SymmetryPlane, "symmetry",
+               "plane of symmetry through nodes: what lies in it stays, what crosses it stays normal") {
+  visit("at", &SymmetryPlane::at, Field{.help = "node or set of nodes in the plane", .required = true});
+  visit("normal", &SymmetryPlane::normal, Field{.help = "normal of the plane"});
+  visit("axis", &SymmetryPlane::axis, Field{.help = "instead: the global axis that is its normal"});
+}
+
+LITHE_DESCRIBE(Pin, "pin", "holds the position of nodes or of a point; rotation is free") {
+  visit("at", &Pin::at, Field{.help = "node, set of nodes or point", .required = true});
+}
+
+LITHE_DESCRIBE(Roller, "roller", "holds the position of nodes or of a point along one direction") {
+  visit("at", &Roller::at, Field{.help = "node, set of nodes or point", .required = true});
+  visit("normal", &Roller::normal, Field{.help = "direction that is held", .required = true});
+}
+
 // ---- rules ----
 
 void check(const Spot& here, const Constraint& constraint) {
   if (const Clamp* clamp = std::get_if<Clamp>(&constraint)) {
     check_place(here, "at", clamp->at);
+    return;
+  }
+  if (const SymmetryPlane* symmetry = std::get_if<SymmetryPlane>(&constraint)) {
+    check_place(here, "at", symmetry->at);
+    if (symmetry->normal.has_value() == symmetry->axis.has_value())
+      here.fail("give 'normal' (a direction) or 'axis' (x, y or z), one of them");
+    if (symmetry->normal) check_direction(here, "normal", *symmetry->normal);
+    return;
+  }
+  if (const Pin* pin = std::get_if<Pin>(&constraint)) {
+    check_place(here, "at", pin->at);
+    return;
+  }
+  if (const Roller* roller = std::get_if<Roller>(&constraint)) {
+    check_place(here, "at", roller->at);
+    check_direction(here, "normal", roller->normal);
     return;
   }
   const Fix& fix = std::get<Fix>(constraint);

@@ -1,6 +1,7 @@
 // What holds nodes of a body.
 #pragma once
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -33,7 +34,28 @@ struct Fix {
   std::vector<Triple> along;  // empty: all directions
 };
 const Schema& schema(const Fix*);
-using Constraint = std::variant<Clamp, Fix>;
+// What happens on one side of a plane is the mirror image of what happens on the other: the nodes lie in the plane.
+enum class Axis { x, y, z };
+template <>
+struct Words<Axis> {
+  static constexpr std::array<const char*, 3> names{"x", "y", "z"};
+};
+struct SymmetryPlane {
+  At at;
+  std::optional<Triple> normal = {};  // of the plane, or
+  std::optional<Axis> axis = {};      // the global axis that it is
+};
+const Schema& schema(const SymmetryPlane*);
+struct Pin {  // holds positions
+  At at;
+};
+const Schema& schema(const Pin*);
+struct Roller {  // holds positions along one direction
+  At at;
+  Triple normal{0, 0, 0};
+};
+const Schema& schema(const Roller*);
+using Constraint = std::variant<Clamp, Fix, SymmetryPlane, Pin, Roller>;
 
 void check(const Spot& here, const Constraint& constraint);
 

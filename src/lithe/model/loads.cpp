@@ -1,20 +1,32 @@
 #include "lithe/model/loads.h"
 
+#include <cmath>
+
 #include "lithe/base/describe.h"
 #include "lithe/model/mesh.h"
 #include "lithe/model/spot.h"
 
 namespace lithe {
 
-LITHE_DESCRIBE(PointForce, "force", "dead force at a point") {
+namespace {
+
+constexpr const char* follower_help =
+    "it turns with the body at the point; components are those before the body turns (global axes)";
+
+}  // namespace
+
+LITHE_DESCRIBE(PointForce, "force", "force at a point, dead or turning with the body") {
   visit("at", &PointForce::at, Field{.help = "node or material point", .required = true});
   visit("force", &PointForce::force, Field{.help = "components", .unit = "N", .required = true});
+  visit("follower", &PointForce::follower, Field{.help = follower_help});
 }
 
-LITHE_DESCRIBE(PointMoment, "moment", "dead moment at a point of a body with gradients r_x, r_y, r_z") {
+LITHE_DESCRIBE(PointMoment, "moment",
+               "moment at a point of a body with gradients r_x, r_y, r_z, dead or turning with the body") {
   visit("at", &PointMoment::at, Field{.help = "node or material point", .required = true});
   visit("moment", &PointMoment::moment, Field{.help = "components", .unit = "N m", .required = true});
   visit("turns", &PointMoment::turns, Field{.help = "section (as joints hold it) or gradients (r_x, r_y, r_z alike)"});
+  visit("follower", &PointMoment::follower, Field{.help = follower_help});
 }
 
 LITHE_DESCRIBE(LineLoad, "line_load", "dead force per reference length on an edge or along a line") {
@@ -31,17 +43,110 @@ LITHE_DESCRIBE(Gravity, "gravity", "uniform acceleration on all bodies") {
   visit("acceleration", &Gravity::acceleration, Field{.help = "components", .unit = "m/s^2"});
 }
 
+LITHE_DESCRIBE(BodyForce, "body_force", "dead force per reference volume of a body") {
+  visit("body", &BodyForce::body,
+        Field{.help = "name of a flexible body, or of a rigid one with a shape", .required = true});
+  visit("force", &BodyForce::force, Field{.help = "components", .unit = "N/m^3", .required = true});
+}
+
+LITHE_DESCRIBE(Temperature, "temperature", "change of temperature of a beam, shell or cable against its reference") {
+  visit("body", &Temperature::body, Field{.help = "name of a body", .required = true});
+  visit("change", &Temperature::change, Field{.help = "change on the body's line or middle surface", .unit = "K"});
+  visit("gradient_y", &Temperature::gradient_y, Field{.help = "beams: rise along the section's y", .unit = "K/m"});
+  visit("gradient_z", &Temperature::gradient_z,
+        Field{.help = "beams and shells: rise along the section's z", .unit = "K/m"});
+}
+
 // ---- rules ----
+
+namespace {
+
+void check_follower(const Spot& here, const char* what, const AnyBody& body) {
+  if (const ElementKind kind = body_kind(body); kind->gradients() < 3)
+    here["follower"].fail(std::string(what) + " that follows needs a place that turns, and " + article(kind->name) +
+                          " has only " + kind->vector_list(false) + "; use a dead one, or beam3243");
+}
+
+// What has a volume of its own, apart from its mass.
+void check_volume(const Spot& here, const AnyBody& any) {
+  const Model& model = here.model();
+  if (const Body* body = std::get_if<Body>(&any)) {
+    const Section* section = body->section.empty() ? nullptr : model.sections.find(body->section);
+    const auto known = [&](const Section* s) {
+      if (!s) return true;
+      if (const Bar* bar = std::get_if<Bar>(s)) return bar->area > 0;
+      return !std::holds_alternative<General>(*s);
+    };
+    const Tapered* tapered = section ? std::get_if<Tapered>(section) : nullptr;
+    if (!known(section) ||
+        (tapered && (!known(model.sections.find(tapered->from)) || !known(model.sections.find(tapered->to)))))
+      here["body"].fail("the section '" + body->section +
+                        "' of this body has no area, so there is no force per volume; use a line_load");
+  } else if (const RigidBody* rigid = std::get_if<RigidBody>(&any)) {
+    if (!rigid->shape)
+      here["body"].fail("this rigid body has a mass but no shape, so there is no force per volume; use a force");
+  } else {
+    here["body"].fail("this is " + article(type_name(any)) + " body, which has no volume; use forces");
+  }
+}
+
+double most_expansion(const Material& material) {
+  if (const auto* m = std::get_if<Isotropic>(&material)) return m->expansion;
+  double most = 0;
+  for (const double a : std::get<Orthotropic>(material).expansion)
+    if (std::abs(a) > std::abs(most)) most = a;
+  return most;
+}
+
+void check_temperature(const Spot& here, const Temperature& load) {
+  const Model& model = here.model();
+  const AnyBody& any = existing(here["body"], "body", "bodies", model.bodies, load.body);
+  const Body* body = std::get_if<Body>(&any);
+  if (!body)
+    here["body"].fail("this is " + article(type_name(any)) + " body; a temperature acts on cables, beams and shells");
+  if (body->element->volume && (!body->element->section_form || formulation_of(model, *body) != Formulation::section))
+    here["body"].fail(
+        std::string("a temperature acts on cables and on beams and shells of formulation 'section'; this is ") +
+        article(body->element->name) +
+        (body->element->section_form ? " of formulation 'continuum'" : ", which does not expand"));
+  const bool beam = body->element->volume && body->element->dimension == 1;
+  const auto none = [](const Signal& s) { return s.is_constant() && s.constant() == 0; };
+  if (!beam && !none(load.gradient_y))
+    here["gradient_y"].fail(article(body->element->name) + " has no gradient along y; it is for beams");
+  if (!body->element->volume && !none(load.gradient_z))
+    here["gradient_z"].fail("a cable has one temperature; a gradient is for beams and shells");
+  if (none(load.change) && none(load.gradient_y) && none(load.gradient_z))
+    here.fail("nothing changes; give 'change', 'gradient_y' or 'gradient_z'");
+  check_signal(here["change"], load.change);
+  check_signal(here["gradient_y"], load.gradient_y);
+  check_signal(here["gradient_z"], load.gradient_z);
+  const Section* section = body->section.empty() ? nullptr : model.sections.find(body->section);
+  const Layered* layered = section ? std::get_if<Layered>(section) : nullptr;
+  const Material* own = model.materials.find(body->material);
+  bool expands = own && most_expansion(*own) != 0;
+  for (std::size_t i = 0; layered && i < layered->layers.size(); ++i) {
+    const Material* of_layer = model.materials.find(layered->layers[i].material);
+    expands = expands || (of_layer && most_expansion(*of_layer) != 0);
+  }
+  if (!expands)
+    here["body"].fail("the material '" + body->material +
+                      "' has no 'expansion', so nothing would happen; give it (1/K)");
+}
+
+}  // namespace
 
 void check(const Spot& here, const Load& load) {
   if (const auto* force = std::get_if<PointForce>(&load)) {
-    check_place(here, "at", force->at);
+    const AnyBody& body = check_place(here, "at", force->at);
+    if (force->follower) check_follower(here, "a force", body);
     check_signals(here["force"], force->force);
   } else if (const auto* moment = std::get_if<PointMoment>(&load)) {
     const AnyBody& body = check_place(here, "at", moment->at);
     if (const ElementKind kind = body_kind(body); kind->gradients() < 3)
       here["at"].fail("a moment needs full gradients, and " + article(kind->name) + " has only " +
                       kind->vector_list(false) + "; use two forces, or beam3243");
+    if (moment->follower && moment->turns == MomentTurns::gradients)
+      here["follower"].fail("a moment on the gradients is a dead one; leave out 'turns' or 'follower'");
     check_signals(here["moment"], moment->moment);
   } else if (const auto* line = std::get_if<LineLoad>(&load)) {
     check_place(here, "on", line->on);
@@ -51,6 +156,11 @@ void check(const Spot& here, const Load& load) {
     if (const ElementKind kind = body_kind(body); kind->flexible && !kind->volume)
       here["on"].fail("a pressure needs a surface, and " + article(kind->name) + " has none; use a line_load");
     check_signal(here["pressure"], pressure->pressure);
+  } else if (const auto* volume = std::get_if<BodyForce>(&load)) {
+    check_volume(here, existing(here["body"], "body", "bodies", here.model().bodies, volume->body));
+    check_signals(here["force"], volume->force);
+  } else if (const auto* temperature = std::get_if<Temperature>(&load)) {
+    check_temperature(here, *temperature);
   } else if (const auto* gravity = std::get_if<Gravity>(&load)) {
     check_signals(here["acceleration"], gravity->acceleration);
     for (const auto& [body_name, any] : here.model().bodies.items) {

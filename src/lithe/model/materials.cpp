@@ -20,6 +20,7 @@ LITHE_DESCRIBE(Isotropic, "isotropic", "isotropic St. Venant-Kirchhoff with Kelv
         Field{.help = "mass density", .unit = "kg/m^3", .allowed = not_negative, .usual_low = 1, .usual_high = 3e4});
   visit("damping", &Isotropic::damping,
         Field{.help = "Kelvin-Voigt coefficient tau: S = D (E + tau dE/dt)", .unit = "s", .allowed = not_negative});
+  visit("expansion", &Isotropic::expansion, Field{.help = "thermal expansion", .unit = "1/K"});
 }
 
 LITHE_DESCRIBE(Orthotropic, "orthotropic", "orthotropic along the axes of the body or layer") {
@@ -38,6 +39,7 @@ LITHE_DESCRIBE(Orthotropic, "orthotropic", "orthotropic along the axes of the bo
         Field{.help = "mass density", .unit = "kg/m^3", .allowed = not_negative, .usual_low = 1, .usual_high = 3e4});
   visit("damping", &Orthotropic::damping,
         Field{.help = "Kelvin-Voigt coefficient tau", .unit = "s", .allowed = not_negative});
+  visit("expansion", &Orthotropic::expansion, Field{.help = "thermal expansion along 1, 2 and 3", .unit = "1/K"});
 }
 
 // ---- rules ----

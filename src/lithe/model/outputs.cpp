@@ -6,6 +6,13 @@
 
 namespace lithe {
 
+namespace {
+
+constexpr const char* frame_help =
+    "rigid body, or place on a body with r_x, r_y, r_z, whose axes the components are along; default: global axes";
+
+}  // namespace
+
 LITHE_DESCRIBE(DisplacementOutput, "displacement", "displacement of a point") {
   visit("at", &DisplacementOutput::at, Field{.help = "node or material point", .required = true});
 }
@@ -20,6 +27,17 @@ LITHE_DESCRIBE(GradientOutput, "gradient", "r_x, r_y, r_z at a point, nine compo
 
 LITHE_DESCRIBE(StressOutput, "stress", "strain and stress at a point") {
   visit("at", &StressOutput::at, Field{.help = "material point", .required = true});
+  visit("axes", &StressOutput::axes,
+        Field{.help = "element (and layer; they turn with the body) or global, of all columns; default: E and S along "
+                      "the element's axes, sigma along global ones"});
+  visit("principal", &StressOutput::principal, Field{.help = "principal values of sigma too, the largest first"});
+}
+
+LITHE_DESCRIBE(
+    SectionForcesOutput, "section_forces",
+    "what a section carries, along its own axes: N, Q, M of a beam, per length of a shell, N and M of a cable") {
+  visit("at", &SectionForcesOutput::at,
+        Field{.help = "place on a beam or shell of formulation 'section', or on a cable", .required = true});
 }
 
 LITHE_DESCRIBE(MaxVonMisesOutput, "max_von_mises", "largest von Mises stress of a body") {
@@ -30,8 +48,9 @@ LITHE_DESCRIBE(MaxVonMisesOutput, "max_von_mises", "largest von Mises stress of 
 }
 
 LITHE_DESCRIBE(ReactionOutput, "reaction",
-               "force that a constraint exerts, and torque about its node (several: their mean), global components") {
+               "force that a constraint exerts, and torque about its node (several: their mean)") {
   visit("constraint", &ReactionOutput::constraint, Field{.help = "name of a constraint", .required = true});
+  visit("frame", &ReactionOutput::frame, Field{.help = frame_help});
 }
 
 LITHE_DESCRIBE(EnergyOutput, "energy", "kinetic, potential (gravity), strain, springs, total") {}
@@ -49,8 +68,9 @@ LITHE_DESCRIBE(RotationOutput, "rotation", "axes of a rigid body or of a section
   visit("at", &RotationOutput::at, Field{.help = "instead: a place on a body with r_x, r_y, r_z"});
 }
 
-LITHE_DESCRIBE(JointOutput, "joint", "force and torque of a joint on b, global components; its angle and travel") {
+LITHE_DESCRIBE(JointOutput, "joint", "force and torque of a joint on b; its angle and travel") {
   visit("joint", &JointOutput::joint, Field{.help = "name of a joint", .required = true});
+  visit("frame", &JointOutput::frame, Field{.help = frame_help});
 }
 
 LITHE_DESCRIBE(SpringOutput, "spring", "length or angle of a spring, its rate and its force or moment") {
@@ -63,16 +83,49 @@ LITHE_DESCRIBE(ConstraintOutput, "constraints", "largest violation of the constr
 
 // ---- rules ----
 
+namespace {
+
+void check_frame(const Spot& here, const std::optional<At>& frame) {
+  const AnyBody* body = frame ? check_end(here, "frame", *frame) : nullptr;
+  if (!body) return;
+  if (const ElementKind kind = body_kind(*body); kind->gradients() < 3)
+    here["frame"].fail(article(kind->name) +
+                       " has no axes that turn; name a rigid body, or a place on a beam, shell or hexa");
+  if (std::holds_alternative<Body>(*body) && !frame->has_place())
+    here["frame"].fail("body '" + frame->body + "' turns differently at every place; name one, as in '" + frame->body +
+                       ".end'");
+}
+
+void check_section_forces(const Spot& here, const At& at) {
+  const AnyBody& any = check_place(here, "at", at);
+  const Body* body = std::get_if<Body>(&any);
+  if (!body)
+    here["at"].fail("body '" + at.body + "' is " + article(type_name(any)) +
+                    " body, which has no sections; ask for the reactions of its joints");
+  if (!body->element->volume) return;  // cables
+  if (!body->element->section_form)
+    here["at"].fail(article(body->element->name) + " has no sections; ask for stress at points");
+  if (formulation_of(here.model(), *body) != Formulation::section)
+    here["at"].fail("body '" + at.body +
+                    "' has the formulation 'continuum', which knows stresses at points alone; ask for stress, or use "
+                    "'formulation: section'");
+}
+
+}  // namespace
+
 void check(const Spot& here, const Output& output) {
   std::visit(
       [&](const auto& x) {
         using T = std::decay_t<decltype(x)>;
         if constexpr (std::is_same_v<T, MaxVonMisesOutput>)
           existing(here["body"], "body", "bodies", here.model().bodies, x.body);
-        else if constexpr (std::is_same_v<T, ReactionOutput>)
+        else if constexpr (std::is_same_v<T, ReactionOutput>) {
           existing(here["constraint"], "constraint", "constraints", here.model().constraints, x.constraint);
-        else if constexpr (std::is_same_v<T, JointOutput>)
+          check_frame(here, x.frame);
+        } else if constexpr (std::is_same_v<T, JointOutput>) {
           existing(here["joint"], "joint", "joints", here.model().joints, x.joint);
+          check_frame(here, x.frame);
+        } else if constexpr (std::is_same_v<T, SectionForcesOutput>) check_section_forces(here, x.at);
         else if constexpr (std::is_same_v<T, RotationOutput>) {
           if (x.at.has_value() == !x.body.empty())
             here.fail("give 'body' (a rigid one) or 'at' (a place on a body), one of them");

@@ -57,7 +57,7 @@ class Cutter {
     chunks_.force_flops += 0.1 * springs;
     chunks_.row_flops = small_item * static_cast<double>(system_.rows.size());
     chunks_.load_flops = small_item * static_cast<double>(system_.moments.size() + actuators) +
-                         side_item * static_cast<double>(system_.pressure_sides.size());
+                         side_item * static_cast<double>(system_.pressure_sides.size() + system_.heated.size());
     chunks_.tangent_flops += springs + chunks_.row_flops + chunks_.load_flops;
     chunks_.count = std::clamp(static_cast<int>(chunks_.tangent_flops / smallest_chunk), 1, most_);
   }
@@ -174,6 +174,7 @@ class Cutter {
     spread(system_.springs.count(), chunks_.springs, vectors_of_springs());
     spread(system_.moments.size(), chunks_.moments, vectors_of_list(system_.moments));
     spread(system_.pressure_sides.size(), chunks_.pressure, vectors_of_list(system_.pressure_sides));
+    spread(system_.heated.size(), chunks_.heated, vectors_of_list(system_.heated));
     spread(system_.rows.size(), chunks_.rows, vectors_of_rows());
   }
 
@@ -211,6 +212,7 @@ class Cutter {
     others(chunks_.springs, vectors_of_springs());
     others(chunks_.moments, vectors_of_list(system_.moments));
     others(chunks_.pressure, vectors_of_list(system_.pressure_sides));
+    others(chunks_.heated, vectors_of_list(system_.heated));
     others(chunks_.rows, vectors_of_rows());
   }
 

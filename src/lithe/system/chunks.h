@@ -38,8 +38,8 @@ using VectorPair = std::array<std::int32_t, 2>;  // row, column
 
 struct Chunks {
   int count = 1;
-  Lists<PackRange> packs;                       // [chunk]
-  Lists<int> springs, moments, pressure, rows;  // [chunk]
+  Lists<PackRange> packs;                               // [chunk]
+  Lists<int> springs, moments, pressure, heated, rows;  // [chunk]
   // Of all of them, roughly: of the matrix, internal and applied forces, and the stiffness of rows.
   double tangent_flops = 0, force_flops = 0, load_flops = 0, row_flops = 0;
 

@@ -10,6 +10,7 @@
 #include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
 #include "lithe/system/system.h"
+#include "lithe/system/temperature.h"
 
 namespace lithe {
 
@@ -307,6 +308,8 @@ void evaluate_external(const System& system, const State& state, Workspace& work
       add_moment_force(system.moments[*m], state, sink);
     for (const int* side = chunks.pressure.begin(chunk); side != chunks.pressure.end(chunk); ++side)
       add_pressure_force(system.pressure_sides[*side], state, sink);
+    for (const int* e = chunks.heated.begin(chunk); e != chunks.heated.end(chunk); ++e)
+      add_thermal_force(system, system.heated[*e], state, sink);
     for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
       add_actuator_force(system.springs, *s, state, sink);
   });
@@ -348,6 +351,8 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
       add_moment_tangent(system.moments[*m], state, c_q, sink);
     for (const int* side = chunks.pressure.begin(chunk); side != chunks.pressure.end(chunk); ++side)
       add_pressure_tangent(system, system.pressure_sides[*side], state, c_q, sink);
+    for (const int* e = chunks.heated.begin(chunk); e != chunks.heated.end(chunk); ++e)
+      add_thermal_tangent(system, system.heated[*e], state, c_q, sink);
   });
 }
 

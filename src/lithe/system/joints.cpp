@@ -136,6 +136,65 @@ void compile_constraint(System& system, ConstraintEquations& equations, const Fi
     }
 }
 
+// The mirror image of a vector in the plane is the vector itself, of one across it its negative; so each keeps to what
+// it is. Of a rigid body, whose axes stay at right angles, the axis across is enough.
+void compile_constraint(System& system, ConstraintEquations& equations, const SymmetryPlane& symmetry, int owner) {
+  constexpr double straight = 1e-6;
+  int b = 0;
+  const std::vector<int> nodes = system.resolve_nodes(symmetry.at, b);
+  const BodyInfo& body = system.bodies[b];
+  const std::string user = system.owners[owner].text;
+  Vec3<double> n{};
+  if (symmetry.axis) n[static_cast<int>(*symmetry.axis)] = 1;
+  else n = unit(*symmetry.normal);
+  const Vec3<double> first = start_of(system, body.vector(nodes.front(), 0));
+  for (int node : nodes) {
+    const auto where = "node " + std::to_string(node) + " of body '" + body.name + "'";
+    const int position = body.vector(node, 0);
+    const double away = dot(n, start_of(system, position) - first);
+    if (std::abs(away) > straight * system.length_scale)
+      throw InputError(symmetry.at.where, user + ": " + where + " lies " + number_text(away) +
+                                              " m off the plane through node " + std::to_string(nodes.front()) +
+                                              "; check 'normal' and the nodes");
+    system.constraint_vectors.back().push_back(position);
+    hold_direction(system, equations, position, n, owner);
+    for (int k = 1; k < body.node_vectors; ++k) {
+      const int vector = body.vector(node, k);
+      const Vec3<double> g = start_of(system, vector), across = dot(g, n) * n;
+      const bool in_plane = norm(across) < straight * norm(g), normal = norm(g - across) < straight * norm(g);
+      if (!in_plane && !normal)
+        throw InputError(symmetry.at.where,
+                         user + ": " + body.kind->vectors[k].name + " of " + where +
+                             " is neither in the plane nor normal to it, so the body is no mirror image "
+                             "there; let the lines of the mesh meet the plane at right angles");
+      if (in_plane && body.kind == ElementKind::rigid) continue;
+      system.constraint_vectors.back().push_back(vector);
+      if (in_plane) {
+        hold_direction(system, equations, vector, n, owner);
+        continue;
+      }
+      const auto [n1, n2] = normals(n, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
+      hold_direction(system, equations, vector, n1, owner);
+      hold_direction(system, equations, vector, n2, owner);
+    }
+  }
+}
+
+void compile_constraint(System& system, ConstraintEquations& equations, const Pin& pin, int owner) {
+  for (const Form& point : held_places(system, pin.at)) {
+    for (int vector : point.vectors) system.constraint_vectors.back().push_back(vector);
+    equations.ties.push_back({point, point.value(system.q0), owner});
+  }
+}
+
+void compile_constraint(System& system, ConstraintEquations& equations, const Roller& roller, int owner) {
+  const Vec3<double> n = unit(roller.normal);
+  for (const Form& point : held_places(system, roller.at)) {
+    for (int vector : point.vectors) system.constraint_vectors.back().push_back(vector);
+    equations.rows.push_back({Part::linear(n, point), dot(n, point.value(system.q0)), Signal(0), owner});
+  }
+}
+
 // Nodes of a mesh joined by constraints (P1): the coordinates are equal.
 void tie_mesh(System& system, ConstraintEquations& equations, int b) {
   const BodyInfo& body = system.bodies[b];
@@ -178,6 +237,20 @@ void keep_bars(System& system, ConstraintEquations& equations, int b, const Link
 }
 
 }  // namespace
+
+std::vector<Form> held_nodes(const System& system, const At& at) {
+  std::vector<Form> points;
+  int b = 0;
+  for (const int node : system.resolve_nodes(at, b)) points.push_back(vector_form(system.bodies[b].vector(node, 0)));
+  return points;
+}
+
+std::vector<Form> held_places(const System& system, const At& at) {
+  const BodyInfo& body = system.bodies[static_cast<std::size_t>(body_index(system.model, at))];
+  const bool of_nodes = at.node || (!at.element && !at.point && body.mesh.sets.find(at.name.empty() ? "all" : at.name));
+  if (of_nodes) return held_nodes(system, at);
+  return {make_marker(system, at).position};
+}
 
 ConstraintEquations compile_constraints(System& system) {
   ConstraintEquations equations;

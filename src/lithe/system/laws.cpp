@@ -43,6 +43,10 @@ Law material_law(const Material& material) {
 double material_density(const Material& material) {
   return std::visit([](const auto& m) { return m.density; }, material);
 }
+std::array<double, 3> material_expansion(const Material& material) {
+  if (const auto* m = std::get_if<Isotropic>(&material)) return {m->expansion, m->expansion, m->expansion};
+  return std::get<Orthotropic>(material).expansion;
+}
 double material_damping(const Material& material) {
   return std::visit([](const auto& m) { return m.damping; }, material);
 }
@@ -87,6 +91,7 @@ struct ShellSection {
     double Q[3][3];    // along the body's axes
     double G[2][2];    // shears 13, 23 along the body's axes
     double E3, tau;
+    double heat[3];  // stress along the body's axes that holds back 1 K
   };
   std::vector<Ply> plies;
 
@@ -109,6 +114,10 @@ struct ShellSection {
           for (int k = 0; k < 3; ++k)
             for (int l = 0; l < 3; ++l) ply.Q[i][j] += T[k][i] * own[k][l] * T[l][j];
         }
+      const std::array<double, 3> expansion = material_expansion(slice.material);
+      const double held[2] = {law.C11 * expansion[0] + law.C12 * expansion[1],
+                              law.C12 * expansion[0] + law.C22 * expansion[1]};
+      for (int i = 0; i < 3; ++i) ply.heat[i] = T[0][i] * held[0] + T[1][i] * held[1];
       ply.G[0][0] = c * c * law.G13 + s * s * law.G23;
       ply.G[1][1] = s * s * law.G13 + c * c * law.G23;
       ply.G[0][1] = ply.G[1][0] = c * s * (law.G13 - law.G23);
@@ -171,13 +180,34 @@ SectionLaw beam_law(const std::vector<SectionStiffness>& sections, const Materia
   return law;
 }
 
-std::vector<SectionLaw> shell_laws(const Model& model, const Body& body) {
+namespace {
+
+ShellSection section_of(const Model& model, const Body& body) {
   const Section& given = *model.sections.find(body.section);
   double thickness = 0;
   if (const auto* plate = std::get_if<Plate>(&given)) thickness = plate->thickness;
   else
     for (const Layer& layer : std::get<Layered>(given).layers) thickness += layer.thickness;
-  const ShellSection section(body_slices(model, body), thickness);
+  return {body_slices(model, body), thickness};
+}
+
+}  // namespace
+
+void shell_thermal_resultants(const Model& model, const Body& body, double (*resultants)[6]) {
+  std::fill(resultants[0], resultants[0] + 12, 0.0);
+  for (const ShellSection::Ply& ply : section_of(model, body).plies)
+    for (int i = 0; i < 3; ++i) {
+      const double t1 = ply.high - ply.low, t2 = (ply.high * ply.high - ply.low * ply.low) / 2,
+                   t3 = (ply.high * ply.high * ply.high - ply.low * ply.low * ply.low) / 3;
+      resultants[0][i] += t1 * ply.heat[i];
+      resultants[0][3 + i] += t2 * ply.heat[i];
+      resultants[1][i] += t2 * ply.heat[i];
+      resultants[1][3 + i] += t3 * ply.heat[i];
+    }
+}
+
+std::vector<SectionLaw> shell_laws(const Model& model, const Body& body) {
+  const ShellSection section = section_of(model, body);
   const double k[2] = {section.shear_factor(0), section.shear_factor(1)};
   std::vector<SectionLaw> parts;
   for (const ShellSection::Ply& ply : section.plies) {

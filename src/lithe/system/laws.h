@@ -31,6 +31,10 @@ void fill_points(const Model& model, const Body& body, ContinuumBatch& batch);
 
 // Formulation `section`: the law of a shell's section, by parts of one damping each, and that of a beam's.
 std::vector<SectionLaw> shell_laws(const Model& model, const Body& body);
+// N11, N22, N12, M11, M22, M12 that keep a shell from expanding: of 1 K, and of 1 K/m along z.
+void shell_thermal_resultants(const Model& model, const Body& body, double (*resultants)[6]);
+// Thermal expansion along the material's axes.
+std::array<double, 3> material_expansion(const Material& material);
 SectionLaw beam_law(const std::vector<SectionStiffness>& sections, const Material& material);
 // Law of a slice where the section carries no stress across itself (formulation `section`), along its own axes.
 Law thin_law(ElementKind kind, const Slice& slice);

@@ -9,6 +9,7 @@
 #include "lithe/system/moments.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
+#include "lithe/system/temperature.h"
 
 namespace lithe {
 
@@ -44,6 +45,7 @@ void add_force(System& system, const Form& at, const Signals& components, bool g
 }
 
 void compile_load(System& system, const PointForce& load, const std::string&, const Where&) {
+  if (load.follower) return compile_follower(system, load);
   const PointWeights point = system.resolve_point(load.at);
   add_force(system, {point.vectors, point.weights, {}}, load.force);
 }
@@ -52,10 +54,9 @@ void compile_load(System& system, const PointMoment& load, const std::string&, c
   compile_moment(system, load);
 }
 
-void compile_load(System& system, const Gravity& load, const std::string&, const Where&) {
-  // integral of density S_i = row sums of the mass matrix over the position vectors, whose functions sum to one.
+// Integral of density S_i = row sums of the mass matrix over the position vectors, whose functions sum to one.
+Weights mass_weights(const System& system, double& mass) {
   Weights weights(system.vectors());
-  double mass = 0;
   for (const Batch& batch : system.batches) {
     const ElementKind kind = batch.continuum.kind;
     const int stride = element_info(kind).node_vectors, N = vector_count(kind),
@@ -73,8 +74,40 @@ void compile_load(System& system, const Gravity& load, const std::string&, const
       }
     }
   }
+  return weights;
+}
+
+void compile_load(System& system, const Gravity& load, const std::string&, const Where&) {
+  double mass = 0;
+  const Weights weights = mass_weights(system, mass);
   if (mass == 0) system.warnings.emplace_back("gravity acts, but no material has a density: the load is zero");
   add_force(system, weights.form(), load.acceleration, true);
+}
+
+// The body alone, of density 1: its mass is its volume.
+void compile_load(System& system, const BodyForce& load, const std::string&, const Where&) {
+  const auto b = system.model.bodies.position(load.body);
+  Model alone;
+  alone.preset = system.model.preset;
+  alone.materials = system.model.materials;
+  for (auto& [name, material] : alone.materials.items) std::visit([](auto& m) { m.density = 1; }, material);
+  alone.sections = system.model.sections;
+  for (auto& [name, section] : alone.sections.items)
+    if (Bar* bar = std::get_if<Bar>(&section)) bar->mass = 0;
+  AnyBody body = system.model.bodies.items[b].second;
+  if (RigidBody* rigid = std::get_if<RigidBody>(&body)) {
+    rigid->density = 1;
+    rigid->velocity = rigid->angular_velocity = {};
+  }
+  alone.bodies.add(load.body, body);
+  double volume = 0;
+  Form at = mass_weights(compile(alone), volume).form();
+  for (int& vector : at.vectors) vector += system.bodies[b].first_vector;
+  add_force(system, at, load.force);
+}
+
+void compile_load(System& system, const Temperature& load, const std::string&, const Where&) {
+  compile_temperature(system, load);
 }
 
 const std::vector<Side>& find_sides(const BodyInfo& body, const At& at, const char* what) {
@@ -191,6 +224,8 @@ Table::Row load_row_inside(const System& system, double t, double h) {
   for (const CompiledMoment& moment : system.moments)
     for (const Signal& signal : moment.moment) ask(signal);
   for (const CompiledPressure& side : system.pressure_sides) ask(side.pressure);
+  for (const CompiledTemperature& temperature : system.temperatures)
+    for (const Signal& signal : temperature.signal) ask(signal);
   for (const Signal& actuator : system.springs.actuator) ask(actuator);
   return next;
 }

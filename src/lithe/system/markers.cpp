@@ -258,6 +258,20 @@ std::optional<Direction> attached(const Marker& marker, const Vec3<double>& d) {
   return {};
 }
 
+std::array<Vec3<double>, 3> marker_axes(const Marker& marker, const std::vector<double>& q) {
+  std::array<Vec3<double>, 3> axes;
+  if (marker.kind != Marker::Kind::gradients) {
+    for (int k = 0; k < 3; ++k) axes[k] = marker.gradient[k].value(q);
+    return axes;
+  }
+  const std::vector<Form> arguments = marker.frame_arguments();
+  Vec3<double> x[most_frame_arguments], e[3];
+  for (std::size_t i = 0; i < arguments.size(); ++i) x[i] = arguments[i].value(q);
+  frame_axes(marker.rule, x, e);
+  for (int k = 0; k < 3; ++k) axes[marker.axis(k)] = e[k];
+  return axes;
+}
+
 std::string point_text(const Vec3<double>& x) {
   std::string text = "(";
   for (int m = 0; m < 3; ++m) text += (m > 0 ? ", " : "") + number_text(x[m]);

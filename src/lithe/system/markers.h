@@ -48,6 +48,9 @@ std::pair<Marker, Marker> make_markers(const System& system, const At& a, const 
 // no such.
 std::optional<Direction> attached(const Marker& marker, const Vec3<double>& d);
 
+// Its axes at the coordinates q, those of `frame` in the reference configuration; it has directions.
+std::array<Vec3<double>, 3> marker_axes(const Marker& marker, const std::vector<double>& q);
+
 std::string point_text(const Vec3<double>& x);  // "(1, 0, 0.5)"
 
 // Two unit vectors that complete the unit vector `axis` to a right-handed (axis, n1, n2); columns of `frame` where they

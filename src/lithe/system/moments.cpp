@@ -4,7 +4,8 @@
 //
 //   f_a = sum_j (M x e_j) . E_j,a / 2,   df_a/dx_b = sum_j ((M x E_j,b) . E_j,a + (M x e_j) . E_j,ab) / 2,
 //
-// which is not symmetric: a dead moment has no potential. E comes from hyper-dual numbers.
+// which is not symmetric: a dead moment has no potential. E comes from hyper-dual numbers. One that turns with the body
+// is M = sum_k s_k e_k with constant s, whose derivative comes in addition; and so is a force, f = sum_k s_k e_k.
 //
 // On all gradients alike (P0, and rigid bodies, where both are the same): the work is M . axial(skew(dF F^-1)),
 //
@@ -40,8 +41,7 @@ void work_on_gradients(const BodyInfo& body, const MaterialPoint& point, Compile
   }
 }
 
-void work_on_frame(const System& system, const At& at, CompiledMoment& moment) {
-  const Marker marker = make_marker(system, at);
+void work_on_frame(const Marker& marker, CompiledMoment& moment) {
   moment.rule = marker.rule;
   moment.arguments = marker.frame_arguments();
   for (const Form& x : moment.arguments)
@@ -58,13 +58,53 @@ void work_on_frame(const System& system, const At& at, CompiledMoment& moment) {
     }
 }
 
+void turn_with(const Marker& marker, CompiledMoment& moment) {
+  moment.follower = true;
+  for (int k = 0; k < 3; ++k)
+    for (int m = 0; m < 3; ++m) moment.to_axes[k][m] = marker.frame[m][marker.axis(k)];
+}
+
+// sum_k s_k e_k, and along direction a or b.
+struct Turned {
+  Vec3<double> value{}, of_a{}, of_b{};
+  Turned(const Vec3<double>& s, const Vec3<HyperDual>* e) {
+    for (int k = 0; k < 3; ++k)
+      for (int m = 0; m < 3; ++m) {
+        value[m] += s[k] * e[k][m].v;
+        of_a[m] += s[k] * e[k][m].a;
+        of_b[m] += s[k] * e[k][m].b;
+      }
+  }
+};
+
+// The force at a state and its derivative over the scalars of the arguments.
+struct FrameForce {
+  Vec3<double> value{}, slope[most_scalars];
+
+  FrameForce(const CompiledMoment& force, const Vec3<double>& given, const State& state) {
+    const Vec3<double> s = force.to_axes * given;
+    const int n = static_cast<int>(force.arguments.size());
+    Vec3<double> at[most_frame_arguments];
+    for (int i = 0; i < n; ++i) at[i] = force.arguments[i].value(state.q);
+    for (int a = 0; a < 3 * n; ++a) {
+      Vec3<HyperDual> x[most_frame_arguments], e[3];
+      seed(at, n, a, a, x);
+      frame_axes(force.rule, x, e);
+      const Turned turned(s, e);
+      value = turned.value;
+      slope[a] = turned.of_a;
+    }
+  }
+};
+
 // f_a over the scalars of the arguments and, where wanted, D_ab = df_a/dx_b.
 struct FrameWork {
   int scalars;
   double f[most_scalars] = {}, D[most_scalars][most_scalars] = {};
 
-  FrameWork(const CompiledMoment& moment, const Vec3<double>& M, const State& state, bool second) {
+  FrameWork(const CompiledMoment& moment, const Vec3<double>& given, const State& state, bool second) {
     const int n = static_cast<int>(moment.arguments.size());
+    const Vec3<double> s = moment.to_axes * given;
     scalars = 3 * n;
     Vec3<double> value[most_frame_arguments];
     for (int i = 0; i < n; ++i) value[i] = moment.arguments[i].value(state.q);
@@ -73,6 +113,8 @@ struct FrameWork {
         Vec3<HyperDual> x[most_frame_arguments], e[3];
         seed(value, n, a, b, x);
         frame_axes(moment.rule, x, e);
+        const Turned turned_moment(s, e);
+        const Vec3<double> M = moment.follower ? turned_moment.value : given;
         double first = 0, ab = 0, ba = 0;
         for (const Vec3<HyperDual>& axis : e) {
           Vec3<double> v, of_a, of_b, mixed;
@@ -86,6 +128,9 @@ struct FrameWork {
           first += 0.5 * dot(turned, of_a);
           ab += 0.5 * (dot(cross(M, of_b), of_a) + dot(turned, mixed));
           ba += 0.5 * (dot(cross(M, of_a), of_b) + dot(turned, mixed));
+          if (!moment.follower) continue;
+          ab += 0.5 * dot(cross(turned_moment.of_b, v), of_a);
+          ba += 0.5 * dot(cross(turned_moment.of_a, v), of_b);
         }
         f[a] = first;
         D[a][b] = ab;
@@ -112,10 +157,35 @@ void compile_moment(System& system, const PointMoment& load) {
   const BodyInfo& body = system.bodies[point.body];
   CompiledMoment moment;
   moment.moment = load.moment;
-  if (load.turns == MomentTurns::gradients || body.kind == ElementKind::rigid)
+  if (load.turns == MomentTurns::gradients || (body.kind == ElementKind::rigid && !load.follower)) {
     work_on_gradients(body, point.point, moment);
-  else work_on_frame(system, load.at, moment);
+  } else {
+    const Marker marker = make_marker(system, load.at);
+    work_on_frame(marker, moment);
+    if (load.follower) turn_with(marker, moment);
+  }
   system.moments.push_back(std::move(moment));
+}
+
+void compile_follower(System& system, const PointForce& load) {
+  const Marker marker = make_marker(system, load.at);
+  CompiledMoment force;
+  force.moment = load.force;
+  work_on_frame(marker, force);
+  turn_with(marker, force);
+  const std::size_t n = force.arguments.size();
+  force.force_weights.assign(force.vectors.size(), 0.0);
+  for (std::size_t k = 0; k < marker.position.vectors.size(); ++k) {
+    const int vector = marker.position.vectors[k];
+    const auto at = std::find(force.vectors.begin(), force.vectors.end(), vector) - force.vectors.begin();
+    if (at == static_cast<std::ptrdiff_t>(force.vectors.size())) {
+      force.vectors.push_back(vector);
+      force.force_weights.push_back(0);
+      force.weights.resize(force.weights.size() + n, 0.0);
+    }
+    force.force_weights[static_cast<std::size_t>(at)] += marker.position.weights[k];
+  }
+  system.moments.push_back(std::move(force));
 }
 
 void add_moment_force(const CompiledMoment& moment, const State& state, const ForceSink& sink) {
@@ -125,6 +195,12 @@ void add_moment_force(const CompiledMoment& moment, const State& state, const Fo
     for (std::size_t i = 0; i < moment.vectors.size(); ++i) {
       sink.add(moment.vectors[i], 0.5 * cross(M, h[i]));
     }
+    return;
+  }
+  if (!moment.force_weights.empty()) {
+    const Vec3<double> force = FrameForce(moment, M, state).value;
+    for (std::size_t v = 0; v < moment.vectors.size(); ++v)
+      if (moment.force_weights[v] != 0) sink.add(moment.vectors[v], moment.force_weights[v] * force);
     return;
   }
   const FrameWork work(moment, M, state, false);
@@ -150,8 +226,22 @@ void add_moment_tangent(const CompiledMoment& moment, const State& state, double
       }
     return;
   }
-  const FrameWork work(moment, M, state, true);
   const std::size_t n = moment.arguments.size();
+  if (!moment.force_weights.empty()) {
+    const FrameForce force(moment, M, state);
+    for (std::size_t v = 0; v < count; ++v)
+      for (std::size_t w = 0; w < count; ++w) {
+        if (moment.force_weights[v] == 0) continue;
+        Mat3<double> block{};
+        for (std::size_t j = 0; j < n; ++j)
+          for (int m = 0; m < 3; ++m)
+            for (int p = 0; p < 3; ++p)
+              block[m][p] -= c_q * moment.force_weights[v] * moment.weights[w * n + j] * force.slope[3 * j + p][m];
+        sink.add(moment.vectors[v], moment.vectors[w], block);
+      }
+    return;
+  }
+  const FrameWork work(moment, M, state, true);
   for (std::size_t v = 0; v < count; ++v)
     for (std::size_t w = 0; w < count; ++w) {
       Mat3<double> block{};

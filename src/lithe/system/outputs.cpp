@@ -8,22 +8,21 @@
 #include "lithe/base/interrupt.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/model/spot.h"
-#include "lithe/system/laws.h"
+#include "lithe/system/joints.h"
 #include "lithe/system/loads.h"
 #include "lithe/system/nodal_stress.h"
-#include "lithe/system/point_stress.h"
 #include "lithe/system/reactions.h"
+#include "lithe/system/section_forces.h"
 #include "lithe/system/springs.h"
 
 namespace lithe {
 
-namespace {
-
-// Coordinates of one element, [N][3].
 void gather_element(const std::vector<double>& q, const BodyInfo& body, int element, double* e) {
   for (int i = 0; i < vector_count(body.kind); ++i)
     std::copy_n(&q[3ul * body.element_vector(element, i)], 3, e + 3 * i);
 }
+
+namespace {
 
 // The same through the batch, which need not be the body's only one.
 void gather_batch(const Batch& batch, const std::vector<double>& q, int element, double* e) {
@@ -62,9 +61,17 @@ Vec3<double> vector_of(const std::vector<double>& x, int vector) {
 }
 
 void push(std::vector<double>& out, const Vec3<double>& x) { out.insert(out.end(), x.a, x.a + 3); }
-void push(std::vector<double>& out, const Wrench& wrench) {
-  push(out, wrench.force);
-  push(out, wrench.torque);
+// Along global axes, or along those of `marker` where a frame was given.
+void push(std::vector<double>& out, const Wrench& wrench, const std::optional<At>& frame, const Marker& marker,
+          const std::vector<double>& q) {
+  if (!frame || frame->is_ground()) {
+    push(out, wrench.force);
+    push(out, wrench.torque);
+    return;
+  }
+  const auto axes = marker_axes(marker, q);
+  for (const Vec3<double>& x : {wrench.force, wrench.torque})
+    for (const Vec3<double>& axis : axes) out.push_back(dot(axis, x));
 }
 
 const std::vector<std::string> xyz{"x", "y", "z"};
@@ -85,18 +92,27 @@ struct Columns {
       }
     return c;
   }
-  Channel operator()(const StressOutput&) const {
+  Channel operator()(const StressOutput& o) const {
+    static constexpr const char *numbers[] = {"11", "22", "33", "23", "13", "12"},
+                                *letters[] = {"xx", "yy", "zz", "yz", "xz", "xy"};
+    const auto& material = o.axes == StressAxes::global ? letters : numbers;
+    const auto& spatial = o.axes == StressAxes::element ? numbers : letters;
     Channel c;
-    for (const char* k : {"E11", "E22", "E33", "2E23", "2E13", "2E12"}) {
-      c.columns.push_back(k);
-      c.units.push_back("1");
-    }
-    for (const char* k : {"S11", "S22", "S33", "S23", "S13", "S12", "sigma_xx", "sigma_yy", "sigma_zz", "sigma_yz",
-                          "sigma_xz", "sigma_xy", "von_mises"}) {
-      c.columns.push_back(k);
-      c.units.push_back("Pa");
-    }
+    const auto add = [&](const std::string& column, const char* unit) {
+      c.columns.push_back(column);
+      c.units.push_back(unit);
+    };
+    for (int k = 0; k < 6; ++k) add((k < 3 ? "E" : "2E") + std::string(material[k]), "1");
+    for (int k = 0; k < 6; ++k) add("S" + std::string(material[k]), "Pa");
+    for (int k = 0; k < 6; ++k) add("sigma_" + std::string(spatial[k]), "Pa");
+    add("von_mises", "Pa");
+    for (const char* k : {"sigma_1", "sigma_2", "sigma_3"})
+      if (o.principal) add(k, "Pa");
     return c;
+  }
+  Channel operator()(const SectionForcesOutput&) const {
+    const SectionForceColumns columns = section_force_columns(system.bodies[place.point.body].kind);
+    return {"", columns.names, columns.units};
   }
   Channel operator()(const MaxVonMisesOutput&) const { return {"", {"von_mises"}, {"Pa"}}; }
   Channel operator()(const ReactionOutput&) const { return wrench(); }
@@ -154,17 +170,21 @@ struct Places {
     out.point = system.resolve_point(o.at);
     check_stress(out.point.body);
   }
+  void operator()(const SectionForcesOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const MaxVonMisesOutput& o) const {
     out.body = index(o.body, system.model.bodies);
     check_stress(out.body);
   }
   void operator()(const ReactionOutput& o) const {
     out.constraint = index(o.constraint, system.model.constraints);
-    const At& at = std::visit([](const auto& x) -> const At& { return x.at; },
-                              system.model.constraints.items[out.constraint].second);
-    for (const int node : system.resolve_nodes(at, out.point.body))
-      out.point.vectors.push_back(system.bodies[out.point.body].vector(node, 0));
-    out.point.weights.assign(out.point.vectors.size(), 1.0 / static_cast<double>(out.point.vectors.size()));
+    const std::vector<Form> points = std::visit([&](const auto& x) { return held_points(system, x); },
+                                                system.model.constraints.items[out.constraint].second);
+    for (const Form& point : points)
+      for (std::size_t k = 0; k < point.vectors.size(); ++k) {
+        out.point.vectors.push_back(point.vectors[k]);
+        out.point.weights.push_back(point.weights[k] / static_cast<double>(points.size()));
+      }
+    find_frame(o.frame);
   }
   void operator()(const VelocityOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const AccelerationOutput& o) const { out.point = system.resolve_point(o.at); }
@@ -175,12 +195,18 @@ struct Places {
     at.where = where;
     out.marker = make_marker(system, at);
   }
-  void operator()(const JointOutput& o) const { out.joint = index(o.joint, system.model.joints); }
+  void operator()(const JointOutput& o) const {
+    out.joint = index(o.joint, system.model.joints);
+    find_frame(o.frame);
+  }
   void operator()(const EnergyOutput&) const {}
   void operator()(const MomentumOutput&) const {}
   void operator()(const ConstraintOutput&) const {}
   void operator()(const SpringOutput& o) const { out.spring = index(o.spring, system.model.springs); }
 
+  void find_frame(const std::optional<At>& frame) const {
+    if (frame && !frame->is_ground()) out.marker = make_marker(system, *frame);
+  }
   template <class T>
   static int index(const std::string& name, const Named<T>& things) {
     return static_cast<int>(things.position(name));
@@ -209,18 +235,27 @@ struct Values {
     const Mat3<double> G = gradients(system, state.q, place.point);
     for (int a = 0; a < 3; ++a) push(out, column(G, a));
   }
-  void operator()(const StressOutput&) const {
-    const PointStress s = stress_at(system, state, place.point.body, place.point.point);
+  void operator()(const StressOutput& o) const {
+    PointStress s = stress_at(system, state, place.point.body, place.point.point);
+    if (o.axes) turn_stress(system, state, place.point.body, place.point.point, *o.axes, s);
     out.insert(out.end(), s.green_lagrange, s.green_lagrange + 6);
     out.insert(out.end(), s.second_piola, s.second_piola + 6);
     out.insert(out.end(), s.cauchy, s.cauchy + 6);
     out.push_back(s.von_mises);
+    if (!o.principal) return;
+    const std::array<double, 3> values = principal_values(s.cauchy);
+    out.insert(out.end(), values.begin(), values.end());
+  }
+  void operator()(const SectionForcesOutput&) const {
+    const std::vector<double> values = section_forces(system, state, place.point.body, place.point.point);
+    out.insert(out.end(), values.begin(), values.end());
   }
   void operator()(const MaxVonMisesOutput& o) const {
     out.push_back(max_von_mises(system, state, place.body, o.samples));
   }
-  void operator()(const ReactionOutput&) const {
-    push(out, constraint_reaction(system, state, place.constraint, position(place.point, state.q), mu));
+  void operator()(const ReactionOutput& o) const {
+    push(out, constraint_reaction(system, state, place.constraint, position(place.point, state.q), mu), o.frame,
+         place.marker, state.q);
   }
   void operator()(const EnergyOutput&) const {
     const double kinetic = kinetic_energy(system, state), potential = gravity_potential(system, state),
@@ -260,9 +295,9 @@ struct Values {
     }
     push(out, omega);
   }
-  void operator()(const JointOutput&) const {
+  void operator()(const JointOutput& o) const {
     const CompiledJoint& joint = system.joints[place.joint];
-    push(out, joint_reaction(system, state, place.joint, mu));
+    push(out, joint_reaction(system, state, place.joint, mu), o.frame, place.marker, state.q);
     for (const int angle : {joint.angle, joint.second_angle})
       if (angle >= 0) out.push_back(angle_value(system.angles[angle], state.q, state.slots.values[angle]));
     if (joint.slides) out.push_back(joint.travel(state.q));
@@ -342,51 +377,6 @@ std::vector<double> channel_values(const System& system, const State& state, con
   for (std::size_t i = 0; i < system.outputs.size(); ++i)
     std::visit(Values{system, state, work, system.outputs[i], mu, values}, system.model.outputs.items[i].second);
   return values;
-}
-
-namespace {
-
-// Voigt components along axes that are turned about the third one.
-void turn_strain(double angle, double* E) {
-  if (angle == 0) return;
-  const double c = std::cos(angle), s = std::sin(angle), E1 = E[0], E2 = E[1], G = E[5], g23 = E[3], g13 = E[4];
-  E[0] = c * c * E1 + s * s * E2 + c * s * G;
-  E[1] = s * s * E1 + c * c * E2 - c * s * G;
-  E[5] = 2 * c * s * (E2 - E1) + (c * c - s * s) * G;
-  E[3] = c * g23 - s * g13;
-  E[4] = c * g13 + s * g23;
-}
-
-}  // namespace
-
-PointStress stress_at(const System& system, const State& state, int b, const MaterialPoint& point) {
-  const BodyInfo& body = system.bodies[b];
-  if (!has_nodal_stress(body.kind))
-    throw InputError("body '" + body.name + "': " + article(body.kind->name) +
-                     " has no stress at a point; ask for its strain energy");
-  const Batch& batch = system.batches[body.batch];
-  const Vec3<double> half_size = body.half_size(point.element);
-  const double* half = half_size.a;
-  const Slice& slice = slice_at(body.slices, point.xi[2]);
-  // A beam's law has two parts, over the section and on the axis; a point feels their sum.
-  const bool by_section = batch.continuum.formulation == Formulation::section;
-  const Law law = by_section             ? thin_law(body.kind, slice)
-                  : body.kind->split_law ? sum(batch.continuum.laws[0], batch.continuum.laws[1])
-                                         : material_law(slice.material);
-  double e[3 * most_vectors], v[3 * most_vectors], dS[3 * most_vectors];
-  gather_element(state.q, body, point.element, e);
-  gather_element(state.v, body, point.element, v);
-  shape_derivatives(body.kind, point.xi.data(), dS);
-  const PointMap map = map_point(batch.continuum, body.first_element + point.element, dS, 1, slice.angle);
-  const Mat3<double> F = deformation_gradient(body.kind, dS, half, map.B, e);
-  const Mat3<double> rate = deformation_gradient(body.kind, dS, half, map.B, v);
-  if (!by_section) return point_stress(law, F, rate);
-  double E[6], E_rate[6];
-  body.kind->section_form->strain(batch.continuum, body.first_element + point.element, point.xi.data(), e, v, E,
-                                  E_rate);
-  turn_strain(slice.angle, E);
-  turn_strain(slice.angle, E_rate);
-  return point_stress(law, E, E_rate, F);
 }
 
 std::vector<double> nodal_von_mises(const System& system, const State& state, int body) {

@@ -1,6 +1,7 @@
 // What is recorded: named channels (a few numbers per step each) and fields (numbers at nodes), computed from a State.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,14 @@ struct PointStress {
   double green_lagrange[6], second_piola[6], cauchy[6], von_mises;
 };
 PointStress stress_at(const System& system, const State& state, int body, const MaterialPoint& point);
+// Turns what has other axes: `global` strain and second Piola-Kirchhoff stress, `element` the Cauchy stress, to the
+// element's axes as the rotation of the deformation gradient carries them.
+void turn_stress(const System& system, const State& state, int body, const MaterialPoint& point, StressAxes axes,
+                 PointStress& s);
+// Of a symmetric tensor (xx, yy, zz, yz, xz, xy), the largest first.
+std::array<double, 3> principal_values(const double* s);
+// Coordinates of one element, [N][3], from those of all vectors.
+void gather_element(const std::vector<double>& q, const BodyInfo& body, int element, double* e);
 
 bool has_nodal_stress(ElementKind kind);
 // Von Mises stress at the nodes of a body, the largest over the elements that meet there; runs keep a NodalStress.

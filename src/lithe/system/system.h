@@ -125,8 +125,8 @@ struct PointForces {
   std::vector<std::uint8_t> gravity;  // [force] has a potential
   int count() const { return at.count(); }
 };
-struct CompiledMoment {  // moments.cpp
-  Signals moment;
+struct CompiledMoment {  // moments.cpp: moments, and forces that turn with the body
+  Signals moment;        // N m; of a force N
   std::vector<int> vectors;
   // Work on the rotation of the body's frame at the point, or on all gradients alike.
   bool section = true;
@@ -134,6 +134,20 @@ struct CompiledMoment {  // moments.cpp
   std::vector<Form> arguments;         // section: of the frame
   std::vector<double> weights;         // section: [vector][argument]
   std::vector<Vec3<double>> gradient;  // gradients: of S_i, in the element's natural coordinates, [vector]
+  bool follower = false;               // turns with the frame
+  Mat3<double> to_axes{};              // follower: rows are the frame's axes in the reference configuration
+  std::vector<double> force_weights;   // a force: of its point, [vector]; empty: a moment
+};
+// A change of temperature of a body, and what it does to one of its elements (temperature.cpp).
+struct CompiledTemperature {
+  int body = 0;
+  Signal signal[3];         // change, gradients along y and z
+  double expansion = 0;     // lines: of their material | 1/K
+  double resultants[2][6];  // shells: N11, N22, N12, M11, M22, M12 of 1 K and of 1 K/m along z
+};
+struct HeatedElement {
+  int temperature = 0, element = 0;  // in its body
+  std::vector<int> vectors;
 };
 struct CompiledPressure {  // one side of one element, with its quadrature
   std::vector<int> vectors;
@@ -150,7 +164,7 @@ struct CompiledOutput {
   int constraint = -1;  // reactions
   int spring = -1;      // springs
   int joint = -1;       // into System::joints
-  Marker marker;        // rotations
+  Marker marker;        // rotations; reactions in a frame
 };
 
 class EliminatedMultipliers;
@@ -180,6 +194,8 @@ struct System {
   PointForces forces;
   std::vector<CompiledMoment> moments;
   std::vector<CompiledPressure> pressure_sides;
+  std::vector<CompiledTemperature> temperatures;
+  std::vector<HeatedElement> heated;
   Springs springs;                                           // compile() | parallel to model.springs
   std::vector<CompiledOutput> outputs;                       // compile() | parallel to model.outputs
   std::shared_ptr<const EliminatedMultipliers> multipliers;  // compile() | where outputs ask for reactions

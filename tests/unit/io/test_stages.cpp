@@ -73,6 +73,7 @@ TEST(Stages, RecordersSeeTheSameRows) {
   Workspace work(system, 2);
   Recording memory(system, yaml);
   Watcher first, second;
+  std::vector<Extreme> extremes;
   {
     ResultWriter file(path, system, yaml);
     const RecorderList recorders{&first, &file, &memory, &second};
@@ -80,6 +81,7 @@ TEST(Stages, RecordersSeeTheSameRows) {
         run_analysis(system, state, work, recorders, [](const State&, const RecordedStep&) { return true; });
     EXPECT_TRUE(report.ok) << report.message;
     ASSERT_EQ(report.stages.size(), 2u);
+    extremes = report.extremes;
     EXPECT_EQ(report.stages[1].steps, 20);
     for (Recorder* recorder : recorders) recorder->finish("{}");
   }
@@ -94,6 +96,23 @@ TEST(Stages, RecordersSeeTheSameRows) {
     EXPECT_EQ(*file.read(name).values, *memory.read(name).values) << name;
   }
   EXPECT_EQ(first.tips, *memory.read("channels/tip").values);
+  // The extremes are those of the rows.
+  const std::vector<double>& time = *memory.read("time").values;
+  const std::size_t columns = first.tips.size() / time.size();
+  ASSERT_EQ(extremes.size(), columns);
+  for (std::size_t k = 0; k < columns; ++k) {
+    Extreme wanted{first.tips[k], time[0], first.tips[k], time[0]};
+    for (std::size_t i = 0; i < time.size(); ++i) {
+      const double x = first.tips[i * columns + k];
+      if (x > wanted.max) wanted = {x, time[i], wanted.min, wanted.min_time};
+      if (x < wanted.min) wanted = {wanted.max, wanted.max_time, x, time[i]};
+    }
+    EXPECT_EQ(extremes[k].max, wanted.max);
+    EXPECT_EQ(extremes[k].max_time, wanted.max_time);
+    EXPECT_EQ(extremes[k].min, wanted.min);
+    EXPECT_EQ(extremes[k].min_time, wanted.min_time);
+    if (k == 2) EXPECT_LT(wanted.min, wanted.max);
+  }
   EXPECT_EQ(first.tips, second.tips);
   EXPECT_EQ(first.last, second.last) << "evaluated once";
   std::vector<double> stresses;

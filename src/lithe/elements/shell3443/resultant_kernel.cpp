@@ -322,8 +322,53 @@ void shell_generalised(const ContinuumBatch& batch, int element, const double* x
   }
 }
 
-void shell_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v,
-                  double* E, double* rate) {
+void shell_force(const ContinuumBatch& batch, int element, const double* e, const double* resultants, double* f, double* K) {
+  static const ShellShapes shapes = make_shapes();
+  using N = ShellNumbers;
+  const ShellNumberList numbers = shell_numbers(batch, 0, element);
+  const double* half = &batch.half_size[3ul * element];
+  const double r = 1 / half[2];
+  double x[16][3];
+  shell_coordinates<double>(half, &batch.reference[48ul * element], x);
+  ShellGradients<double> g;
+  g.at(shapes, x);
+  ShellStresses<double> s{};
+  for (int p = 0; p < 4; ++p) {
+    const LocalFrame frame(vec(g.A[p][0]), vec(g.A[p][1]), batch.axes);
+    double T[3][3];
+    frame.voigt(T);
+    for (int c = 0; c < 6; ++c)
+      for (int k = 0; k < 3; ++k)
+        s.point[p][c] += frame.area * (c < 3 ? 1.0 : r) * T[k][c % 3] * resultants[k + c / 3 * 3];
+    for (int k = 0; k < 4; ++k) {
+      for (int c = 0; c < 3; ++c) s.edge[k][2] += numbers[p * N::point + N::bubble + 3 * k + c] * s.point[p][3 + c];
+      s.edge[k][3] += bow_share(k, p) * s.point[p][3 + shell_edges[k].axis];
+    }
+    const double xi = gauss * Shell3443::corner[p][0], eta = gauss * Shell3443::corner[p][1];
+    for (int n = 0; n < 4; ++n) {
+      const double share = 0.25 * (1 + xi * Shell3443::corner[n][0]) * (1 + eta * Shell3443::corner[n][1]);
+      for (int i = 0; i < 2; ++i)
+        for (int a = 0; a < 2; ++a) s.shear[n][a] += frame.area * share * r * frame.inverse[i][a] * resultants[6 + i];
+    }
+  }
+  const auto force = [&](double* to, int stride) {
+    double out[16][3] = {};
+    g.at(shapes, x);
+    add_shell_force<double>(shapes, g, x, s, out);
+    for (int i = 0; i < 48; ++i) to[i * stride] = (i / 3 % 4 ? half[i / 3 % 4 - 1] : 1.0) * out[i / 3][i % 3];
+  };
+  shell_coordinates<double>(half, e, x);
+  force(f, 1);
+  for (int j = 0; K && j < 48; ++j) {  // it is linear in the coordinates
+    double one[48] = {};
+    one[j] = 1;
+    shell_coordinates<double>(half, one, x);
+    force(K + j, 48);
+  }
+}
+
+void shell_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v, double* E,
+                  double* rate) {
   const double z = xi[2] * batch.half_size[3ul * element + 2];
   for (double* out : {E, rate}) {
     double s[shell_strains];
@@ -340,6 +385,6 @@ void shell_strain(const ContinuumBatch& batch, int element, const double* xi, co
 }  // namespace
 
 constinit const SectionForm shell_section_form{shell_strains, make_shell_resultant_kernel, shell_energy, shell_strain,
-                                               shell_generalised};
+                                               shell_generalised, shell_force};
 
 }  // namespace lithe
