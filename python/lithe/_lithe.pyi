@@ -51,6 +51,9 @@ __all__ = [
     "Linkage",
     "Clamp",
     "Fix",
+    "SymmetryPlane",
+    "Pin",
+    "Roller",
     "Weld",
     "Spherical",
     "Revolute",
@@ -80,10 +83,13 @@ __all__ = [
     "LineLoad",
     "Pressure",
     "Gravity",
+    "BodyForce",
+    "Temperature",
     "DisplacementOutput",
     "PositionOutput",
     "GradientOutput",
     "StressOutput",
+    "SectionForcesOutput",
     "MaxVonMisesOutput",
     "ReactionOutput",
     "EnergyOutput",
@@ -154,6 +160,7 @@ class Isotropic(Part):
         nu: float = ...,
         density: float = ...,
         damping: float = ...,
+        expansion: float = ...,
     ) -> None: ...
     @property
     def E(self) -> float:
@@ -175,6 +182,11 @@ class Isotropic(Part):
         """Kelvin-Voigt coefficient tau: S = D (E + tau dE/dt) [s]"""
     @damping.setter
     def damping(self, value: float) -> None: ...
+    @property
+    def expansion(self) -> float:
+        """thermal expansion [1/K]"""
+    @expansion.setter
+    def expansion(self, value: float) -> None: ...
 
 class Orthotropic(Part):
     """orthotropic along the axes of the body or layer"""
@@ -193,6 +205,7 @@ class Orthotropic(Part):
         G23: float,
         density: float = ...,
         damping: float = ...,
+        expansion: Sequence[float] = ...,
     ) -> None: ...
     @property
     def E1(self) -> float:
@@ -249,6 +262,11 @@ class Orthotropic(Part):
         """Kelvin-Voigt coefficient tau [s]"""
     @damping.setter
     def damping(self, value: float) -> None: ...
+    @property
+    def expansion(self) -> tuple[float, float, float]:
+        """thermal expansion along 1, 2 and 3 [1/K]"""
+    @expansion.setter
+    def expansion(self, value: Sequence[float]) -> None: ...
 
 class Rectangle(Part):
     """rectangular section of a beam"""
@@ -1322,6 +1340,66 @@ class Fix(Part):
     @along.setter
     def along(self, value: Sequence[Sequence[float]] | NDArray[Any]) -> None: ...
 
+class SymmetryPlane(Part):
+    """plane of symmetry through nodes: what lies in it stays, what crosses it stays normal"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+        normal: Sequence[float] | None = ...,
+        axis: Literal["x", "y", "z"] | None = ...,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node or set of nodes in the plane"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+    @property
+    def normal(self) -> tuple[float, float, float] | None:
+        """normal of the plane"""
+    @normal.setter
+    def normal(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def axis(self) -> Literal["x", "y", "z"] | None:
+        """instead: the global axis that is its normal"""
+    @axis.setter
+    def axis(self, value: Literal["x", "y", "z"] | None) -> None: ...
+
+class Pin(Part):
+    """holds the position of nodes or of a point; rotation is free"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node, set of nodes or point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+
+class Roller(Part):
+    """holds the position of nodes or of a point along one direction"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+        normal: Sequence[float],
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """node, set of nodes or point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+    @property
+    def normal(self) -> tuple[float, float, float]:
+        """direction that is held"""
+    @normal.setter
+    def normal(self, value: Sequence[float]) -> None: ...
+
 class Weld(Part):
     """joins position and frame"""
 
@@ -2175,13 +2253,14 @@ class InitialVelocity(Part):
     def center(self, value: Sequence[float]) -> None: ...
 
 class PointForce(Part):
-    """dead force at a point"""
+    """force at a point, dead or turning with the body"""
 
     def __init__(
         self,
         *,
         at: Place,
         force: Sequence[Signal],
+        follower: bool = ...,
     ) -> None: ...
     @property
     def at(self) -> Place:
@@ -2193,9 +2272,14 @@ class PointForce(Part):
         """components [N]"""
     @force.setter
     def force(self, value: Sequence[Signal]) -> None: ...
+    @property
+    def follower(self) -> bool:
+        """it turns with the body at the point; components are those before the body turns (global axes)"""
+    @follower.setter
+    def follower(self, value: bool) -> None: ...
 
 class PointMoment(Part):
-    """dead moment at a point of a body with gradients r_x, r_y, r_z"""
+    """moment at a point of a body with gradients r_x, r_y, r_z, dead or turning with the body"""
 
     def __init__(
         self,
@@ -2203,6 +2287,7 @@ class PointMoment(Part):
         at: Place,
         moment: Sequence[Signal],
         turns: Literal["section", "gradients"] = ...,
+        follower: bool = ...,
     ) -> None: ...
     @property
     def at(self) -> Place:
@@ -2219,6 +2304,11 @@ class PointMoment(Part):
         """section (as joints hold it) or gradients (r_x, r_y, r_z alike)"""
     @turns.setter
     def turns(self, value: Literal["section", "gradients"]) -> None: ...
+    @property
+    def follower(self) -> bool:
+        """it turns with the body at the point; components are those before the body turns (global axes)"""
+    @follower.setter
+    def follower(self, value: bool) -> None: ...
 
 class LineLoad(Part):
     """dead force per reference length on an edge or along a line"""
@@ -2274,6 +2364,58 @@ class Gravity(Part):
     @acceleration.setter
     def acceleration(self, value: Sequence[Signal]) -> None: ...
 
+class BodyForce(Part):
+    """dead force per reference volume of a body"""
+
+    def __init__(
+        self,
+        *,
+        body: str,
+        force: Sequence[Signal],
+    ) -> None: ...
+    @property
+    def body(self) -> str:
+        """name of a flexible body, or of a rigid one with a shape"""
+    @body.setter
+    def body(self, value: str) -> None: ...
+    @property
+    def force(self) -> tuple[Signal, Signal, Signal]:
+        """components [N/m^3]"""
+    @force.setter
+    def force(self, value: Sequence[Signal]) -> None: ...
+
+class Temperature(Part):
+    """change of temperature of a beam, shell or cable against its reference"""
+
+    def __init__(
+        self,
+        *,
+        body: str,
+        change: Signal = ...,
+        gradient_y: Signal = ...,
+        gradient_z: Signal = ...,
+    ) -> None: ...
+    @property
+    def body(self) -> str:
+        """name of a body"""
+    @body.setter
+    def body(self, value: str) -> None: ...
+    @property
+    def change(self) -> Signal:
+        """change on the body's line or middle surface [K]"""
+    @change.setter
+    def change(self, value: Signal) -> None: ...
+    @property
+    def gradient_y(self) -> Signal:
+        """beams: rise along the section's y [K/m]"""
+    @gradient_y.setter
+    def gradient_y(self, value: Signal) -> None: ...
+    @property
+    def gradient_z(self) -> Signal:
+        """beams and shells: rise along the section's z [K/m]"""
+    @gradient_z.setter
+    def gradient_z(self, value: Signal) -> None: ...
+
 class DisplacementOutput(Part):
     """displacement of a point"""
 
@@ -2323,10 +2465,36 @@ class StressOutput(Part):
         self,
         *,
         at: Place,
+        axes: Literal["element", "global"] | None = ...,
+        principal: bool = ...,
     ) -> None: ...
     @property
     def at(self) -> Place:
         """material point"""
+    @at.setter
+    def at(self, value: Place) -> None: ...
+    @property
+    def axes(self) -> Literal["element", "global"] | None:
+        """element (and layer; they turn with the body) or global, of all columns; default: E and S along the element's axes, sigma along global ones"""
+    @axes.setter
+    def axes(self, value: Literal["element", "global"] | None) -> None: ...
+    @property
+    def principal(self) -> bool:
+        """principal values of sigma too, the largest first"""
+    @principal.setter
+    def principal(self, value: bool) -> None: ...
+
+class SectionForcesOutput(Part):
+    """what a section carries, along its own axes: N, Q, M of a beam, per length of a shell, N and M of a cable"""
+
+    def __init__(
+        self,
+        *,
+        at: Place,
+    ) -> None: ...
+    @property
+    def at(self) -> Place:
+        """place on a beam or shell of formulation 'section', or on a cable"""
     @at.setter
     def at(self, value: Place) -> None: ...
 
@@ -2351,18 +2519,24 @@ class MaxVonMisesOutput(Part):
     def samples(self, value: int) -> None: ...
 
 class ReactionOutput(Part):
-    """force that a constraint exerts, and torque about its node (several: their mean), global components"""
+    """force that a constraint exerts, and torque about its node (several: their mean)"""
 
     def __init__(
         self,
         *,
         constraint: str,
+        frame: Place | None = ...,
     ) -> None: ...
     @property
     def constraint(self) -> str:
         """name of a constraint"""
     @constraint.setter
     def constraint(self, value: str) -> None: ...
+    @property
+    def frame(self) -> Place | None:
+        """rigid body, or place on a body with r_x, r_y, r_z, whose axes the components are along; default: global axes"""
+    @frame.setter
+    def frame(self, value: Place | None) -> None: ...
 
 class EnergyOutput(Part):
     """kinetic, potential (gravity), strain, springs, total"""
@@ -2420,18 +2594,24 @@ class RotationOutput(Part):
     def at(self, value: Place | None) -> None: ...
 
 class JointOutput(Part):
-    """force and torque of a joint on b, global components; its angle and travel"""
+    """force and torque of a joint on b; its angle and travel"""
 
     def __init__(
         self,
         *,
         joint: str,
+        frame: Place | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
         """name of a joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
+    @property
+    def frame(self) -> Place | None:
+        """rigid body, or place on a body with r_x, r_y, r_z, whose axes the components are along; default: global axes"""
+    @frame.setter
+    def frame(self, value: Place | None) -> None: ...
 
 class SpringOutput(Part):
     """length or angle of a spring, its rate and its force or moment"""
@@ -2745,12 +2925,12 @@ class Model(Part):
         materials: Mapping[str, Isotropic | Orthotropic | Mapping[str, Any]] = ...,
         sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered | Mapping[str, Any]] = ...,
         bodies: Mapping[str, Body | RigidBody | PointMass | Linkage | Mapping[str, Any]] = ...,
-        constraints: Mapping[str, Clamp | Fix | Mapping[str, Any]] = ...,
+        constraints: Mapping[str, Clamp | Fix | SymmetryPlane | Pin | Roller | Mapping[str, Any]] = ...,
         joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | Mapping[str, Any]] = ...,
         springs: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Mapping[str, Any]] = ...,
         initial_velocities: Mapping[str, InitialVelocity | Mapping[str, Any]] = ...,
-        loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]] = ...,
-        outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]] = ...,
+        loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Mapping[str, Any]] = ...,
+        outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]] = ...,
         strategy: str = ...,
         tangent: Literal["symmetric", "exact"] = ...,
         treatment: Literal["eliminate", "lagrange", "augmented"] = ...,
@@ -2779,10 +2959,10 @@ class Model(Part):
     @bodies.setter
     def bodies(self, value: Mapping[str, Body | RigidBody | PointMass | Linkage | Mapping[str, Any]]) -> None: ...
     @property
-    def constraints(self) -> Named[Clamp | Fix]:
+    def constraints(self) -> Named[Clamp | Fix | SymmetryPlane | Pin | Roller]:
         """named constraints"""
     @constraints.setter
-    def constraints(self, value: Mapping[str, Clamp | Fix | Mapping[str, Any]]) -> None: ...
+    def constraints(self, value: Mapping[str, Clamp | Fix | SymmetryPlane | Pin | Roller | Mapping[str, Any]]) -> None: ...
     @property
     def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion]:
         """named joints between bodies and the ground"""
@@ -2799,15 +2979,15 @@ class Model(Part):
     @initial_velocities.setter
     def initial_velocities(self, value: Mapping[str, InitialVelocity | Mapping[str, Any]]) -> None: ...
     @property
-    def loads(self) -> Named[PointForce | PointMoment | LineLoad | Pressure | Gravity]:
+    def loads(self) -> Named[PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature]:
         """named loads"""
     @loads.setter
-    def loads(self, value: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | Mapping[str, Any]]) -> None: ...
+    def loads(self, value: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Mapping[str, Any]]) -> None: ...
     @property
-    def outputs(self) -> Named[DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput]:
+    def outputs(self) -> Named[DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput]:
         """named channels recorded at every step"""
     @outputs.setter
-    def outputs(self, value: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]]) -> None: ...
+    def outputs(self, value: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]]) -> None: ...
     @property
     def strategy(self) -> str:
         """batched, C, D, E, G, L or finite_difference"""

@@ -42,7 +42,8 @@ struct SectionForm {
   void (*strain)(const ContinuumBatch&, int element, const double* xi, const double* e, const double* v, double* E,
                  double* rate);
   // Generalised strains of the section at a point; v given: their rates.
-  void (*generalised)(const ContinuumBatch&, int element, const double* xi, const double* e, const double* v, double* out);
+  void (*generalised)(const ContinuumBatch&, int element, const double* xi, const double* e, const double* v,
+                      double* out);
   // Force over the coordinates of stress resultants [strains] that are the same all over the element, and (K given,
   // [3N][3N]) its derivative.
   void (*resultant_force)(const ContinuumBatch&, int element, const double* e, const double* resultants, double* f,

@@ -229,7 +229,8 @@ void beam_generalised(const ContinuumBatch& batch, int element, const double* xi
   }
 }
 
-void beam_force(const ContinuumBatch& batch, int element, const double* e, const double* resultants, double* f, double* K) {
+void beam_force(const ContinuumBatch& batch, int element, const double* e, const double* resultants, double* f,
+                double* K) {
   const double half = batch.half_size[3ul * element];
   const auto scale = [&](int i) { return i % 4 == 1 ? half : 1.0; };
   BeamStations<double> reference, stations;
@@ -239,7 +240,8 @@ void beam_force(const ContinuumBatch& batch, int element, const double* e, const
   for (int p = 0; p < beam_measures; ++p)
     for (int k = 0; k < 6; ++k) forces.measure[p] += field.length * field.row[k][p] * resultants[k];
   Vec3<double> x[8], out[8];
-  scaled_vectors<double>(half, [&](int k) { return e[k]; }, x);
+  scaled_vectors<double>(
+      half, [&](int k) { return e[k]; }, x);
   stations.at(x);
   beam_force_of(stations, forces, out);
   for (int i = 0; i < 24; ++i) f[i] = scale(i / 3) * out[i / 3][i % 3];
@@ -267,7 +269,7 @@ void beam_strain(const ContinuumBatch& batch, int element, const double* xi, con
 
 }  // namespace
 
-constinit const SectionForm beam_section_form{beam_strains, make_beam_resultant_kernel, beam_energy, beam_strain,
-                                              beam_generalised, beam_force};
+constinit const SectionForm beam_section_form{beam_strains, make_beam_resultant_kernel, beam_energy,
+                                              beam_strain,  beam_generalised,           beam_force};
 
 }  // namespace lithe

@@ -128,8 +128,8 @@ struct BeamBending {
 // Values of T that beam_resultant_tangent needs as scratch.
 inline constexpr int beam_tangent_scratch = 3 * beam_measures * 27 + 27 * 27 + 24 * 24;
 
-// K [24][24] over the scaled vectors (r, (L/2) r_x, r_y, r_z of both nodes), c_q df/dx + c_v df/dv; with forces that are
-// given instead of those of the strains.
+// K [24][24] over the scaled vectors (r, (L/2) r_x, r_y, r_z of both nodes), c_q df/dx + c_v df/dv; with forces that
+// are given instead of those of the strains.
 template <bool damped, class T>
 LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Vec3<T>* x, const Vec3<T>* v, double c_q,
                                      double c_v, T* K, T* scratch, const BeamForces<T>* given = nullptr) {

@@ -322,7 +322,8 @@ void shell_generalised(const ContinuumBatch& batch, int element, const double* x
   }
 }
 
-void shell_force(const ContinuumBatch& batch, int element, const double* e, const double* resultants, double* f, double* K) {
+void shell_force(const ContinuumBatch& batch, int element, const double* e, const double* resultants, double* f,
+                 double* K) {
   static const ShellShapes shapes = make_shapes();
   using N = ShellNumbers;
   const ShellNumberList numbers = shell_numbers(batch, 0, element);
@@ -367,8 +368,8 @@ void shell_force(const ContinuumBatch& batch, int element, const double* e, cons
   }
 }
 
-void shell_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v, double* E,
-                  double* rate) {
+void shell_strain(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v,
+                  double* E, double* rate) {
   const double z = xi[2] * batch.half_size[3ul * element + 2];
   for (double* out : {E, rate}) {
     double s[shell_strains];
@@ -384,7 +385,7 @@ void shell_strain(const ContinuumBatch& batch, int element, const double* xi, co
 
 }  // namespace
 
-constinit const SectionForm shell_section_form{shell_strains, make_shell_resultant_kernel, shell_energy, shell_strain,
-                                               shell_generalised, shell_force};
+constinit const SectionForm shell_section_form{shell_strains, make_shell_resultant_kernel, shell_energy,
+                                               shell_strain,  shell_generalised,           shell_force};
 
 }  // namespace lithe
