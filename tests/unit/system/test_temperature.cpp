@@ -63,7 +63,8 @@ TEST(Temperature, PressesWhatIsHeld) {
     Solved run(s.model, tight());
     ASSERT_TRUE(run.report.ok()) << run.report.message;
     const double N = E * s.width * s.thickness * strain;
-    const double near = kind == ElementKind::shell3443 ? 1e-5 : 1e-6;  // the clamps of a shell hold its width
+    // `hold: all` holds the stretch at the ends too, and takes a little of the force there.
+    const double near = kind == ElementKind::shell3443 ? 3e-5 : 1e-6;
     EXPECT_NEAR(channel_values(run.system, run.state, run.work)[0], N, near * N) << s.model.name;
     EXPECT_NEAR(section_forces(run.system, run.state, 0, inside)[0], kind == ElementKind::shell3443 ? N / s.width : N,
                 near * N / s.width);
