@@ -112,7 +112,7 @@ def test_fields_are_properties_that_check():
         steel.colour = "red"
     mesh = lithe.LineMesh(from_=np.zeros(3), to=[1, 0, 0], elements=np.int64(4))
     assert mesh.from_ == (0.0, 0.0, 0.0) and mesh.elements == 4
-    assert repr(steel) == "Isotropic(E=200000000000.0, nu=0.3, density=7850.0, damping=0.0)"
+    assert repr(steel) == "Isotropic(E=200000000000.0, nu=0.3, density=7850.0, damping=0.0, expansion=0.0)"
     assert "Young's modulus" in lithe.Isotropic.__doc__
 
 
