@@ -50,10 +50,7 @@ class JointBuilder : private JointRows {
   void operator()(const Cylindrical& c) {
     places(c);
     const Vec3<double> axis = unit(c.axis);
-    on_axis(axis);
-    const auto [n1, n2] = normals(axis, joint_.a.frame);
-    stay_across(n1);
-    stay_across(n2);
+    slide_along(axis);
     keep_parallel(axis);
     add_angle(axis);
     add_travel(axis);
@@ -61,10 +58,7 @@ class JointBuilder : private JointRows {
   void operator()(const Prismatic& p) {
     places(p);
     const Vec3<double> axis = unit(p.axis);
-    on_axis(axis);
-    const auto [n1, n2] = normals(axis, joint_.a.frame);
-    stay_across(n1);
-    stay_across(n2);
+    slide_along(axis);
     lock_frames();
     add_travel(axis);
   }
@@ -82,10 +76,7 @@ class JointBuilder : private JointRows {
   void operator()(const Screw& s) {
     places(s);
     const Vec3<double> axis = unit(s.axis);
-    on_axis(axis);
-    const auto [n1, n2] = normals(axis, joint_.a.frame);
-    stay_across(n1);
-    stay_across(n2);
+    slide_along(axis);
     keep_parallel(axis);
     add_angle(axis);
     add_travel(axis);
@@ -111,10 +102,7 @@ class JointBuilder : private JointRows {
   void operator()(const PointOnLine& p) {
     places(p);
     const Vec3<double> axis = unit(p.axis);
-    on_axis(axis);
-    const auto [n1, n2] = normals(axis, joint_.a.frame);
-    stay_across(n1);
-    stay_across(n2);
+    slide_along(axis);
     add_travel(axis);
   }
   void operator()(const Motion& m) {
@@ -167,6 +155,13 @@ class JointBuilder : private JointRows {
   }
 
  private:
+  // Both origins stay on the axis.
+  void slide_along(const Vec3<double>& axis) {
+    on_axis(axis);
+    const auto [n1, n2] = normals(axis, joint_.a.frame);
+    stay_across(n1);
+    stay_across(n2);
+  }
   void in_plane(const Vec3<double>& normal) {
     const double off = dot(normal, joint_.b.start - joint_.a.start);
     if (std::abs(off) > gap())

@@ -228,13 +228,13 @@ struct ShellStresses {
   }
 };
 
-// f += S(x, .)^T stress over the scaled vectors.
+// The part of the points' stresses [point][6].
 template <class T>
-LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, const ShellGradients<T>& g, const T (*x)[3],
-                                                 const ShellStresses<T>& s, T (*f)[3]) {
+LITHE_FORCE_INLINE LITHE_HD void add_shell_point_forces(const ShellShapes& shapes, const ShellGradients<T>& g,
+                                                        const T (*stress)[6], T (*f)[3]) {
   for (int p = 0; p < 4; ++p) {
     const T(*A)[3] = g.A[p], (*B)[3] = g.B[p];
-    const T* n = s.point[p];
+    const T* n = stress[p];
     T on_A[2][3] = {}, on_B[2][3] = {};
     for (int a = 0; a < 2; ++a) {
       add_scaled(on_A[a], n[a], A[a]);
@@ -250,6 +250,13 @@ LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, cons
     for (int k = 0; k < 4; ++k)
       for (int m = 0; m < 3; ++m) f[4 * k + 3][m] += shapes.B[p][k][0] * on_B[0][m] + shapes.B[p][k][1] * on_B[1][m];
   }
+}
+
+// f += S(x, .)^T stress over the scaled vectors.
+template <class T>
+LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, const ShellGradients<T>& g, const T (*x)[3],
+                                                 const ShellStresses<T>& s, T (*f)[3]) {
+  add_shell_point_forces<T>(shapes, g, s.point, f);
   T shear[4][2];
   for (int n = 0; n < 4; ++n)
     for (int a = 0; a < 2; ++a) shear[n][a] = s.shear[n][a];

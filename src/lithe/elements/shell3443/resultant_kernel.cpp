@@ -13,8 +13,8 @@ namespace lithe {
 
 namespace {
 
-// Of the membrane's stiffness. With all of it a pinched hemisphere of 8 x 8 elements is 6 % too stiff, with a tenth the
-// pullout of a cylinder 3 % too soft; between, both are right to 2 and 4 %.
+// Of the membrane's stiffness: with all of it thin curved shells are too stiff on coarse meshes (pinched hemisphere),
+// with a tenth too soft where they buckle in wrinkles (pullout of a cylinder).
 constexpr double hourglass_share = 0.3;
 
 constexpr double gauss = shell_gauss;

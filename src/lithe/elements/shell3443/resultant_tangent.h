@@ -221,25 +221,7 @@ LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const 
     for (int e = 0; e < 8; ++e) {
       for (int i = 0; i < 16; ++i)
         for (int m = 0; m < 3; ++m) u[e][i][m] = T{};
-      for (int p = 0; p < 4; ++p) {
-        const T(*A)[3] = of.A[p], (*B)[3] = of.B[p];
-        const T* n = stress[e][p];
-        T on_A[2][3] = {}, on_B[2][3] = {};
-        for (int a = 0; a < 2; ++a) {
-          add_scaled(on_A[a], n[a], A[a]);
-          add_scaled(on_A[a], n[2], A[1 - a]);
-          add_scaled(on_A[a], n[3 + a], B[a]);
-          add_scaled(on_A[a], n[5], B[1 - a]);
-          add_scaled(on_B[a], n[3 + a], A[a]);
-          add_scaled(on_B[a], n[5], A[1 - a]);
-        }
-        for (int i = 0; i < 12; ++i)
-          for (int m = 0; m < 3; ++m)
-            u[e][surface_vector(i)][m] += shapes.A[p][i][0] * on_A[0][m] + shapes.A[p][i][1] * on_A[1][m];
-        for (int k = 0; k < 4; ++k)
-          for (int m = 0; m < 3; ++m)
-            u[e][4 * k + 3][m] += shapes.B[p][k][0] * on_B[0][m] + shapes.B[p][k][1] * on_B[1][m];
-      }
+      add_shell_point_forces<T>(shapes, of, stress[e], u[e]);
     }
     for (int e = 0; e < 8; ++e)
       for (int f = 0; f < 8; ++f) {
