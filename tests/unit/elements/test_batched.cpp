@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lithe/base/dual.h"
+#include "lithe/elements/beam3243/resultant_tangent.h"
 #include "lithe/elements/beam3243/section.h"
 #include "lithe/elements/continuum_dispatch.h"
 #include "lithe/elements/continuum_plain.h"
@@ -17,6 +18,7 @@
 #include "lithe/elements/quadrature.h"
 #include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
+#include "lithe/elements/shell3443/resultant_tangent.h"
 #include "lithe/elements/shell3443/section.h"
 #include "lithe/elements/strategies/batched.h"
 
@@ -206,6 +208,8 @@ struct Counted {
   friend Counted operator-(const Counted& a) { return Counted(-a.value); }
   Counted& operator+=(const Counted& b) { return *this = *this + b; }
   Counted& operator-=(const Counted& b) { return *this = *this - b; }
+  friend Counted operator/(const Counted& a, const Counted& b) { return ++operations, Counted(a.value / b.value); }
+  friend Counted root(const Counted& a) { return ++operations, Counted(std::sqrt(a.value)); }
 };
 long Counted::operations = 0;
 
@@ -254,6 +258,42 @@ void expect_counted_tangent() {
                                                     scratch.data());
   // The law's constants times the volume.
   EXPECT_EQ(Counted::operations + 13, (section_tangent_flops<Kind, damped, symmetric>(point.plan))) << Kind::name;
+}
+
+template <bool damped>
+void expect_counted_resultants() {
+  const std::vector<double> numbers(std::max<int>(ShellNumbers::count, BeamNumbers::count), 1.0);
+  Vec3<Counted> x[8], v[8], f[8];
+  for (int i = 0; i < 8; ++i)
+    for (int m = 0; m < 3; ++m) x[i][m] = v[i][m] = std::sin(3.0 * i + m);
+  std::vector<Counted> K(24 * 24);
+  Counted::operations = 0;
+  beam_resultant_force<damped, Counted>(numbers.data(), 0.1, x, v, f);
+  EXPECT_EQ(Counted::operations, beam_force_flops(damped));
+  Counted::operations = 0;
+  beam_resultant_tangent<damped, Counted>(numbers.data(), 0.1, x, v, 1, 1, K.data());
+  EXPECT_EQ(Counted::operations, beam_tangent_flops(damped));
+
+  const ShellShapes shapes{};
+  std::vector<Counted> e(48, 1.0), g(48), S(9 * 256), scratch(shell_tangent_scratch);
+  const double tau = 0.1, half[3] = {1, 1, 1};
+  Counted::operations = 0;
+  shell_resultant_force<damped, Counted>(shapes, 1, &tau, numbers.data(), half, e.data(), e.data(), g.data());
+  EXPECT_EQ(Counted::operations, shell_force_flops(damped));
+  Counted::operations = 0;
+  shell_resultant_tangent<damped, true, Counted>(shapes, 1, &tau, numbers.data(), half, e.data(), e.data(), 1, 1,
+                                                 S.data(), scratch.data());
+  EXPECT_EQ(Counted::operations, shell_tangent_flops(damped, true));
+  if (!damped) return;
+  Counted::operations = 0;
+  shell_resultant_tangent<damped, false, Counted>(shapes, 1, &tau, numbers.data(), half, e.data(), e.data(), 1, 1,
+                                                  S.data(), scratch.data());
+  EXPECT_EQ(Counted::operations, shell_tangent_flops(damped, false));
+}
+
+TEST(Resultants, FlopsAreWhatTheKernelsDo) {
+  expect_counted_resultants<false>();
+  expect_counted_resultants<true>();
 }
 
 TEST(SectionKernel, FlopFormulaCountsWhatTheKernelDoes) {

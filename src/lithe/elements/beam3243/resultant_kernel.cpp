@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "lithe/base/aligned.h"
 #include "lithe/base/error.h"
@@ -59,16 +58,10 @@ class BeamResultantKernel final : public BatchKernel {
   int vectors() const override { return Beam3243::N; }
   int packs() const override { return packs_; }
   TangentForm form() const override { return symmetric ? TangentForm::symmetric : TangentForm::exact; }
-  std::size_t scratch_doubles() const override { return static_cast<std::size_t>(beam_tangent_scratch) * W; }
+  std::size_t scratch_doubles() const override { return 24ul * 24 * W; }
   std::size_t stored_bytes() const override { return sizeof(double) * (numbers_.size() + half_.size()); }
-  // By hand: frames 3 x 61; strains 45 + 108 + 18; rates 3 x 69 + 135 + 216 + 30; forces 12 + 276 + 18; force 54 + 216
-  // + 3 x 33 + 90.
-  double force_flops() const override { return 183 + 171 + (damped ? 588 : 0) + 306 + 459; }
-  // Gradients 18 x 40; S 12 x 135; Ky 27 x 243; the forces' part 400 + 3 x (60 + 600 + 18 x 75); to the coordinates 64
-  // x 9 x 3; damping 18 x 100 + 3 x 350.
-  double tangent_flops() const override {
-    return force_flops() + 720 + 1620 + 6561 + 6430 + 1728 + 200 + (damped ? 2850 : 0);
-  }
+  double force_flops() const override { return beam_force_flops(damped); }
+  double tangent_flops() const override { return beam_tangent_flops(damped); }
 
   void force(int pack, const double* e, const double* v, double* f, double*, double*) const override {
     const Lanes half = LaneTraits<Lanes>::load(&half_[static_cast<std::size_t>(pack) * W], 0);
@@ -93,17 +86,18 @@ class BeamResultantKernel final : public BatchKernel {
       scaled_vectors<Lanes>(
           half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(v, k); }, rate);
     Lanes* full = reinterpret_cast<Lanes*>(scratch);  // [24][24]
-    beam_resultant_tangent<damped, Lanes>(numbers(pack), tau_, x, rate, c_q, c_v, full, full + 24 * 24);
+    beam_resultant_tangent<damped, Lanes>(numbers(pack), tau_, x, rate, c_q, c_v, full);
+    constexpr bool mirrored = symmetric && damped;  // undamped it is symmetric by itself
     int at = 0;
     for (int i = 0; i < 8; ++i)
       for (int j = symmetric ? i : 0; j < 8; ++j) {
-        Lanes scale = Lanes{} + (symmetric ? 0.5 : 1.0);
+        Lanes scale = Lanes{} + (mirrored ? 0.5 : 1.0);
         if (i % 4 == 1) scale *= half;
         if (j % 4 == 1) scale *= half;
         for (int m = 0; m < 3; ++m)
           for (int n = 0; n < 3; ++n) {
             Lanes value = full[24 * (3 * i + m) + 3 * j + n];
-            if constexpr (symmetric) value += full[24 * (3 * j + n) + 3 * i + m];
+            if constexpr (mirrored) value += full[24 * (3 * j + n) + 3 * i + m];
             LaneTraits<Lanes>::store(K, at++, scale * value);
           }
       }
@@ -247,10 +241,13 @@ void beam_force(const ContinuumBatch& batch, int element, const double* e, const
   for (int i = 0; i < 24; ++i) f[i] = scale(i / 3) * out[i / 3][i % 3];
   if (!K) return;
   const BeamNumberList none{};  // no stiffness: what is left is the forces' part
-  std::vector<double> scratch(beam_tangent_scratch);
-  beam_resultant_tangent<false, double>(none.data(), 0, x, nullptr, 1, 0, K, scratch.data(), &forces);
+  beam_resultant_tangent<false, double>(none.data(), 0, x, nullptr, 1, 0, K, &forces);
   for (int i = 0; i < 24; ++i)
-    for (int j = 0; j < 24; ++j) K[24 * i + j] *= scale(i / 3) * scale(j / 3);
+    for (int j = 0; j < 24; ++j)
+      if (j / 3 >= i / 3) K[24 * i + j] *= scale(i / 3) * scale(j / 3);
+      else K[24 * i + j] = 0;
+  for (int i = 0; i < 24; ++i)
+    for (int j = 0; j < i - i % 3; ++j) K[24 * i + j] = K[24 * j + i];
 }
 
 // Plane sections: no warping.

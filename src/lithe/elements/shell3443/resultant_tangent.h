@@ -1,6 +1,7 @@
 // Tangent of the shell by stress resultants: docs/theory/shell3443.md. With the strains' gradients B(x) linear in x,
-// the material part is B(x)^T C B(z), z = (c_q + c_v tau) x + c_q tau v, and the stresses add c_q times the second
-// derivatives of the strains, which are constants. The symmetric form takes half of it plus its mirror.
+// the material part is B(x)^T C B(z), z = c x + c_q tau v with c = c_q + c_v tau, and the stresses add c_q times the
+// second derivatives of the strains, which are constants. The symmetric form takes c B(w)^T C B(w), w = x + c_q tau /
+// (2 c) v: the symmetric part of it, and (c_q tau)^2 / (4 c) B(v)^T C B(v), the square of at most a quarter of a step.
 #pragma once
 
 #include "lithe/elements/batch_kernel.h"
@@ -66,8 +67,8 @@ struct PointSlots {
       : vector{g.A[p][0], g.A[p][1], g.B[p][0], g.B[p][1]} {}
 };
 
-// M[k][l][m][n], k <= l where symmetric.
-template <bool damped, bool symmetric, class T>
+// M[k][l][m][n], k <= l where symmetric; x and z as B of the header takes them.
+template <bool symmetric, class T>
 LITHE_FORCE_INLINE LITHE_HD void shell_point_tangent(const double* numbers, const PointSlots<T>& x,
                                                      const PointSlots<T>& z, const T* stress, T (*M)[4][9]) {
   using Lane = LaneTraits<T>;
@@ -91,19 +92,13 @@ LITHE_FORCE_INLINE LITHE_HD void shell_point_tangent(const double* numbers, cons
     });
     return sum;
   };
-  constexpr double share = damped && symmetric ? 0.5 : 1.0;
   unrolled<4>([&](auto l) LITHE_FORCE_INLINE {
     for (int n = 0; n < 3; ++n) {
-      T s[6], s2[6];
+      T s[6];
       product(z, l, n, s);
-      if constexpr (damped && symmetric) product(x, l, n, s2);
       unrolled<4>([&](auto k) LITHE_FORCE_INLINE {
         if constexpr (!symmetric || k <= l)
-          for (int m = 0; m < 3; ++m) {
-            T value = rows(x, k, m, s);
-            if constexpr (damped && symmetric) value = share * (value + rows(z, k, m, s2));
-            M[k][l][3 * m + n] = value;
-          }
+          for (int m = 0; m < 3; ++m) M[k][l][3 * m + n] = rows(x, k, m, s);
       });
     }
   });
@@ -184,10 +179,10 @@ LITHE_NOINLINE LITHE_HD void add_shell_points(const ShellShapes& shapes, const T
 
 // What the strains of the edges that bend (shear bubbles 0..3, bows 4..7) add: u_e(x) g_e(z)^T + g_e(x) u_e(z)^T with
 // the force u_e of such a strain of size one.
-template <bool damped, bool symmetric, class T>
+template <bool symmetric, class T>
 LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const double* numbers,
                                                const ShellGradients<T>& g, const T (*x)[3], const ShellGradients<T>& h,
-                                               const T (*z)[3], T* K) {
+                                               const T (*z)[3], [[maybe_unused]] double multiple, T* K) {
   using Lane = LaneTraits<T>;
   using N = ShellNumbers;
   // Bending by a strain, its stresses at the points, and Q_ef = bending by e . stress of f.
@@ -229,67 +224,56 @@ LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const 
         for (int q = 0; q < 6; ++q) add_scaled(u[e][EdgeGradient<T>::vector(shell_edges[f % 4], q)], half, ge[f][q]);
       }
   };
-  T u[8][16][3], ge[8][6][3], uz[8][16][3], gz[8][6][3];
+  T u[8][16][3], ge[8][6][3], uz[symmetric ? 1 : 8][16][3], gz[8][6][3];
   forces(g, x, u, ge);
-  forces(h, z, uz, gz);
+  if constexpr (symmetric) {  // z is a multiple of x
+    for (int e = 0; e < 8; ++e)
+      for (int q = 0; q < 6; ++q)
+        for (int m = 0; m < 3; ++m) gz[e][q][m] = multiple * ge[e][q][m];
+  } else {
+    forces(h, z, uz, gz);
+  }
   const ShellBlocks<symmetric, T> blocks{K};
-  for (int e = 0; e < 8; ++e)
+  for (int e = 0; e < 4; ++e)  // the bubble and the bow of an edge have the same six vectors
     for (int i = 0; i < 16; ++i)
       for (int q = 0; q < 6; ++q) {
-        const int j = EdgeGradient<T>::vector(shell_edges[e % 4], q);
+        const int j = EdgeGradient<T>::vector(shell_edges[e], q);
         for (int m = 0; m < 3; ++m)
           for (int n = 0; n < 3; ++n) {
-            // (i, j): u(x) g(z)^T; (j, i): g(x) u(z)^T
-            if constexpr (!symmetric) {
-              blocks.add(i, j, m, n, u[e][i][m] * gz[e][q][n]);
-              blocks.add(j, i, n, m, ge[e][q][n] * uz[e][i][m]);
-            } else {
-              T value = u[e][i][m] * gz[e][q][n];
-              if constexpr (damped) value = 0.5 * (value + uz[e][i][m] * ge[e][q][n]);
-              blocks.add(i, j, m, n, value);
-              // The mirror falls into the other triangle but on the diagonal.
-              if (i == j) blocks.add(i, j, n, m, value);
-            }
+            const T value = u[e][i][m] * gz[e][q][n] + u[4 + e][i][m] * gz[4 + e][q][n];
+            blocks.add(i, j, m, n, value);
+            if constexpr (!symmetric)
+              blocks.add(j, i, n, m, ge[e][q][n] * uz[e][i][m] + ge[4 + e][q][n] * uz[4 + e][i][m]);
+            else if (i == j) blocks.add(i, j, n, m, value);  // elsewhere the mirror falls into the other triangle
           }
       }
 }
 
 // Shear, thickness and hourglass, at nodes and edges.
-template <bool damped, bool symmetric, class T>
+template <bool symmetric, class T>
 LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)[3], const T (*z)[3],
                                              const ShellStresses<T>& s, double c_q, T* K) {
   using Lane = LaneTraits<T>;
   using N = ShellNumbers;
   const ShellBlocks<symmetric, T> blocks{K};
-  constexpr double share = damped && symmetric ? 0.5 : 1.0;
-  // Outer product of gradients p(x) and p(z) with stiffness c, over vectors.
-  const auto outer = [&](int i, int j, const auto& c, const T* a, const T* b, const T* az, const T* bz)
-                         LITHE_FORCE_INLINE {
-                           for (int m = 0; m < 3; ++m)
-                             for (int n = 0; n < 3; ++n) {
-                               T value = a[m] * bz[n];
-                               if constexpr (damped && symmetric) value = share * (value + az[m] * b[n]);
-                               blocks.add(i, j, m, n, c * value);
-                             }
-                         };
+  // Outer product of a gradient at x and one at z, with stiffness c.
+  const auto outer = [&](int i, int j, const auto& c, const T* a, const T* bz) LITHE_FORCE_INLINE {
+    for (int m = 0; m < 3; ++m) {
+      const T scaled = c * a[m];
+      for (int n = 0; n < 3; ++n) blocks.add(i, j, m, n, scaled * bz[n]);
+    }
+  };
   for (int k = 0; k < 8; ++k)
     for (int l = symmetric ? k : 0; l < 8; ++l) {
       const auto c = Lane::data(numbers, N::shear + upper(8, k, l));
       const int nk = 4 * (k / 2), nl = 4 * (l / 2), gk = nk + 1 + k % 2, gl = nl + 1 + l % 2, bk = nk + 3, bl = nl + 3;
       // gradient of shear k: B over gk, the slope over bk
-      outer(gk, gl, c, x[bk], x[bl], z[bk], z[bl]);
-      outer(gk, bl, c, x[bk], x[gl], z[bk], z[gl]);
-      if (!symmetric || k != l) outer(bk, gl, c, x[gk], x[bl], z[gk], z[bl]);
-      outer(bk, bl, c, x[gk], x[gl], z[gk], z[gl]);
-      if (symmetric && l > k && nk == nl) {
-        // Both shears of one node: what the mirror adds to blocks that hold both triangles.
-        for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n) {
-            T value = x[gl][m] * z[gk][n];
-            if constexpr (damped) value = share * (value + z[gl][m] * x[gk][n]);
-            blocks.add(bk, bl, m, n, c * value);
-          }
-      }
+      outer(gk, gl, c, x[bk], z[bl]);
+      outer(gk, bl, c, x[bk], z[gl]);
+      if (!symmetric || k != l) outer(bk, gl, c, x[gk], z[bl]);
+      outer(bk, bl, c, x[gk], z[gl]);
+      // Both shears of one node: what the mirror adds to blocks that hold both triangles.
+      if (symmetric && l > k && nk == nl) outer(bk, bl, c, x[gl], z[gk]);
     }
   T shear[4][2];
   for (int n = 0; n < 4; ++n)
@@ -351,8 +335,8 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
                c1 = Lane::data(numbers, N::edge + e * N::edge_numbers + 1);
     for (int p = 0; p < 8; ++p)
       for (int q = symmetric ? p : 0; q < 8; ++q) {
-        if (p < 4 && q < 4) outer(vectors[p], vectors[q], c0, stretch_x[p], stretch_x[q], stretch_z[p], stretch_z[q]);
-        outer(vectors[p], vectors[q], c1, plane_x[p], plane_x[q], plane_z[p], plane_z[q]);
+        if (p < 4 && q < 4) outer(vectors[p], vectors[q], c0, stretch_x[p], stretch_z[q]);
+        outer(vectors[p], vectors[q], c1, plane_x[p], plane_z[q]);
       }
   }
   const ShellWarp<T> warp(x), warp_z(z);
@@ -375,15 +359,14 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
       for (int k = 0; k < 4; ++k) blocks.add_identity(vectors[n], 4 * k + 2 - a, (n % 2 ? 1.0 : -1.0) * stress);
     }
     for (int p = 0; p < 8; ++p)
-      for (int q = symmetric ? p : 0; q < 8; ++q)
-        outer(vectors[p], vectors[q], c, gradient[p], gradient[q], gradient_z[p], gradient_z[q]);
+      for (int q = symmetric ? p : 0; q < 8; ++q) outer(vectors[p], vectors[q], c, gradient[p], gradient_z[q]);
   }
   for (int n = 0; n < 4; ++n) {
     const int b = 4 * n + 3;
     for (int a = 0; a < 2; ++a) blocks.add_identity(4 * n + 1 + a, b, shear[n][a]);
     const T stress = c_q * s.thickness[n];
     blocks.add_identity(b, b, stress);
-    outer(b, b, Lane::data(numbers, N::thickness + 2 * n), x[b], x[b], z[b], z[b]);
+    outer(b, b, Lane::data(numbers, N::thickness + 2 * n), x[b], z[b]);
   }
 }
 
@@ -392,22 +375,22 @@ inline constexpr int shell_part_scratch = 4 * 4 * 4 * 9 + 4 * 16 * 4 * 9,
                      shell_tangent_scratch = shell_part_scratch + 9 * 16 * 16;
 
 // c_q df/de + c_v df/dv, added to K [pair][3][3] over the scaled vectors.
-
 template <bool damped, bool symmetric, class T>
 LITHE_HD void add_shell_tangent(const ShellShapes& shapes, double tau, const double* numbers, const T (*x)[3],
                                 const T (*v)[3], double c_q, double c_v, T* K, T* scratch) {
   using N = ShellNumbers;
   constexpr int lanes = sizeof(typename LaneTraits<T>::Data) / sizeof(double);
-  T y[16][3], z[16][3];
+  T y[16][3], w[16][3], z[16][3];  // y: of the strains; w, z: x and z of the header
   const double own = c_q + c_v * tau, rate = c_q * tau;
+  [[maybe_unused]] const double shift = own == 0 ? 0.0 : 0.5 * rate / own;
   for (int i = 0; i < 16; ++i)
     for (int m = 0; m < 3; ++m) {
       y[i][m] = 0.5 * x[i][m];
-      z[i][m] = own * x[i][m];
-      if constexpr (damped) {
-        y[i][m] += tau * v[i][m];
-        z[i][m] += rate * v[i][m];
-      }
+      w[i][m] = x[i][m];
+      if constexpr (damped) y[i][m] += tau * v[i][m];
+      if constexpr (damped && symmetric) w[i][m] += shift * v[i][m];
+      z[i][m] = own * w[i][m];
+      if constexpr (damped && !symmetric) z[i][m] += rate * v[i][m];
     }
   ShellGradients<T> g, h;
   g.at(shapes, x);
@@ -416,17 +399,18 @@ LITHE_HD void add_shell_tangent(const ShellShapes& shapes, double tau, const dou
   strains.of(g, h, x, y);
   ShellStresses<T> stresses;
   stresses.of(numbers, strains);
+  if constexpr (damped && symmetric) g.at(shapes, w);
   h.at(shapes, z);
   T(*M)[4][4][9] = reinterpret_cast<T(*)[4][4][9]>(scratch);
   for (int p = 0; p < 4; ++p) {
     T stress[6];
     for (int c = 0; c < 6; ++c) stress[c] = c_q * stresses.point[p][c];
-    shell_point_tangent<damped, symmetric, T>(numbers + lanes * p * N::point, PointSlots<T>(g, p), PointSlots<T>(h, p),
-                                              stress, M[p]);
+    shell_point_tangent<symmetric, T>(numbers + lanes * p * N::point, PointSlots<T>(g, p), PointSlots<T>(h, p), stress,
+                                      M[p]);
   }
   add_shell_points<symmetric, T>(shapes, M, scratch + 4 * 4 * 4 * 9, K);
-  add_shell_bubbles<damped, symmetric, T>(shapes, numbers, g, x, h, z, K);
-  add_shell_nodes<damped, symmetric, T>(numbers, x, z, stresses, c_q, K);
+  add_shell_bubbles<symmetric, T>(shapes, numbers, g, w, h, z, own, K);
+  add_shell_nodes<symmetric, T>(numbers, w, z, stresses, c_q, K);
 }
 
 // Over the parts of the law, scaled by the half sizes.
@@ -456,19 +440,8 @@ LITHE_HD void shell_resultant_tangent(const ShellShapes& shapes, int parts, cons
     }
 }
 
-// Counted by hand, as BatchKernel asks: multiplications and additions of the loops above, per element and part.
-constexpr double shell_force_flops(bool damped) {
-  const double gradients = 4 * 2 * 3 * (23 + 7), strains = 4 * (5 * 13 + 6) + 4 * (2 * 11 + 5) + 4 * 130,
-               stresses = 4 * (6 + 24 + 66 + 24) + 8 + 120 + 12, points = 4 * (2 * 36 + 12 * 12 + 4 * 12),
-               edges = 4 * 150;
-  return 2 * gradients + strains + stresses + points + edges + 4 * 42 + 4 * 48 + (damped ? 2 * 48 : 0);
-}
-constexpr double shell_tangent_flops(bool damped, bool symmetric) {
-  const double sides = damped ? 2 : 1;
-  const double point = sides * (12 * 6 * 6 + 78 * 6), contraction = 4 * (12 * 4 + 4 * 2) * 27 + (78 + 48 + 10) * 16 * 9;
-  const double bubbles = 4 * 4 * 60 + sides * 4 * 4 * (72 + 192) + 4 * 16 * 6 * 9 * (damped ? 4 : 2);
-  const double nodes = 36 * 4 * 9 * (damped ? 5 : 3) + 4 * (21 + 10) * 9 * (damped ? 5 : 3) + 4 * 9 * 3;
-  return shell_force_flops(damped) + (symmetric ? 1 : 1.8) * (4 * point + contraction + bubbles + nodes) + 136 * 9;
-}
+// Operations of an element and part.
+constexpr double shell_force_flops(bool damped) { return damped ? 5962 : 5830; }
+constexpr double shell_tangent_flops(bool damped, bool symmetric) { return symmetric ? (damped ? 77168 : 76220) : 129780; }
 
 }  // namespace lithe
