@@ -3,14 +3,23 @@
 #include <algorithm>
 
 #include "backends/cuda/cable_device.h"
+#include "backends/cuda/resultant_device.h"
 #include "backends/cuda/section_device.h"
 #include "lithe/base/error.h"
+#include "lithe/elements/beam3243/resultant_kernel.h"
 #include "lithe/elements/continuum_dispatch.h"
+#include "lithe/elements/shell3443/resultant_kernel.h"
 #include "lithe/elements/strategies/batched_kernel.h"
 
 namespace lithe {
 
 namespace {
+
+constexpr std::size_t scratch_limit = std::size_t(256) << 20;  // bytes; beyond it threads take turns
+
+int affordable_threads(int elements, std::size_t per_thread) {
+  return int(std::min<std::size_t>(elements, std::max<std::size_t>(64, scratch_limit / (per_thread * sizeof(double)))));
+}
 
 template <class Kind>
 class SectionProgram final : public DeviceBatch::Program {
@@ -57,11 +66,9 @@ class SectionProgram final : public DeviceBatch::Program {
     on_device_.geometry = geometry_.data();
     on_device_.half_size = half_size_.data();
 
-    constexpr std::size_t scratch_limit = std::size_t(256) << 20;  // bytes; beyond it threads take turns
     const std::size_t per_thread =
         std::max(Sizes::force_scratch(plan), Sizes::tangent_scratch(plan, form == TangentForm::symmetric));
-    const std::size_t affordable = std::max<std::size_t>(64, scratch_limit / (per_thread * sizeof(double)));
-    on_device_.threads = int(std::min<std::size_t>(batch.elements, affordable));
+    on_device_.threads = affordable_threads(batch.elements, per_thread);
     on_device_.scratch_per_thread = per_thread;
     scratch_ = DeviceArray<double>(on_device_.threads * per_thread);
     on_device_.scratch = scratch_.data();
@@ -88,6 +95,57 @@ class SectionProgram final : public DeviceBatch::Program {
   DeviceArray<Law> fibre_law_;
   DeviceArray<double> weights_, line_values_, line_products_, fibre_values_, fibre_products_;
   DeviceArray<double> geometry_, half_size_, scratch_;
+};
+
+// `formulation: section`, the numbers of each element made on the host.
+template <class Resultants>
+class ResultantProgram final : public DeviceBatch::Program {
+ public:
+  ResultantProgram(const ContinuumBatch& batch, TangentForm form)
+      : form_(form), tau_(taus(batch)), numbers_(numbers(batch)), half_size_(batch.half_size) {
+    if constexpr (is_shell) on_device_.shapes = make_shell_shapes();
+    on_device_.elements = batch.elements;
+    on_device_.parts = int(batch.section.size());
+    on_device_.tau = tau_.data();
+    on_device_.numbers = numbers_.data();
+    on_device_.half_size = half_size_.data();
+    on_device_.threads = affordable_threads(batch.elements, Resultants::tangent_scratch);
+    scratch_ = DeviceArray<double>(std::size_t(on_device_.threads) * Resultants::tangent_scratch);
+    on_device_.scratch = scratch_.data();
+  }
+
+  void force(const double* e, const double* v, double* f) const override {
+    Resultants::launch_force(on_device_, e, v, f);
+  }
+  void tangent(const double* e, const double* v, double c_q, double c_v, double* K) const override {
+    Resultants::launch_tangent(on_device_, e, v, c_q, c_v, form_, K);
+  }
+
+ private:
+  static constexpr bool is_shell = Resultants::vectors == Shell3443::N;
+
+  static std::vector<double> taus(const ContinuumBatch& batch) {
+    std::vector<double> out;
+    for (const SectionLaw& law : batch.section) out.push_back(law.tau);
+    return out;
+  }
+  // [element][part][ShellNumbers or BeamNumbers]
+  static std::vector<double> numbers(const ContinuumBatch& batch) {
+    std::vector<double> out;
+    for (int element = 0; element < batch.elements; ++element)
+      for (int part = 0; part < int(batch.section.size()); ++part) {
+        const auto one = [&] {
+          if constexpr (is_shell) return shell_numbers(batch, part, element);
+          else return beam_numbers(batch, element);
+        }();
+        out.insert(out.end(), one.begin(), one.end());
+      }
+    return out;
+  }
+
+  TangentForm form_;
+  ResultantBatch on_device_;  // points into the arrays below
+  DeviceArray<double> tau_, numbers_, half_size_, scratch_;
 };
 
 class CableProgram final : public DeviceBatch::Program {
@@ -123,10 +181,15 @@ class CableProgram final : public DeviceBatch::Program {
 
 DeviceBatch::DeviceBatch(const ContinuumBatch& batch, TangentForm form)
     : elements_(batch.elements), vectors_(vector_count(batch.kind)), form_(form) {
-  LITHE_INVARIANT(batch.elements > 0 && !batch.points.empty());
-  program_ = with_kind(batch.kind, [&](auto kind) -> std::unique_ptr<Program> {
-    return std::make_unique<SectionProgram<decltype(kind)>>(batch, form);
-  });
+  LITHE_INVARIANT(batch.elements > 0 && (!batch.points.empty() || !batch.section.empty()));
+  if (batch.formulation == Formulation::section && batch.kind == ElementKind::shell3443)
+    program_ = std::make_unique<ResultantProgram<ShellResultants>>(batch, form);
+  else if (batch.formulation == Formulation::section && batch.kind == ElementKind::beam3243)
+    program_ = std::make_unique<ResultantProgram<BeamResultants>>(batch, form);
+  else
+    program_ = with_kind(batch.kind, [&](auto kind) -> std::unique_ptr<Program> {
+      return std::make_unique<SectionProgram<decltype(kind)>>(batch, form);
+    });
   make_arrays();
 }
 

@@ -12,6 +12,9 @@ namespace lithe {
 #define LITHE_BATCHED_WIDTH 4
 #endif
 inline constexpr int batched_width = LITHE_BATCHED_WIDTH;
+LITHE_HD double root(double x) { return std::sqrt(x); }
+
+#ifndef __CUDACC__
 using Lanes = double __attribute__((vector_size(batched_width * sizeof(double))));
 
 template <>
@@ -27,11 +30,11 @@ struct LaneTraits<Lanes> {
   static Lanes data(const double* p, int i) { return load(p, i); }
 };
 
-LITHE_FORCE_INLINE LITHE_HD double root(double x) { return std::sqrt(x); }
 LITHE_FORCE_INLINE inline Lanes root(const Lanes& x) {
   Lanes r;
   for (int k = 0; k < batched_width; ++k) r[k] = std::sqrt(x[k]);
   return r;
 }
+#endif
 
 }  // namespace lithe

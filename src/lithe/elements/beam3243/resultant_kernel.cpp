@@ -14,20 +14,9 @@ namespace {
 
 constexpr double mean_square = 4.0 / 45;  // of xi^2 less its mean
 
-// Coordinate vectors with r_x times L/2.
-template <class T, class Load>
-LITHE_FORCE_INLINE inline void scaled_vectors(const typename LaneTraits<T>::Data& half, Load&& load, Vec3<T>* x) {
-  for (int i = 0; i < 8; ++i)
-    for (int m = 0; m < 3; ++m) {
-      x[i][m] = load(3 * i + m);
-      if (i % 4 == 1) x[i][m] = half * x[i][m];
-    }
-}
-
 BeamStrains<double> strains_of(const double* e, double half, BeamStations<double>& stations) {
   Vec3<double> x[8];
-  scaled_vectors<double>(
-      half, [&](int k) { return e[k]; }, x);
+  beam_vectors<double>(half, e, x);
   stations.at(x);
   BeamStrains<double> strains;
   beam_strains_of(stations, strains);
@@ -64,47 +53,17 @@ class BeamResultantKernel final : public BatchKernel {
   double tangent_flops() const override { return beam_tangent_flops(damped); }
 
   void force(int pack, const double* e, const double* v, double* f, double*, double*) const override {
-    const Lanes half = LaneTraits<Lanes>::load(&half_[static_cast<std::size_t>(pack) * W], 0);
-    Vec3<Lanes> x[8], rate[8], out[8];
-    scaled_vectors<Lanes>(
-        half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(e, k); }, x);
-    if constexpr (damped)
-      scaled_vectors<Lanes>(
-          half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(v, k); }, rate);
-    beam_resultant_force<damped, Lanes>(numbers(pack), tau_, x, rate, out);
-    for (int i = 0; i < 8; ++i)
-      for (int m = 0; m < 3; ++m) LaneTraits<Lanes>::store(f, 3 * i + m, i % 4 == 1 ? half * out[i][m] : out[i][m]);
+    beam_element_force<damped, Lanes>(numbers(pack), tau_, half(pack), e, v, f);
   }
-
   void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K, const double*,
                double* scratch) const override {
-    const Lanes half = LaneTraits<Lanes>::load(&half_[static_cast<std::size_t>(pack) * W], 0);
-    Vec3<Lanes> x[8], rate[8];
-    scaled_vectors<Lanes>(
-        half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(e, k); }, x);
-    if constexpr (damped)
-      scaled_vectors<Lanes>(
-          half, [&](int k) LITHE_FORCE_INLINE { return LaneTraits<Lanes>::load(v, k); }, rate);
-    Lanes* full = reinterpret_cast<Lanes*>(scratch);  // [24][24]
-    beam_resultant_tangent<damped, Lanes>(numbers(pack), tau_, x, rate, c_q, c_v, full);
-    constexpr bool mirrored = symmetric && damped;  // undamped it is symmetric by itself
-    int at = 0;
-    for (int i = 0; i < 8; ++i)
-      for (int j = symmetric ? i : 0; j < 8; ++j) {
-        Lanes scale = Lanes{} + (mirrored ? 0.5 : 1.0);
-        if (i % 4 == 1) scale *= half;
-        if (j % 4 == 1) scale *= half;
-        for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n) {
-            Lanes value = full[24 * (3 * i + m) + 3 * j + n];
-            if constexpr (mirrored) value += full[24 * (3 * j + n) + 3 * i + m];
-            LaneTraits<Lanes>::store(K, at++, scale * value);
-          }
-      }
+    beam_element_tangent<damped, symmetric, Lanes>(numbers(pack), tau_, half(pack), e, v, c_q, c_v, K,
+                                                   reinterpret_cast<Lanes*>(scratch));
   }
 
  private:
   const double* numbers(int pack) const { return &numbers_[static_cast<std::size_t>(pack) * BeamNumbers::count * W]; }
+  const double* half(int pack) const { return &half_[static_cast<std::size_t>(pack) * W]; }
 
   int packs_;
   double tau_;
@@ -208,8 +167,7 @@ void beam_generalised(const ContinuumBatch& batch, int element, const double* xi
   BeamStrains<double> strains = strains_of(e, half, stations);
   if (v) {
     Vec3<double> rate[8];
-    scaled_vectors<double>(
-        half, [&](int k) { return v[k]; }, rate);
+    beam_vectors<double>(half, v, rate);
     strains = BeamStrains<double>{};
     add_beam_rates(stations, rate, 1.0, strains);
   } else {
@@ -234,8 +192,7 @@ void beam_force(const ContinuumBatch& batch, int element, const double* e, const
   for (int p = 0; p < beam_measures; ++p)
     for (int k = 0; k < 6; ++k) forces.measure[p] += field.length * field.row[k][p] * resultants[k];
   Vec3<double> x[8], out[8];
-  scaled_vectors<double>(
-      half, [&](int k) { return e[k]; }, x);
+  beam_vectors<double>(half, e, x);
   stations.at(x);
   beam_force_of(stations, forces, out);
   for (int i = 0; i < 24; ++i) f[i] = scale(i / 3) * out[i / 3][i % 3];

@@ -1,5 +1,4 @@
-// The beam by stress resultants as a batch kernel: W elements side by side in SIMD registers, the tangent by forward
-// differentiation of the force, a few directions at a time.
+// The beam by stress resultants as a batch kernel: W elements side by side in SIMD registers.
 #pragma once
 
 #include <array>

@@ -91,7 +91,10 @@ struct BeamPair {
   int s, t;
   double factor;
 };
-inline constexpr BeamPair beam_pairs[3] = {{1, 2, 2.0 / 3}, {1, 0, -2.0 / 3}, {0, 2, -1.0 / 6}};
+LITHE_HD constexpr BeamPair beam_pair(int i) {
+  constexpr BeamPair of[3] = {{1, 2, 2.0 / 3}, {1, 0, -2.0 / 3}, {0, 2, -1.0 / 6}};
+  return of[i];
+}
 
 // X[k][s] += gradient of curvature k over phi of station s, from D (or its rates).
 template <class T>
@@ -137,6 +140,14 @@ LITHE_FORCE_INLINE LITHE_HD void add_beam_moments(const BeamPair& pair, const Ma
   }
 }
 
+// The vectors r and (L/2) r_x of both nodes among the eight, and their weights in A of the stations: in the middle it
+// is 0.75 (r_1 - r_0) - 0.25 (x_0 + x_1).
+LITHE_HD constexpr int beam_axis_vector(int i) { return i < 2 ? i : i + 2; }
+LITHE_HD constexpr double beam_axis_weight(int i, int station) {
+  if (station != 1) return i == 1 + station ? 1 : 0;
+  return i == 0 ? -0.75 : i == 2 ? 0.75 : -0.25;
+}
+
 // K [24][24] over the scaled vectors (r, (L/2) r_x, r_y, r_z of both nodes), c_q df/dx + c_v df/dv; with forces that
 // are given instead of those of the strains. Undamped it is symmetric, and blocks below the diagonal are not written.
 template <bool damped, class T>
@@ -154,7 +165,7 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
   Mat3<T> D[3];
   Vec3<T> X[3][3] = {};
   for (int i = 0; i < 3; ++i) {
-    const BeamPair pair = beam_pairs[i];
+    const BeamPair pair = beam_pair(i);
     for (int k = 0; k < 3; ++k)
       for (int l = 0; l < 3; ++l) D[i][k][l] = dot(at.frame[pair.s].e[k], at.frame[pair.t].e[l]);
     add_beam_bending(pair, D[i], X);
@@ -212,14 +223,14 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
       }
     }
     for (int i = 0; i < 3; ++i) {
-      const Vec3<T>&os = omega[beam_pairs[i].s], &ot = omega[beam_pairs[i].t];
+      const Vec3<T>&os = omega[beam_pair(i).s], &ot = omega[beam_pair(i).t];
       Mat3<T> D_rate;
       for (int k = 0; k < 3; ++k)
         for (int l = 0; l < 3; ++l) {
           const int kn = (k + 1) % 3, kp = (k + 2) % 3, ln = (l + 1) % 3, lp = (l + 2) % 3;
           D_rate[k][l] = os[kp] * D[i][kn][l] - os[kn] * D[i][kp][l] + ot[lp] * D[i][k][ln] - ot[ln] * D[i][k][lp];
         }
-      add_beam_bending(beam_pairs[i], D_rate, X_rate);
+      add_beam_bending(beam_pair(i), D_rate, X_rate);
     }
     for (int k = 0; k < 3; ++k)
       for (int s = 0; s < 3; ++s) strains.measure[9 + k] += tau * dot(X[k][s], omega[s]);
@@ -262,7 +273,7 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
   T force[beam_measures];
   for (int p = 0; p < beam_measures; ++p) force[p] = c_q * forces.measure[p];
   Mat3<T> M[3][3] = {};
-  for (int i = 0; i < 3; ++i) add_beam_moments(beam_pairs[i], D[i], force + 9, M);
+  for (int i = 0; i < 3; ++i) add_beam_moments(beam_pair(i), D[i], force + 9, M);
   for (int s = 0; s < 3; ++s) {
     const T *g = force + 3 * s, *own_A = A + 3 * s;
     const T along = g[0] * own_A[0] + g[1] * own_A[1] + g[2] * own_A[2];
@@ -300,16 +311,11 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
       }
     }
   // To the coordinates: r and (L/2) r_x by the weights of the stations' A.
-  struct Row {
-    int vector;
-    double weight[3];
-  };
-  constexpr Row lengthwise[4] = {{0, {0, -0.75, 0}}, {1, {1, -0.25, 0}}, {4, {0, 0.75, 0}}, {5, {0, -0.25, 1}}};
   const auto weighted = [](auto row, auto&& term) LITHE_FORCE_INLINE {
-    constexpr Row R = lengthwise[row];
     T sum = T{};
     unrolled<3>([&](auto s) LITHE_FORCE_INLINE {
-      if constexpr (R.weight[s] != 0) sum += R.weight[s] * term(s);
+      constexpr double weight = beam_axis_weight(decltype(row)::value, decltype(s)::value);
+      if constexpr (weight != 0) sum += weight * term(s);
     });
     return sum;
   };
@@ -324,7 +330,7 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
         const int ab = 12 * node + 6 + c;
         unrolled<4>([&](auto i) LITHE_FORCE_INLINE {
           const T value = weighted(i, [&](int s) LITHE_FORCE_INLINE { return of_A[s]; });
-          const int row = 3 * lengthwise[i].vector + m;
+          const int row = 3 * beam_axis_vector(i) + m;
           K[24 * row + ab] = value;
           if (!damped && node == 0 && i >= 2) K[24 * ab + row] = value;
         });
@@ -356,7 +362,7 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
       unrolled<4>([&](auto i) LITHE_FORCE_INLINE {
         unrolled<4>([&](auto j) LITHE_FORCE_INLINE {
           if constexpr (damped || i <= j)
-            K[24 * (3 * lengthwise[i].vector + m) + 3 * lengthwise[j].vector + n] =
+            K[24 * (3 * beam_axis_vector(i) + m) + 3 * beam_axis_vector(j) + n] =
                 weighted(i, [&](auto s) LITHE_FORCE_INLINE {
                   return weighted(j, [&](auto t) LITHE_FORCE_INLINE { return of_A[s][t]; });
                 });
@@ -389,7 +395,7 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
             of_A[t] = sum + 0.5 * middle;
           }
           unrolled<4>([&](auto j) LITHE_FORCE_INLINE {
-            K[24 * (12 * node + 6 + c) + 3 * lengthwise[j].vector + n] =
+            K[24 * (12 * node + 6 + c) + 3 * beam_axis_vector(j) + n] =
                 weighted(j, [&](auto t) LITHE_FORCE_INLINE { return of_A[t]; });
           });
         }
@@ -441,6 +447,58 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
         }
       }
   }
+}
+
+// Of one element (or W side by side) from its coordinates as they are stored: e, v and f [8][3], half the length.
+template <class T>
+LITHE_FORCE_INLINE LITHE_HD void beam_vectors(const typename LaneTraits<T>::Data& half,
+                                              const typename LaneTraits<T>::Scalar* e, Vec3<T>* x) {
+  for (int i = 0; i < 8; ++i)
+    for (int m = 0; m < 3; ++m) {
+      x[i][m] = LaneTraits<T>::load(e, 3 * i + m);
+      if (i % 4 == 1) x[i][m] = half * x[i][m];
+    }
+}
+template <bool damped, class T>
+LITHE_HD void beam_element_force(const double* numbers, double tau, const double* half_length,
+                                 const typename LaneTraits<T>::Scalar* e, const typename LaneTraits<T>::Scalar* v,
+                                 typename LaneTraits<T>::Scalar* f) {
+  using Lane = LaneTraits<T>;
+  const auto half = Lane::data(half_length, 0);
+  Vec3<T> x[8], rate[8], out[8];
+  beam_vectors<T>(half, e, x);
+  if constexpr (damped) beam_vectors<T>(half, v, rate);
+  beam_resultant_force<damped, T>(numbers, tau, x, rate, out);
+  for (int i = 0; i < 8; ++i)
+    for (int m = 0; m < 3; ++m) Lane::store(f, 3 * i + m, i % 4 == 1 ? half * out[i][m] : out[i][m]);
+}
+// K [pair][3][3]; scratch [24][24].
+template <bool damped, bool symmetric, class T>
+LITHE_HD void beam_element_tangent(const double* numbers, double tau, const double* half_length,
+                                   const typename LaneTraits<T>::Scalar* e, const typename LaneTraits<T>::Scalar* v,
+                                   double c_q, double c_v, typename LaneTraits<T>::Scalar* K, T* scratch) {
+  static_assert(damped || symmetric);
+  using Lane = LaneTraits<T>;
+  const auto half = Lane::data(half_length, 0);
+  Vec3<T> x[8], rate[8];
+  beam_vectors<T>(half, e, x);
+  if constexpr (damped) beam_vectors<T>(half, v, rate);
+  beam_resultant_tangent<damped, T>(numbers, tau, x, rate, c_q, c_v, scratch);
+  constexpr bool mirrored = symmetric && damped;  // undamped it is symmetric by itself
+  int at = 0;
+  for (int i = 0; i < 8; ++i)
+    for (int j = symmetric ? i : 0; j < 8; ++j) {
+      typename Lane::Data scale{};
+      scale = scale + (mirrored ? 0.5 : 1.0);
+      if (i % 4 == 1) scale = scale * half;
+      if (j % 4 == 1) scale = scale * half;
+      for (int m = 0; m < 3; ++m)
+        for (int n = 0; n < 3; ++n) {
+          T value = scratch[24 * (3 * i + m) + 3 * j + n];
+          if constexpr (mirrored) value += scratch[24 * (3 * j + n) + 3 * i + m];
+          Lane::store(K, at++, scale * value);
+        }
+    }
 }
 
 // Operations of an element.

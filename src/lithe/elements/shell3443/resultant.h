@@ -51,13 +51,18 @@ struct ShellEdge {
   int from, to, axis;
   double side;
 };
-inline constexpr ShellEdge shell_edges[4] = {{0, 1, 0, -1}, {3, 2, 0, 1}, {0, 3, 1, -1}, {1, 2, 1, 1}};
+LITHE_HD constexpr ShellEdge shell_edge(int e) {
+  constexpr ShellEdge of[4] = {{0, 1, 0, -1}, {3, 2, 0, 1}, {0, 3, 1, -1}, {1, 2, 1, 1}};
+  return of[e];
+}
 
 inline constexpr double shell_gauss = 0.577350269189625764509;  // coordinate of the points
+// Signs of a corner's coordinates, as Shell3443::corner.
+LITHE_HD constexpr int shell_corner(int p, int axis) { return (axis == 0 ? p == 1 || p == 2 : p >= 2) ? 1 : -1; }
 // Part of an edge's bow in the bending along it at point p.
 LITHE_HD constexpr double bow_share(int edge, int p) {
-  const ShellEdge& k = shell_edges[edge];
-  return -(1 + k.side * shell_gauss * Shell3443::corner[p][1 - k.axis]) / 3;
+  const ShellEdge& k = shell_edge(edge);
+  return -(1 + k.side * shell_gauss * shell_corner(p, 1 - k.axis)) / 3;
 }
 
 // Derivatives of the shape functions at the points, of A over r, r_x, r_y of the nodes, of B over r_z.
@@ -163,7 +168,7 @@ struct ShellStrains {
       thickness[n] = inner(x[4 * n + 3], y[4 * n + 3]);
     }
     for (int e = 0; e < 4; ++e) {
-      const ShellEdge& k = shell_edges[e];
+      const ShellEdge& k = shell_edge(e);
       const int i = 4 * k.from, j = 4 * k.to, s = 1 + k.axis, t = 2 - k.axis;
       const EdgeMiddle<T> u(k, x), w(k, y);
       edge[e][0] = 0.5 * (inner(x[i + s], y[i + s]) + inner(x[j + s], y[j + s])) - inner(u.A, w.A);
@@ -201,7 +206,7 @@ struct ShellStresses {
       for (int k = 0; k < 4; ++k)
         for (int c = 0; c < 3; ++c)
           e.point[p][3 + c] += Lane::data(numbers, first + N::bubble + 3 * k + c) * e.edge[k][2];
-      for (int k = 0; k < 4; ++k) e.point[p][3 + shell_edges[k].axis] += bow_share(k, p) * e.edge[k][3];
+      for (int k = 0; k < 4; ++k) e.point[p][3 + shell_edge(k).axis] += bow_share(k, p) * e.edge[k][3];
       for (int c = 0; c < 6; ++c) {
         T sum = Lane::data(numbers, first + upper(6, c, 0)) * e.point[p][0];
         for (int d = 1; d < 6; ++d) sum += Lane::data(numbers, first + upper(6, c, d)) * e.point[p][d];
@@ -209,7 +214,7 @@ struct ShellStresses {
       }
       for (int k = 0; k < 4; ++k)
         for (int c = 0; c < 3; ++c) edge[k][2] += Lane::data(numbers, first + N::bubble + 3 * k + c) * point[p][3 + c];
-      for (int k = 0; k < 4; ++k) edge[k][3] += bow_share(k, p) * point[p][3 + shell_edges[k].axis];
+      for (int k = 0; k < 4; ++k) edge[k][3] += bow_share(k, p) * point[p][3 + shell_edge(k).axis];
     }
     for (int k = 0; k < 8; ++k) e.shear[k / 2][k % 2] -= Lane::data(numbers, N::shear_reference + k);
     for (int k = 0; k < 8; ++k) {
@@ -261,7 +266,7 @@ LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, cons
   for (int n = 0; n < 4; ++n)
     for (int a = 0; a < 2; ++a) shear[n][a] = s.shear[n][a];
   for (int e = 0; e < 4; ++e) {
-    const ShellEdge& k = shell_edges[e];
+    const ShellEdge& k = shell_edge(e);
     const int i = 4 * k.from, j = 4 * k.to, sv = 1 + k.axis, t = 2 - k.axis;
     const EdgeMiddle<T> u(k, x);
     const T stretch = s.edge[e][0], plane = s.edge[e][1], bend = s.edge[e][2];

@@ -21,7 +21,9 @@ constexpr double gauss = shell_gauss;
 // 1 / 3 xi^2 as its mean square over an edge: what a second difference of one is worth against a constant.
 constexpr double mean_square = 4.0 / 45;
 
-ShellShapes make_shapes() {
+}  // namespace
+
+ShellShapes make_shell_shapes() {
   ShellShapes shapes;
   for (int p = 0; p < 4; ++p) {
     const double xi[3] = {gauss * Shell3443::corner[p][0], gauss * Shell3443::corner[p][1], 1};
@@ -34,6 +36,8 @@ ShellShapes make_shapes() {
   }
   return shapes;
 }
+
+namespace {
 
 using Vec = Vec3<double>;
 Vec vec(const double* x) { return {{x[0], x[1], x[2]}}; }
@@ -96,7 +100,7 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
   };
   double area = 0;
   Vec middle[4];
-  for (int e = 0; e < 4; ++e) middle[e] = vec(EdgeMiddle<double>(shell_edges[e], x).A);
+  for (int e = 0; e < 4; ++e) middle[e] = vec(EdgeMiddle<double>(shell_edge(e), x).A);
   for (int p = 0; p < 4; ++p) {
     double* to = out + p * N::point;
     const Vec A[2] = {vec(g.A[p][0]), vec(g.A[p][1])};
@@ -113,7 +117,7 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
       }
     const double xi = gauss * Shell3443::corner[p][0], eta = gauss * Shell3443::corner[p][1];
     for (int e = 0; e < 4; ++e) {
-      const ShellEdge& k = shell_edges[e];
+      const ShellEdge& k = shell_edge(e);
       const double s = k.axis == 0 ? xi : eta, t = k.axis == 0 ? eta : xi;
       double d[2];  // of (1 - s^2) (1 + side t) / 2
       d[k.axis] = -s * (1 + k.side * t);
@@ -139,7 +143,7 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
   for (int k = 0; k < 8; ++k) out[N::shear_reference + k] = strains.shear[k / 2][k % 2];
   for (int n = 0; n < 4; ++n) out[N::thickness + 2 * n + 1] = strains.thickness[n];
   for (int e = 0; e < 4; ++e) {
-    const ShellEdge& k = shell_edges[e];
+    const ShellEdge& k = shell_edge(e);
     const Vec across = vec(EdgeMiddle<double>(k, x).across);
     const double l2 = dot(middle[e], middle[e]), m2 = dot(across, across),
                  weight = hourglass_share * mean_square * area / 2;
@@ -160,7 +164,7 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
 
 ShellNumberList shell_numbers(const ContinuumBatch& batch, int part, int element) {
   ShellNumberList numbers;
-  fill_numbers(make_shapes(), batch, batch.section[static_cast<std::size_t>(part)], element, numbers.data());
+  fill_numbers(make_shell_shapes(), batch, batch.section[static_cast<std::size_t>(part)], element, numbers.data());
   return numbers;
 }
 
@@ -172,7 +176,7 @@ class ShellResultantKernel final : public BatchKernel {
 
  public:
   explicit ShellResultantKernel(const ContinuumBatch& batch)
-      : shapes_(make_shapes()), packs_((batch.elements + W - 1) / W) {
+      : shapes_(make_shell_shapes()), packs_((batch.elements + W - 1) / W) {
     for (const SectionLaw& law : batch.section) tau_.push_back(law.tau);
     const std::size_t parts = tau_.size();
     numbers_.resize(static_cast<std::size_t>(packs_) * parts * ShellNumbers::count * W);
@@ -245,7 +249,7 @@ struct ShellEvaluation {
   double x[16][3];
   ShellGradients<double> g;
   ShellEvaluation(const ContinuumBatch& batch, int part, int element, const double* e, const double* v) {
-    static const ShellShapes shapes = make_shapes();
+    static const ShellShapes shapes = make_shell_shapes();
     const ShellNumberList numbers = shell_numbers(batch, part, element);
     const double* half = &batch.half_size[3ul * element];
     double y[16][3];
@@ -266,7 +270,7 @@ struct ShellEvaluation {
         for (int c = 0; c < 3; ++c)
           strains.point[p][3 + c] +=
               numbers[p * ShellNumbers::point + ShellNumbers::bubble + 3 * k + c] * strains.edge[k][2];
-        strains.point[p][3 + shell_edges[k].axis] += bow_share(k, p) * strains.edge[k][3];
+        strains.point[p][3 + shell_edge(k).axis] += bow_share(k, p) * strains.edge[k][3];
       }
   }
 };
@@ -290,7 +294,7 @@ double shell_energy(const ContinuumBatch& batch, int element, const double* e) {
 // Strains of the points, carried on bilinearly, and shears of the nodes, in the local axes.
 void shell_generalised(const ContinuumBatch& batch, int element, const double* xi, const double* e, const double* v,
                        double* out) {
-  static const ShellShapes shapes = make_shapes();
+  static const ShellShapes shapes = make_shell_shapes();
   double x0[16][3];
   shell_coordinates<double>(&batch.half_size[3ul * element], &batch.reference[48ul * element], x0);
   ShellGradients<double> g0;
@@ -324,7 +328,7 @@ void shell_generalised(const ContinuumBatch& batch, int element, const double* x
 
 void shell_force(const ContinuumBatch& batch, int element, const double* e, const double* resultants, double* f,
                  double* K) {
-  static const ShellShapes shapes = make_shapes();
+  static const ShellShapes shapes = make_shell_shapes();
   using N = ShellNumbers;
   const ShellNumberList numbers = shell_numbers(batch, 0, element);
   const double* half = &batch.half_size[3ul * element];
@@ -343,7 +347,7 @@ void shell_force(const ContinuumBatch& batch, int element, const double* e, cons
         s.point[p][c] += frame.area * (c < 3 ? 1.0 : r) * T[k][c % 3] * resultants[k + c / 3 * 3];
     for (int k = 0; k < 4; ++k) {
       for (int c = 0; c < 3; ++c) s.edge[k][2] += numbers[p * N::point + N::bubble + 3 * k + c] * s.point[p][3 + c];
-      s.edge[k][3] += bow_share(k, p) * s.point[p][3 + shell_edges[k].axis];
+      s.edge[k][3] += bow_share(k, p) * s.point[p][3 + shell_edge(k).axis];
     }
     const double xi = gauss * Shell3443::corner[p][0], eta = gauss * Shell3443::corner[p][1];
     for (int n = 0; n < 4; ++n) {

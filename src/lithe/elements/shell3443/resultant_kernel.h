@@ -11,6 +11,8 @@ namespace lithe {
 
 std::unique_ptr<BatchKernel> make_shell_resultant_kernel(const ContinuumBatch& batch, TangentForm form);
 
+ShellShapes make_shell_shapes();
+
 // The numbers of one element for one part of its section's law: for tests, outputs and other backends.
 using ShellNumberList = std::array<double, ShellNumbers::count>;
 ShellNumberList shell_numbers(const ContinuumBatch& batch, int part, int element);

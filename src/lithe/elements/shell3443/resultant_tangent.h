@@ -192,7 +192,7 @@ LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const 
     T bending[8][3] = {};
     for (int e = 0; e < 4; ++e) {
       for (int d = 0; d < 3; ++d) bending[e][d] += Lane::data(numbers, first + N::bubble + 3 * e + d);
-      bending[4 + e][shell_edges[e].axis] += bow_share(e, p);
+      bending[4 + e][shell_edge(e).axis] += bow_share(e, p);
     }
     for (int e = 0; e < 8; ++e)
       for (int c = 0; c < 6; ++c) {
@@ -206,7 +206,7 @@ LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const 
   }
   const auto forces = [&](const ShellGradients<T>& of, const T(*at)[3], T(*u)[16][3], T(*ge)[6][3]) LITHE_FORCE_INLINE {
     for (int e = 0; e < 4; ++e) {
-      const EdgeGradient<T> gradient(shell_edges[e], at);
+      const EdgeGradient<T> gradient(shell_edge(e), at);
       for (int q = 0; q < 6; ++q)
         for (int m = 0; m < 3; ++m) {
           ge[e][q][m] = gradient.g[q][m];
@@ -221,7 +221,7 @@ LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const 
     for (int e = 0; e < 8; ++e)
       for (int f = 0; f < 8; ++f) {
         const T half = 0.5 * Q[e][f];
-        for (int q = 0; q < 6; ++q) add_scaled(u[e][EdgeGradient<T>::vector(shell_edges[f % 4], q)], half, ge[f][q]);
+        for (int q = 0; q < 6; ++q) add_scaled(u[e][EdgeGradient<T>::vector(shell_edge(f % 4), q)], half, ge[f][q]);
       }
   };
   T u[8][16][3], ge[8][6][3], uz[symmetric ? 1 : 8][16][3], gz[8][6][3];
@@ -237,7 +237,7 @@ LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const 
   for (int e = 0; e < 4; ++e)  // the bubble and the bow of an edge have the same six vectors
     for (int i = 0; i < 16; ++i)
       for (int q = 0; q < 6; ++q) {
-        const int j = EdgeGradient<T>::vector(shell_edges[e], q);
+        const int j = EdgeGradient<T>::vector(shell_edge(e), q);
         for (int m = 0; m < 3; ++m)
           for (int n = 0; n < 3; ++n) {
             const T value = u[e][i][m] * gz[e][q][n] + u[4 + e][i][m] * gz[4 + e][q][n];
@@ -279,7 +279,7 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
   for (int n = 0; n < 4; ++n)
     for (int a = 0; a < 2; ++a) shear[n][a] = c_q * s.shear[n][a];
   for (int e = 0; e < 4; ++e) {
-    const ShellEdge& k = shell_edges[e];
+    const ShellEdge& k = shell_edge(e);
     const int i = 4 * k.from, j = 4 * k.to, sv = 1 + k.axis, t = 2 - k.axis;
     const T stretch = c_q * s.edge[e][0], plane = c_q * s.edge[e][1], bend = c_q * s.edge[e][2];
     shear[k.from][k.axis] += 0.5 * bend;
@@ -442,6 +442,8 @@ LITHE_HD void shell_resultant_tangent(const ShellShapes& shapes, int parts, cons
 
 // Operations of an element and part.
 constexpr double shell_force_flops(bool damped) { return damped ? 5962 : 5830; }
-constexpr double shell_tangent_flops(bool damped, bool symmetric) { return symmetric ? (damped ? 77168 : 76220) : 129780; }
+constexpr double shell_tangent_flops(bool damped, bool symmetric) {
+  return symmetric ? (damped ? 77168 : 76220) : 129780;
+}
 
 }  // namespace lithe
