@@ -221,6 +221,9 @@ void check_body(const Spot& here, const Body& body) {
   check_body_section(here, body, element);
   check_density(here, body);
   check(here["mesh"], body.mesh);
+  if (const auto* line = std::get_if<LineMesh>(&body.mesh);
+      line && !body.element->volume && (line->twist[0] != 0 || line->twist[1] != 0))
+    here["mesh"]["twist"].fail(article(element) + " has no section that could be turned; remove this key");
   if (const auto* given = std::get_if<NodeMesh>(&body.mesh)) check_nodes(here["mesh"], body, *given);
 
   const bool by_section = formulation_of(here.model(), body) == Formulation::section;

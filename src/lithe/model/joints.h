@@ -91,6 +91,17 @@ struct RackAndPinion {  // travel of the rack = radius * angle of the pinion, bo
   double radius = 0;  // negative: the rack goes the other way
 };
 const Schema& schema(const RackAndPinion*);
+struct SlideAlong {  // b's point slides along a cable or beam
+  std::string line;
+  At b;
+};
+const Schema& schema(const SlideAlong*);
+struct Reeving {  // a rope that does not stretch, from point to point over sheaves without friction and radius
+  std::vector<At> points;
+  std::vector<double> falls;    // of the rope between neighbours; none: one
+  std::optional<Drive> length;  // of all falls; default: that of the reference configuration
+};
+const Schema& schema(const Reeving*);
 struct Gear {  // angle of joint_b = ratio * angle of joint_a, both counted from the start
   std::string joint_a, joint_b;
   double ratio = 1;
@@ -116,11 +127,15 @@ struct Slide {  // the travel of a joint follows a signal
 };
 const Schema& schema(const Slide*);
 using Joint = std::variant<Weld, Spherical, Revolute, Universal, Cylindrical, Prismatic, Planar, Distance, PointOnLine,
-                           Gear, Motion, Turn, Slide, Screw, PointInPlane, RackAndPinion>;
+                           Gear, Motion, Turn, Slide, Screw, PointInPlane, RackAndPinion, SlideAlong, Reeving>;
 
 // The coordinates of a joint, the first one is meant where nobody says which; empty: none.
 std::vector<JointCoordinate> coordinates_of(const Joint& joint);
 
 void check(const Spot& here, const Joint& joint);
+// The points of a rope and its falls between them.
+inline constexpr std::size_t most_rope_parts = 9;
+void check_rope(const Spot& here, const std::vector<At>& points, const std::vector<double>& falls,
+                const std::optional<Drive>& length);
 
 }  // namespace lithe

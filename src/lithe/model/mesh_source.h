@@ -15,12 +15,15 @@ struct LineMesh {
   Triple from{0, 0, 0}, to{0, 0, 0};
   int elements = 1;
   std::optional<Triple> width_direction;
+  std::array<double, 2> twist = {0, 0};           // deg, of the section at the start and at the end
+  std::optional<double> unstretched_length = {};  // default: the distance of the ends
 };
 const Schema& schema(const LineMesh*);
 struct ArcMesh {  // beams along a circular arc, optionally twisted about the axis
   Triple center{0, 0, 0}, normal{0, 0, 1}, start{1, 0, 0};
   double radius = 0, angle = 360, twist = 0;  // deg
   int elements = 1;
+  std::optional<double> unstretched_length = {};  // default: that of the arc
 };
 const Schema& schema(const ArcMesh*);
 struct PlateMesh {

@@ -22,6 +22,7 @@
 #include "lithe/system/pattern.h"
 #include "lithe/system/redundancy.h"
 #include "lithe/system/rigid.h"
+#include "lithe/system/slide_along.h"
 #include "lithe/system/springs.h"
 #include "lithe/system/start_velocities.h"
 #include "lithe/system/system.h"
@@ -263,7 +264,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
   batch.continuum.reference.reserve(3ul * batch.elements * element.nodes * element.node_vectors);
   for (int e = 0; e < batch.elements; ++e)
     for (int n = 0; n < element.nodes; ++n) {
-      const double* node = info.mesh.vector(info.mesh.elements[static_cast<std::size_t>(e) * element.nodes + n]);
+      const double* node = info.mesh.free_node(info.mesh.elements[static_cast<std::size_t>(e) * element.nodes + n]);
       batch.continuum.reference.insert(batch.continuum.reference.end(), node, node + 3 * element.node_vectors);
     }
   if (element.volume) {
@@ -365,6 +366,8 @@ State System::initial_state() const {
 std::string System::unknown_name(int i) const {
   if (i >= map.size) return owners[rows.owner[i - map.size]].text;
   const int v = map.owner[i];
+  for (const Slider& slider : sliders)
+    if (slider.vector == v) return "joint '" + model.joints.items[slider.joint].first + "', its place along the line";
   for (const BodyInfo& body : bodies) {
     const int count = body.mesh.node_count() * body.node_vectors;
     if (v < body.first_vector || v >= body.first_vector + count) continue;
@@ -395,6 +398,7 @@ System compile(const Model& model) {
   add_batches(system);
   compile_springs(system);
   compile_initial_velocities(system);
+  start_sliders(system);
   compare_drives_with_velocities(system, equations);
   compile_loads(system);
   compile_outputs(system);

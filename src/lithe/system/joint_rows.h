@@ -117,6 +117,7 @@ class JointRows {
   const CompiledJoint& with_angle(const std::string& name) const;
 
   System& system_;
+  int index_;  // in the model
   ConstraintEquations& equations_;
   RigidGroups& groups_;
   SquareSections& sections_;

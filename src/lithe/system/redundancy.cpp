@@ -42,6 +42,10 @@ class Settling {
         const VectorUnknowns& u = system.map.unknowns[body.vector(n, 0)];
         for (int c = 0; c < u.count; ++c) scale_[u.first + c] = system.length_scale;
       }
+    for (const Slider& slider : system.sliders) {
+      const VectorUnknowns& u = system.map.unknowns[slider.vector];
+      for (int c = 0; c < u.count; ++c) scale_[u.first + c] = system.length_scale;
+    }
     split();
   }
 
