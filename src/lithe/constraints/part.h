@@ -39,6 +39,7 @@ struct Part {
   static Part dot(const Direction& a, const Direction& b);
   static Part angle(const std::vector<Angle>& thetas, const std::vector<double>& ratios,
                     const std::vector<int>& numbers);
+  static Part skew(Form a, Form b, Form c, Form d);  // a . b - c . d
   static Part advance(const Direction& a, const Direction& b, const Angle& theta, double ratio, int number);
 
   int count() const { return static_cast<int>(arguments.size()); }

@@ -9,6 +9,7 @@
 //   angle      phi = sum_k r_k theta_k                  theta = angle of B1 from A1 towards A2 (gears, prescribed
 //   angles)
 //   advance    phi = A . B + sum_k r_k theta_k          a travel that goes with angles (screw, rack and pinion)
+//   skew       phi = x_1 . x_2 - x_3 . x_4              a mean rotation (distributing connection)
 //
 // A direction A is an argument itself (base vector of a rigid body, constant of the ground, difference of points), or
 // made of gradients: `tangent` x_1 / |x_1|, and `frame` sum_j a_j e_j with the axes of a rule of frame.h.
@@ -33,7 +34,7 @@ struct DirectionShape {
   Vec3<double> share{};        // frame: components along its axes
 };
 
-enum class PartKind { linear, distance, dot, angle, advance };
+enum class PartKind { linear, distance, dot, angle, advance, skew };
 
 struct PartView {
   PartKind kind;
@@ -82,6 +83,8 @@ LITHE_NOINLINE LITHE_HD T evaluate_part(const PartView& part, const Vec3<T>* x, 
       const Vec3<T> b = direction_of(part.factors[1], x + part.factors[0].arguments);
       return dot(a, b);
     }
+    case PartKind::skew:
+      return dot(x[0], x[1]) - dot(x[2], x[3]);
     case PartKind::angle:
     case PartKind::advance: {
       T sum(0);
@@ -137,6 +140,12 @@ LITHE_NOINLINE LITHE_HD double part_gradient(const PartView& part, const Vec3<do
       gradient[0] = r * x[0];
       return 0.5 * r * (dot(x[0], x[0]) - part.length * part.length);
     }
+    case PartKind::skew:
+      gradient[0] = x[1];
+      gradient[1] = x[0];
+      gradient[2] = -1.0 * x[3];
+      gradient[3] = -1.0 * x[2];
+      return dot(x[0], x[1]) - dot(x[2], x[3]);
     default:
       break;
   }
@@ -162,6 +171,13 @@ LITHE_NOINLINE LITHE_HD void part_hessian(const PartView& part, const Vec3<doubl
   const int n = part.count();
   for (int i = 0; i < n * n; ++i) hessian[i] = Mat3<double>{};
   if (part.kind == PartKind::linear) return;
+  if (part.kind == PartKind::skew) {
+    for (int m = 0; m < 3; ++m) {
+      hessian[0 * n + 1][m][m] = hessian[1 * n + 0][m][m] = 1;
+      hessian[2 * n + 3][m][m] = hessian[3 * n + 2][m][m] = -1;
+    }
+    return;
+  }
   if (has_closed_form(part)) {
     const bool distance = part.kind == PartKind::distance;
     for (int m = 0; m < 3; ++m) {
@@ -184,6 +200,7 @@ LITHE_NOINLINE LITHE_HD void part_hessian(const PartView& part, const Vec3<doubl
 LITHE_NOINLINE LITHE_HD double part_curvature(const PartView& part, const Vec3<double>* x, const Vec3<double>* u) {
   if (part.kind == PartKind::linear) return 0;
   if (part.kind == PartKind::distance) return dot(u[0], u[0]) / part.length;
+  if (part.kind == PartKind::skew) return 2 * (dot(u[0], u[1]) - dot(u[2], u[3]));
   if (has_closed_form(part)) return 2 * dot(u[0], u[1]);
   Vec3<HyperDual> y[largest_argument_count];
   for (int i = 0; i < part.count(); ++i)

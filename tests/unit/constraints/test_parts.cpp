@@ -49,6 +49,7 @@ std::vector<Case> all_parts() {
           {"angle", Part::angle({simple}, {1.0}, {0})},
           {"angle of frames", Part::angle({flexible}, {1.0}, {0})},
           {"gear", Part::angle({simple, flexible}, {1.0, -2.5}, {0, 1})},
+          {"skew", Part::skew(vector_form(0), vector_form(1), vector_form(2), vector_form(3))},
           {"screw", Part::advance(plain(0), plain(1), simple, -0.3, 0)},
           {"screw of frames", Part::advance(frame(0, mixed), plain(2), flexible, 0.7, 0)}};
 }
@@ -136,6 +137,8 @@ T written_out(const Part& part, const std::vector<Vec3<T>>& x) {
       const Vec3<T> a = direction_of(part.factors[0], x, next);
       return dot(a, direction_of(part.factors[1], x, next));
     }
+    case Part::Kind::skew:
+      return dot(x[0], x[1]) - dot(x[2], x[3]);
     case Part::Kind::angle:
     case Part::Kind::advance: {
       T sum(0);
