@@ -105,6 +105,13 @@ Part Part::lengths(const std::vector<Form>& between, const std::vector<double>& 
   return p;
 }
 
+Part Part::skew(Form a, Form b, Form c, Form d) {
+  Part p;
+  p.kind = Kind::skew;
+  p.arguments = {std::move(a), std::move(b), std::move(c), std::move(d)};
+  return p;
+}
+
 // What a device copies byte by byte.
 static_assert(std::is_trivially_copyable_v<PartView> && std::is_trivially_copyable_v<DirectionShape>);
 

@@ -54,6 +54,7 @@ struct Part {
   // Of one element alone: r, r_x at its start and at its end.
   static Part on_line(const Vec3<double>& along, Form point, Form s, const std::vector<Form>& element, double length);
   static Part lengths(const std::vector<Form>& between, const std::vector<double>& times, double smallest);
+  static Part skew(Form a, Form b, Form c, Form d);  // a . b - c . d
   static Part advance(const Direction& a, const Direction& b, const Angle& theta, double ratio, int number);
 
   int count() const { return static_cast<int>(arguments.size()); }

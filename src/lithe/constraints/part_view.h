@@ -12,6 +12,7 @@
 //   on_line    phi = d . (x_1 - r(s))                   a point on an element of a line: s = x_2 . e_x from its start,
 //                                                       r cubic through x_3, x_5 with slopes x_4, x_6, straight beyond
 //   lengths    phi = sum_k r_k |x_k|                    a rope over sheaves, r_k times between two of them
+//   skew       phi = x_1 . x_2 - x_3 . x_4              a mean rotation (distributing connection)
 //
 // A direction A is an argument itself (base vector of a rigid body, constant of the ground, difference of points), or
 // made of gradients: `tangent` x_1 / |x_1|, and `frame` sum_j a_j e_j with the axes of a rule of frame.h.
@@ -36,7 +37,7 @@ struct DirectionShape {
   Vec3<double> share{};        // frame: components along its axes
 };
 
-enum class PartKind { linear, distance, dot, angle, advance, on_line, lengths };
+enum class PartKind { linear, distance, dot, angle, advance, on_line, lengths, skew };
 
 struct PartView {
   PartKind kind;
@@ -137,6 +138,8 @@ LITHE_NOINLINE LITHE_HD T evaluate_part(const PartView& part, const Vec3<T>* x, 
         sum = sum + T(part.ratios[k]) * sqrt(dot(x[k], x[k]) + T(part.length * part.length));
       return sum;
     }
+    case PartKind::skew:
+      return dot(x[0], x[1]) - dot(x[2], x[3]);
     case PartKind::angle:
     case PartKind::advance: {
       T sum(0);
@@ -216,6 +219,12 @@ LITHE_NOINLINE LITHE_HD double part_gradient(const PartView& part, const Vec3<do
       }
       return value;
     }
+    case PartKind::skew:
+      gradient[0] = x[1];
+      gradient[1] = x[0];
+      gradient[2] = -1.0 * x[3];
+      gradient[3] = -1.0 * x[2];
+      return dot(x[0], x[1]) - dot(x[2], x[3]);
     default:
       break;
   }
@@ -258,6 +267,13 @@ LITHE_NOINLINE LITHE_HD void part_hessian(const PartView& part, const Vec3<doubl
     }
     return;
   }
+  if (part.kind == PartKind::skew) {
+    for (int m = 0; m < 3; ++m) {
+      hessian[0 * n + 1][m][m] = hessian[1 * n + 0][m][m] = 1;
+      hessian[2 * n + 3][m][m] = hessian[3 * n + 2][m][m] = -1;
+    }
+    return;
+  }
   if (has_closed_form(part)) {
     const bool distance = part.kind == PartKind::distance;
     for (int m = 0; m < 3; ++m) {
@@ -297,6 +313,7 @@ LITHE_NOINLINE LITHE_HD double part_curvature(const PartView& part, const Vec3<d
     }
     return sum;
   }
+  if (part.kind == PartKind::skew) return 2 * (dot(u[0], u[1]) - dot(u[2], u[3]));
   if (has_closed_form(part)) return 2 * dot(u[0], u[1]);
   Vec3<HyperDual> y[largest_argument_count];
   for (int i = 0; i < part.count(); ++i)

@@ -109,6 +109,7 @@ class Run {
     if (!size.finite) return;
     problem_.remember_scale();
     problem_.full_load = size.norm;
+    problem_.driven = !problem_.rows_hold();
   }
 
   // Continuation in a parameter s from 0 to 1 with steps that are cut back and grown.

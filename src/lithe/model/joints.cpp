@@ -128,10 +128,31 @@ LITHE_DESCRIBE(Gear, "gear", "angle of joint_b = ratio * angle of joint_a") {
   visit("ratio", &Gear::ratio, Field{.help = "of the angles, with its sign"});
 }
 
-LITHE_DESCRIBE(Motion, "motion", "a point follows given displacements") {
+LITHE_DESCRIBE(Motion, "motion", "a place follows given displacements, or turns by a given angle") {
   visit("at", &Motion::at, Field{.help = "node, point of a rigid body or material point", .required = true});
   visit("displacement", &Motion::displacement,
-        Field{.help = "x, y, z from the reference position; null: free", .unit = "m", .required = true});
+        Field{.help = "x, y, z from the reference position; null: free", .unit = "m"});
+  visit("angle", &Motion::angle,
+        Field{.help = "the place turns about 'axis' by it, from the reference, and not otherwise", .unit = "rad"});
+  visit("axis", &Motion::axis, Field{.help = "of 'angle', a fixed direction"});
+}
+
+LITHE_DESCRIBE(RigidConnection, "rigid_connection", "nodes move as if they were part of a rigid body") {
+  visit("a", &RigidConnection::a,
+        Field{.help = "rigid body ('mass: 0' makes a reference point of it), or ground", .required = true});
+  visit("nodes", &RigidConnection::nodes, Field{.help = "node or set of nodes", .required = true});
+  visit("hold", &RigidConnection::hold,
+        Field{.help = "section (positions and rotation; it may stretch) or all (every coordinate)"});
+}
+
+LITHE_DESCRIBE(DistributingConnection, "distributing_connection",
+               "a rigid body moves as the mean of nodes does; forces on it spread over them, which stay flexible") {
+  visit("a", &DistributingConnection::a,
+        Field{.help = "rigid body ('mass: 0' makes a reference point of it), or ground", .required = true});
+  visit("nodes", &DistributingConnection::nodes, Field{.help = "set of nodes", .required = true});
+  visit("mean", &DistributingConnection::mean,
+        Field{.help = "over the sides of elements that the nodes span (uniform and linear tractions), or nodes "
+                      "(positions, all alike)"});
 }
 
 LITHE_DESCRIBE(Turn, "turn", "the angle of a joint follows a signal") {
@@ -165,6 +186,7 @@ void check_one_body(const Spot& here, const At& a, const At& b, const AnyBody& b
 
 // Joints with two places; `name` of a direction they need, null where they need none.
 template <class J>
+requires requires(J j) { j.b; }
 void check_joint(const Spot& here, const J& joint) {
   const AnyBody *a = check_end(here, "a", joint.a), *b = check_end(here, "b", joint.b);
   if (!a && !b) here["b"].fail("both places are on the ground; one must be on a body");
@@ -288,13 +310,36 @@ void check_joint(const Spot& here, const RackAndPinion& pair) {
 void check_joint(const Spot& here, const Motion& motion) {
   if (motion.at.is_ground()) here["at"].fail("the ground does not move; name a place on a body");
   check_place(here, "at", motion.at);
-  bool any = false;
+  bool any = motion.angle.has_value();
+  if (motion.angle.has_value() != motion.axis.has_value())
+    here.fail(std::string("'") + (motion.angle ? "axis" : "angle") + "' is missing: a turn needs 'angle' and 'axis'");
+  if (motion.angle) {
+    check_direction(here, "axis", *motion.axis);
+    check_drive(here["angle"], *motion.angle);
+    if (const ElementKind kind = body_kind(*here.model().bodies.find(motion.at.body)); kind->gradients() < 3)
+      here["angle"].fail("a turn needs a place with directions, and " + article(kind->name) + " has only " +
+                         kind->vector_list(false));
+  }
   for (std::size_t k = 0; k < 3; ++k)
     if (motion.displacement[k]) {
       check_drive(here["displacement"][k], *motion.displacement[k]);
       any = true;
     }
-  if (!any) here["displacement"].fail("all three are null, so nothing moves; give a number or expression");
+  if (!any) here["displacement"].fail("all three are null, so nothing moves; give a number or expression, or 'angle'");
+}
+template <class Connection>
+requires requires(Connection c) { c.nodes; }
+void check_joint(const Spot& here, const Connection& connection) {
+  const AnyBody* a = check_end(here, "a", connection.a);
+  if (a && !std::holds_alternative<RigidBody>(*a))
+    here["a"].fail("'" + connection.a.text() + "' is on " + article(type_name(*a)) +
+                   " body, but nodes are connected to a rigid one or the ground; add a body {type: rigid, mass: 0, "
+                   "position: [x, y, z]}, connect it to the nodes, and weld it to this place");
+  if (connection.nodes.is_ground()) here["nodes"].fail("the ground has no nodes; name a body and a set of its nodes");
+  const AnyBody& b = check_place(here, "nodes", connection.nodes);
+  if (&b == a) here["nodes"].fail("these are nodes of 'a' itself; name those of another body");
+  if (std::holds_alternative<RigidBody>(b))
+    here["nodes"].fail("'" + connection.nodes.text() + "' is a rigid body; use a weld");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lithe/base/described.h"
+#include "lithe/model/constraints.h"
 #include "lithe/model/place.h"
 #include "lithe/model/signal.h"
 
@@ -107,9 +108,11 @@ struct Gear {  // angle of joint_b = ratio * angle of joint_a, both counted from
   double ratio = 1;
 };
 const Schema& schema(const Gear*);
-struct Motion {  // a point follows given displacements, seen from the ground
+struct Motion {  // a point follows given displacements and turns by a given angle, seen from the ground
   At at;
   std::array<std::optional<Drive>, 3> displacement;  // x, y, z from the reference position; none: free
+  std::optional<Drive> angle = {};                   // rad about `axis`; other rotations are held; none: free
+  std::optional<Triple> axis = {};
 };
 const Schema& schema(const Motion*);
 struct Turn {  // the angle of a joint follows a signal
@@ -126,8 +129,27 @@ struct Slide {  // the travel of a joint follows a signal
   std::optional<Triple> axis = {};  // planar joints: along which direction of a
 };
 const Schema& schema(const Slide*);
+// Nodes move as if they were part of a rigid body (or of the ground).
+struct RigidConnection {
+  At a, nodes;
+  Hold hold = Hold::section;  // what follows beside positions, as of a clamp
+};
+const Schema& schema(const RigidConnection*);
+// What the mean of a distributing connection is taken over: the sides (or elements) that the nodes span, or the nodes.
+enum class MeanOver { sides, nodes };
+template <>
+struct Words<MeanOver> {
+  static constexpr std::array<const char*, 2> names{"sides", "nodes"};
+};
+// A rigid body moves as the mean of nodes does; forces on it are spread over them and stiffen nothing.
+struct DistributingConnection {
+  At a, nodes;
+  MeanOver mean = MeanOver::sides;
+};
+const Schema& schema(const DistributingConnection*);
 using Joint = std::variant<Weld, Spherical, Revolute, Universal, Cylindrical, Prismatic, Planar, Distance, PointOnLine,
-                           Gear, Motion, Turn, Slide, Screw, PointInPlane, RackAndPinion, SlideAlong, Reeving>;
+                           Gear, Motion, Turn, Slide, Screw, PointInPlane, RackAndPinion, SlideAlong, Reeving,
+                           RigidConnection, DistributingConnection>;
 
 // The coordinates of a joint, the first one is meant where nobody says which; empty: none.
 std::vector<JointCoordinate> coordinates_of(const Joint& joint);

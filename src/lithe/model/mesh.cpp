@@ -5,6 +5,7 @@
 
 #include "lithe/base/small.h"
 #include "lithe/model/line_shape.h"
+#include "lithe/model/mesh_sides.h"
 #include "lithe/model/section_properties.h"
 #include "lithe/model/section_shape.h"
 
@@ -310,6 +311,7 @@ void generate(Builder& b, const NodeMesh& given) {
   }
   for (const auto& [set_name, nodes] : given.sets.items) b.set(set_name, nodes);
   if (!b.mesh.sets.find("all")) b.set("all", range(0, b.mesh.node_count(), 1));
+  name_sides(b.mesh, element_info(b.body.element), given.sides);
 }
 
 // Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position. The set

@@ -83,6 +83,19 @@ LITHE_DESCRIBE(NodeMesh, "nodes", "nodes and elements given one by one (any elem
               .unit = "m",
               .allowed = not_negative});
   visit("sets", &NodeMesh::sets, Field{.help = "named lists of nodes", .allowed = not_negative});
+  visit("sides", &NodeMesh::sides, Field{.help = "named edges and surfaces, for loads"});
+}
+
+LITHE_DESCRIBE(SideSelection, "side", "edges or surfaces of elements that meet every condition given") {
+  visit("of", &SideSelection::of,
+        Field{.help = "boundary (what one element alone has: edges of shells, faces of solids), of shells top, bottom, "
+                      "surface, of beams top, bottom, left, right"});
+  visit("nodes", &SideSelection::nodes, Field{.help = "set of nodes that holds all nodes of a side"});
+  visit("normal", &SideSelection::normal, Field{.help = "outward normal of a side at its middle"});
+  visit("within", &SideSelection::within,
+        Field{.help = "largest angle between the two", .unit = "deg", .allowed = not_negative});
+  visit("box", &SideSelection::box,
+        Field{.help = "lowest and highest corner, around all nodes of a side", .unit = "m"});
 }
 
 LITHE_DESCRIBE(NetMesh, "net", "cables in two directions, tied at every crossing") {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -42,11 +43,26 @@ struct BlockMesh {
   std::array<int, 3> elements{1, 1, 1};
 };
 const Schema& schema(const BlockMesh*);
+// Sides of a mesh given by its nodes: of those named by `of`, the ones that meet every condition.
+enum class SidesOf { boundary, top, bottom, surface, left, right };
+template <>
+struct Words<SidesOf> {
+  static constexpr std::array<const char*, 6> names{"boundary", "top", "bottom", "surface", "left", "right"};
+};
+struct SideSelection {
+  SidesOf of = SidesOf::boundary;
+  std::string nodes;                         // a set that holds all nodes of a side
+  std::optional<Triple> normal;              // outward, at most `within` away
+  double within = 30;                        // deg
+  std::optional<std::array<Triple, 2>> box;  // lowest and highest corner, around all nodes of a side
+};
+const Schema& schema(const SideSelection*);
 struct NodeMesh {                          // nodes and elements given one by one
   std::vector<std::vector<double>> nodes;  // vectors of the kind: r, r_x, r_y, r_z (cables: r, r_x)
   std::vector<std::vector<int>> elements;  // node numbers, from 0
   std::vector<Triple> size;                // L, W, T per element, or one for all; none: no vector is scaled
   Named<std::vector<int>> sets;
+  Named<SideSelection> sides = {};
 };
 const Schema& schema(const NodeMesh*);
 // Cables in two directions, tied at every crossing (P3); each row and each column is one continuous cable.

@@ -24,6 +24,7 @@
 #include "lithe/system/rigid.h"
 #include "lithe/system/slide_along.h"
 #include "lithe/system/springs.h"
+#include "lithe/system/start.h"
 #include "lithe/system/start_velocities.h"
 #include "lithe/system/system.h"
 
@@ -354,12 +355,12 @@ void add_batches(System& system) {
 
 State System::initial_state() const {
   State state;
-  state.q = q0;
+  state.q = q_start.empty() ? q0 : q_start;  // empty while it is being compiled
   state.v = v0;
   state.lambda.assign(rows.size(), 0.0);
   for (std::size_t i = 0; i < angles.size(); ++i)  // joints' angles first: PartView::angles is their number
-    state.slots.add(angle_names[i], {angle_value(angles[i], q0, 0)});
-  for (const MappedBody& body : map.bodies) body.map->add_slots(&q0[3ul * body.first_vector], state.slots);
+    state.slots.add(angle_names[i], {angle_value(angles[i], state.q, 0)});
+  for (const MappedBody& body : map.bodies) body.map->add_slots(&state.q[3ul * body.first_vector], state.slots);
   return state;
 }
 
@@ -395,6 +396,7 @@ System compile(const Model& model) {
   ConstraintEquations equations = compile_constraints(system);
   eliminate(system, equations);
   settle_rows(system, equations);
+  compile_start(system, equations);
   add_batches(system);
   compile_springs(system);
   compile_initial_velocities(system);

@@ -117,6 +117,17 @@ class JointBuilder : private JointRows {
       fits(std::string("displacement along ") + "xyz"[k], displacement, 0, system_.length_scale, "m");
       add(Part::linear(axis, joint_.b.position), joint_.b.start[k], displacement, {{0, true, 1, {}}});
     }
+    if (!m.angle) return;
+    At ground;
+    ground.body = "ground";
+    ground.point = Triple{joint_.b.start[0], joint_.b.start[1], joint_.b.start[2]};
+    joint_.a = make_marker(system_, ground);
+    keep_parallel(unit(*m.axis));
+    add_angle(unit(*m.axis));
+    const Angle& theta = system_.angles[joint_.angle];
+    const Signal angle = ramped(*m.angle);
+    fits("angle", angle, 0, 1, "rad");
+    add(Part::angle({theta}, {1.0}, {joint_.angle}), 0, angle, turning(theta, joint_.b));
   }
   void operator()(const Gear& g) {
     const CompiledJoint &a = with_angle(g.joint_a), &b = with_angle(g.joint_b);
@@ -196,6 +207,8 @@ class JointBuilder : private JointRows {
     fits("length", *rope.length, start, system_.length_scale, "m");
     add(part, 0, *rope.length, bearing);
   }
+  void operator()(const RigidConnection& c) { connect(c); }
+  void operator()(const DistributingConnection& c) { connect(c); }
   void operator()(const RackAndPinion& r) {
     const CompiledJoint &pinion = with_angle(r.pinion), &rack = find(r.rack);
     joint_.a = pinion.b;

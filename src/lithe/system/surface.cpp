@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
-#include <numeric>
 #include <tuple>
 
-#include "lithe/base/error.h"
+#include "lithe/model/mesh_sides.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -15,50 +13,6 @@ namespace lithe {
 namespace {
 
 using std::numbers::pi;
-
-// Sides that no other element shares. Nodes that constraints join count as one; a side without nodes of its own (the
-// top of a shell) is nobody else's.
-void add_sides(const BodyInfo& body, int b, std::vector<Face>& faces) {
-  const ElementInfo& info = element_info(body.kind);
-  std::vector<int> joined(body.mesh.node_count());
-  for (std::size_t n = 0; n < joined.size(); ++n) joined[n] = static_cast<int>(n);
-  for (const MeshTie& tie : body.mesh.ties) joined[tie.b] = joined[tie.a];
-  struct Candidate {
-    std::array<int, 4> nodes;  // ascending, `none` where there are fewer
-    int number;                // 6 element + side
-  };
-  constexpr int none = std::numeric_limits<int>::max();
-  std::vector<Candidate> candidates;
-  std::vector<int> bucket(joined.size() + 1, 0);  // by the first node: where its candidates begin
-  for (int side = 0; side < 6; ++side) {
-    int own[4], count = 0;
-    for (int n = 0; n < info.nodes; ++n)
-      if (info.corner[n][side / 2] == (side % 2 == 0 ? -1 : 1)) {
-        LITHE_INVARIANT(count < 4);
-        own[count++] = n;
-      }
-    for (int e = 0; count > 0 && e < body.elements(); ++e) {
-      Candidate& c = candidates.emplace_back(Candidate{{none, none, none, none}, 6 * e + side});
-      for (int k = 0; k < count; ++k)
-        c.nodes[k] = joined[body.mesh.elements[static_cast<std::size_t>(e) * info.nodes + own[k]]];
-      std::sort(c.nodes.begin(), c.nodes.begin() + count);
-      ++bucket[c.nodes[0] + 1];
-    }
-  }
-  std::partial_sum(bucket.begin(), bucket.end(), bucket.begin());
-  std::vector<int> place(bucket.begin(), bucket.end() - 1), sorted(candidates.size());
-  for (std::size_t k = 0; k < candidates.size(); ++k) sorted[place[candidates[k].nodes[0]]++] = static_cast<int>(k);
-  std::vector<char> shared(6ul * body.elements(), 0);
-  for (std::size_t node = 0; node + 1 < bucket.size(); ++node)
-    for (int k = bucket[node]; k < bucket[node + 1]; ++k)
-      for (int l = bucket[node]; l < k; ++l) {
-        const Candidate &one = candidates[sorted[k]], &other = candidates[sorted[l]];
-        if (one.nodes == other.nodes) shared[one.number] = shared[other.number] = 1;
-      }
-  for (int e = 0; e < body.elements(); ++e)
-    for (int side = 0; side < 6; ++side)
-      if (!shared[6ul * e + side]) faces.push_back({Face::Form::side, b, e, side / 2, side % 2 == 0 ? -1.0 : 1.0, {}});
-}
 
 double radius_of(const Model& model, const Body& body) {
   const Section* section = model.sections.find(body.section);
@@ -173,7 +127,8 @@ Surface make_surface(const System& system) {
     if (const auto* rigid = std::get_if<RigidBody>(&said)) {
       if (rigid->shape) std::visit(ShapeFaces{number, surface.faces}, *rigid->shape);
     } else if (body.kind->flexible && body.kind->volume) {
-      add_sides(body, number, surface.faces);
+      for (const Side& side : boundary_sides(body.mesh, element_info(body.kind)))
+        surface.faces.push_back(face_of(number, side));
     } else if (const auto* flexible = std::get_if<Body>(&said)) {
       const double radius = radius_of(system.model, *flexible);
       for (int e = 0; e < body.elements(); ++e)

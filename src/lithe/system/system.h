@@ -183,6 +183,7 @@ struct System {
   std::vector<Batch> batches;
   Surface surface;                                   // compile() | what contact and drawing see
   std::vector<double> q0;                            // compile() | [vector][3] | reference coordinates
+  std::vector<double> q_start;                       // compile() | [vector][3] | coordinates at the start
   std::vector<double> v0;                            // compile() | [vector][3] | velocities the user gave
   CoordinateMap map;                                 // compile() | q from the unknowns, forces back
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds

@@ -49,6 +49,7 @@ std::vector<Case> all_parts() {
           {"angle", Part::angle({simple}, {1.0}, {0})},
           {"angle of frames", Part::angle({flexible}, {1.0}, {0})},
           {"gear", Part::angle({simple, flexible}, {1.0, -2.5}, {0, 1})},
+          {"skew", Part::skew(vector_form(0), vector_form(1), vector_form(2), vector_form(3))},
           {"screw", Part::advance(plain(0), plain(1), simple, -0.3, 0)},
           {"on a line", Part::on_line(mixed, vector_form(0), vector_form(1),
                                       {vector_form(2), vector_form(3), vector_form(4), vector_form(5)}, 0.6)},
@@ -164,6 +165,8 @@ T written_out(const Part& part, const std::vector<Vec3<T>>& x) {
       for (std::size_t k = 0; k < x.size(); ++k) sum = sum + T(part.ratios[k]) * sqrt(dot(x[k], x[k]));
       return sum;
     }
+    case Part::Kind::skew:
+      return dot(x[0], x[1]) - dot(x[2], x[3]);
     case Part::Kind::angle:
     case Part::Kind::advance: {
       T sum(0);
