@@ -70,6 +70,8 @@ __all__ = [
     "Screw",
     "PointInPlane",
     "RackAndPinion",
+    "SlideAlong",
+    "Reeving",
     "Spring",
     "TorsionSpring",
     "Bushing",
@@ -77,6 +79,7 @@ __all__ = [
     "Friction",
     "Stop",
     "PdDrive",
+    "Rope",
     "InitialVelocity",
     "PointForce",
     "PointMoment",
@@ -702,6 +705,8 @@ class LineMesh(Part):
         to: Sequence[float],
         elements: int,
         width_direction: Sequence[float] | None = ...,
+        twist: Sequence[float] = ...,
+        unstretched_length: float | None = ...,
     ) -> None: ...
     @property
     def from_(self) -> tuple[float, float, float]:
@@ -723,6 +728,16 @@ class LineMesh(Part):
         """direction of the section's width (made orthogonal to the line); default: horizontal"""
     @width_direction.setter
     def width_direction(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def twist(self) -> tuple[float, float]:
+        """of the section about the line, at its start and at its end, linear between; turns the width right-handed about the direction from start to end (beam) [deg]"""
+    @twist.setter
+    def twist(self, value: Sequence[float]) -> None: ...
+    @property
+    def unstretched_length(self) -> float | None:
+        """free of stress; shorter than the distance of the ends: starts stretched; longer: starts slack, hanging (cable: catenary, beam: bow); default: the distance of the ends [m]"""
+    @unstretched_length.setter
+    def unstretched_length(self, value: float | None) -> None: ...
 
 class ArcMesh(Part):
     """elements along a circular arc or a full circle, optionally twisted (beam)"""
@@ -737,6 +752,7 @@ class ArcMesh(Part):
         angle: float = ...,
         twist: float = ...,
         elements: int,
+        unstretched_length: float | None = ...,
     ) -> None: ...
     @property
     def center(self) -> tuple[float, float, float]:
@@ -773,6 +789,11 @@ class ArcMesh(Part):
         """number of elements"""
     @elements.setter
     def elements(self, value: int) -> None: ...
+    @property
+    def unstretched_length(self) -> float | None:
+        """free of stress, an arc of the same angle; it starts stretched or compressed to the radius; default: the length of the arc [m]"""
+    @unstretched_length.setter
+    def unstretched_length(self, value: float | None) -> None: ...
 
 class PlateMesh(Part):
     """flat rectangular plate (shell, hexa of one layer)"""
@@ -1767,7 +1788,7 @@ class Slide(Part):
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a prismatic, cylindrical, screw, planar or point_on_line joint"""
+        """a prismatic, cylindrical, screw, planar, point_on_line or slide_along joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
@@ -1881,6 +1902,52 @@ class RackAndPinion(Part):
         """of the pinion; negative: the rack goes the other way [m]"""
     @radius.setter
     def radius(self, value: float) -> None: ...
+
+class SlideAlong(Part):
+    """a point of b slides along a cable or beam"""
+
+    def __init__(
+        self,
+        *,
+        line: str,
+        b: Place,
+    ) -> None: ...
+    @property
+    def line(self) -> str:
+        """a body of cables or beams with a line or arc mesh"""
+    @line.setter
+    def line(self, value: str) -> None: ...
+    @property
+    def b(self) -> Place:
+        """place that slides, or a point of the ground through which the line runs"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+
+class Reeving(Part):
+    """a rope of given length from point to point, over sheaves without friction"""
+
+    def __init__(
+        self,
+        *,
+        points: Sequence[Place],
+        falls: Sequence[float] = ...,
+        length: Signal | None = ...,
+    ) -> None: ...
+    @property
+    def points(self) -> tuple[Place, ...]:
+        """places from one end of the rope to the other, sheaves between"""
+    @points.setter
+    def points(self, value: Sequence[Place]) -> None: ...
+    @property
+    def falls(self) -> tuple[float, ...]:
+        """how many times the rope runs between one point and the next; default: once"""
+    @falls.setter
+    def falls(self, value: Sequence[float]) -> None: ...
+    @property
+    def length(self) -> Signal | None:
+        """of all falls together, a drive for a winch; default: that of the reference configuration [m]"""
+    @length.setter
+    def length(self, value: Signal | None) -> None: ...
 
 class Spring(Part):
     """spring, damper and force along the line between two points"""
@@ -2213,6 +2280,44 @@ class PdDrive(Part):
         """largest force, reached smoothly (tanh); of an angle N m; default: none [N]"""
     @limit.setter
     def limit(self, value: float | None) -> None: ...
+
+class Rope(Part):
+    """an elastic rope from point to point, over sheaves without friction; never pushes"""
+
+    def __init__(
+        self,
+        *,
+        points: Sequence[Place],
+        falls: Sequence[float] = ...,
+        EA: float,
+        damping: float = ...,
+        length: Signal | None = ...,
+    ) -> None: ...
+    @property
+    def points(self) -> tuple[Place, ...]:
+        """places from one end of the rope to the other, sheaves between"""
+    @points.setter
+    def points(self, value: Sequence[Place]) -> None: ...
+    @property
+    def falls(self) -> tuple[float, ...]:
+        """how many times the rope runs between one point and the next; default: once"""
+    @falls.setter
+    def falls(self, value: Sequence[float]) -> None: ...
+    @property
+    def EA(self) -> float:
+        """stiffness of the section: tension for a strain of 1 [N]"""
+    @EA.setter
+    def EA(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """tension for the rate of the length, while it pulls [N s/m]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def length(self) -> Signal | None:
+        """unstretched, of all falls together, a drive for a winch; default: that of the reference configuration [m]"""
+    @length.setter
+    def length(self, value: Signal | None) -> None: ...
 
 class InitialVelocity(Part):
     """velocities at the start; several add up"""
@@ -2926,8 +3031,8 @@ class Model(Part):
         sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered | Mapping[str, Any]] = ...,
         bodies: Mapping[str, Body | RigidBody | PointMass | Linkage | Mapping[str, Any]] = ...,
         constraints: Mapping[str, Clamp | Fix | SymmetryPlane | Pin | Roller | Mapping[str, Any]] = ...,
-        joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | Mapping[str, Any]] = ...,
-        springs: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Mapping[str, Any]] = ...,
+        joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | SlideAlong | Reeving | Mapping[str, Any]] = ...,
+        springs: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Rope | Mapping[str, Any]] = ...,
         initial_velocities: Mapping[str, InitialVelocity | Mapping[str, Any]] = ...,
         loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Mapping[str, Any]] = ...,
         outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]] = ...,
@@ -2964,15 +3069,15 @@ class Model(Part):
     @constraints.setter
     def constraints(self, value: Mapping[str, Clamp | Fix | SymmetryPlane | Pin | Roller | Mapping[str, Any]]) -> None: ...
     @property
-    def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion]:
+    def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | SlideAlong | Reeving]:
         """named joints between bodies and the ground"""
     @joints.setter
-    def joints(self, value: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | Mapping[str, Any]]) -> None: ...
+    def joints(self, value: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | SlideAlong | Reeving | Mapping[str, Any]]) -> None: ...
     @property
-    def springs(self) -> Named[Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive]:
+    def springs(self) -> Named[Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Rope]:
         """named springs, dampers and bushings"""
     @springs.setter
-    def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Mapping[str, Any]]) -> None: ...
+    def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Rope | Mapping[str, Any]]) -> None: ...
     @property
     def initial_velocities(self) -> Named[InitialVelocity]:
         """named velocities at the start"""
