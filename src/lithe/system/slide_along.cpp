@@ -51,8 +51,8 @@ double nearest_place(const Track& track, const std::vector<double>& q, const Vec
 
 void start_sliders(System& system) {
   for (const Slider& slider : system.sliders) {
-    const TrackPlace place(*slider.track, system.q0[3ul * slider.vector]);
-    const Vec3<double> t = place.slope(system.q0);
+    const TrackPlace place(*slider.track, system.q_start[3ul * slider.vector]);
+    const Vec3<double> t = place.slope(system.q_start);
     system.v0[3ul * slider.vector] = dot(t, slider.point.rate(system.v0) - place.value(system.v0)) / dot(t, t);
   }
 }
