@@ -108,9 +108,12 @@ TEST(PrescribedRotations, FoldATapeSpring) {
   double peak = 0;
   for (const State& state : solved.states) {
     peak = std::max(peak, moment(state));
-    if (state.load_factor > 0.5) EXPECT_NEAR(moment(state), fold, 0.06 * fold) << state.load_factor;
+    if (state.load_factor > 0.5) {  // while the fold forms it rises to that
+      EXPECT_NEAR(moment(state), fold, 0.1 * fold) << state.load_factor;
+    }
   }
   EXPECT_GT(peak, 20 * fold);
+  EXPECT_NEAR(moment(solved.state), fold, 0.02 * fold);
 }
 
 TEST(PrescribedRotations, SayWhatIsWrong) {
