@@ -204,7 +204,7 @@ MECHANISM_ROWS = [
     ("no density in dynamics", "rope: {E: 2e7, density: 7200}", "rope: {E: 2e7}",
      ["materials.rope.density: this is 0", "body 'net' has no mass", "kg/m^3"]),
     ("impossible inertia", "[0.01, 0.2, 0.2]", "[0.01, 0.2, 0.3]", ["-0.045 kg m^2", "its z axis", "the other two"]),
-    ("zero mass", " mass: 2, inertia", " mass: 0, inertia", ["this is 0", "greater than 0"]),
+    ("zero mass", " mass: 2, inertia", " mass: 0, inertia", ["a body of 'mass: 0' has no inertia", "or give a mass"]),
     ("negative point mass", "mass: 1, position", "mass: -1, position", ["this is -1", "greater than 0"]),
     ("shape and mass", "    density: 7800", "    density: 7800\n    mass: 3", ["a shape with its density", "remove"]),
     ("shape without density", "    density: 7800\n", "", ["density is 0", "greater than 0", "'density'"]),
