@@ -17,13 +17,15 @@ import math
 import sys
 import time
 
-from _benchmarks import beams, core, flexible, frames, mechanisms, nonlinear_shells, pictures, plates, shells, solids
+from _benchmarks import (beams, core, flexible, flexible_rods, frames, mechanisms, nonlinear_shells, pictures, plates, shells,
+                         solids)  # fmt: skip
 from _common import import_lithe, write_json
 
 lithe = import_lithe()
 
 SETS = ["shells", "beams", "solids", "mechanisms", "flexible"]
-CASES = [case for part in (shells, plates, nonlinear_shells, beams, frames, solids, mechanisms, flexible) for case in part.CASES]
+PARTS = (shells, plates, nonlinear_shells, beams, frames, solids, mechanisms, flexible, flexible_rods)
+CASES = [case for part in PARTS for case in part.CASES]
 
 
 def chosen(options) -> list[core.Case]:
@@ -49,7 +51,7 @@ def run(case: core.Case, formulation: str) -> list[dict]:
     for one in rows_of(case, formulation):
         judged = formulation == core.DEFAULT and one["limit"] is not None
         seconds, start = time.perf_counter() - start, time.perf_counter()
-        one = {"set": case.set, "formulation": formulation if case.formulations else "none", "judged": judged,
+        one = {"set": case.set, "formulation": formulation if case.formulations else case.only, "judged": judged,
                "seconds": seconds, **one}  # fmt: skip
         limit = "" if one["limit"] is None else f"{100 * one['limit']:6.2f} %"
         print(f"{one['case']:24} {one['quantity']:58} {one['formulation']:10} {one['elements']:>9} "

@@ -35,7 +35,8 @@ class Case:
     name: str
     set: str
     rows: Callable[[str], Iterator[dict]]
-    formulations: bool = True  # False: rigid bodies or cables alone, there is one way to compute it
+    formulations: bool = True  # False: there is one way to compute it
+    only: str = "none"  # its name in that case; none: rigid bodies alone
 
 
 @dataclass
