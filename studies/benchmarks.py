@@ -1,6 +1,6 @@
 """The field's own benchmarks of shells, beams, mechanisms and flexible dynamics: published and computed side by side.
 
-    python3 studies/benchmarks.py [--set shells|beams|solids|mechanisms|flexible] [--case NAME] [--formulation NAME]
+    python3 studies/benchmarks.py [--set shells|beams|solids|mechanisms|flexible] [--case NAME ...] [--formulation NAME]
                                   [--coarse] [--list] [--json FILE] [--picture FILE]
 
 Each case runs with the default formulation of its bodies and with the published element (`formulation: continuum`) on several
@@ -29,8 +29,8 @@ CASES = [case for part in PARTS for case in part.CASES]
 
 
 def chosen(options) -> list[core.Case]:
-    cases = [c for c in CASES if options.set in (None, c.set) and options.case in (None, c.name)]
-    if not cases:
+    cases = [c for c in CASES if options.set in (None, c.set) and (options.case is None or c.name in options.case)]
+    if not cases or options.case and len(cases) < len(set(options.case)):
         known = ", ".join(c.name for c in CASES if options.set in (None, c.set))
         sys.exit(f"there is no such case{f' in the set {options.set}' if options.set else ''}; known: {known or 'none'}")
     return cases
@@ -64,7 +64,7 @@ def run(case: core.Case, formulation: str) -> list[dict]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", choices=SETS)
-    parser.add_argument("--case", help="one case by its name")
+    parser.add_argument("--case", nargs="+", metavar="NAME", help="some cases by their names")
     parser.add_argument("--formulation", choices=core.FORMULATIONS, help="this one alone")
     parser.add_argument("--list", action="store_true", help="names of the cases")
     parser.add_argument("--json", metavar="FILE")

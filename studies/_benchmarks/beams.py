@@ -225,7 +225,7 @@ def cantilevers(formulation: str):
             model = line(formulation, n, length, side, side, E, nu)
             force = 1e-3 * side / per_force
             model.loads["force"] = lithe.PointForce(at="beam.end", force=(0, 0, force))
-            yield row("cantilever", f"small tip force, L/t {slenderness}: w over Timoshenko's", n, 1.0,
+            yield row("cantilever", f"small tip force, L/t {slenderness}: w/w_T", n, 1.0,
                       tip(model)[2] / (force * per_force), limit, "Timoshenko's beam, shear factor of Cowper (1966)")  # fmt: skip
     for slenderness in (100, 1000):
         side = length / slenderness

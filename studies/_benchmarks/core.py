@@ -51,7 +51,7 @@ class Curve:
     y: list[float] = field(default_factory=list)
     published_x: list[float] = field(default_factory=list)
     published_y: list[float] = field(default_factory=list)
-    labels: tuple[str, str] = ("displacement", "load")
+    labels: tuple[str, str] = ("displacement", "load (of the largest)")
 
 
 CURVES: list[Curve] = []
