@@ -88,9 +88,9 @@ def figure(rows: int, columns: int, size: tuple[float, float]):
     return plot.subplots(rows, columns, figsize=size, squeeze=False, constrained_layout=True)
 
 
-def save(picture, path: str) -> None:
+def save(picture, path: str, dpi: int = 120) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    picture.savefig(path, dpi=120)
+    picture.savefig(path, dpi=dpi)
     print(f"picture {path}")
 
 

@@ -1,6 +1,6 @@
 """The field's own benchmarks of shells, beams, mechanisms and flexible dynamics: published and computed side by side.
 
-    python3 studies/benchmarks.py [--set shells|beams|solids|mechanisms|flexible] [--case NAME] [--formulation NAME]
+    python3 studies/benchmarks.py [--set shells|beams|solids|mechanisms|flexible] [--case NAME ...] [--formulation NAME]
                                   [--coarse] [--list] [--json FILE] [--picture FILE]
 
 Each case runs with the default formulation of its bodies and with the published element (`formulation: continuum`) on several
@@ -17,18 +17,20 @@ import math
 import sys
 import time
 
-from _benchmarks import beams, core, flexible, frames, mechanisms, nonlinear_shells, pictures, plates, shells, solids
+from _benchmarks import (beams, core, flexible, flexible_rods, frames, mechanisms, nonlinear_shells, pictures, plates, shells,
+                         solids)  # fmt: skip
 from _common import import_lithe, write_json
 
 lithe = import_lithe()
 
 SETS = ["shells", "beams", "solids", "mechanisms", "flexible"]
-CASES = [case for part in (shells, plates, nonlinear_shells, beams, frames, solids, mechanisms, flexible) for case in part.CASES]
+PARTS = (shells, plates, nonlinear_shells, beams, frames, solids, mechanisms, flexible, flexible_rods)
+CASES = [case for part in PARTS for case in part.CASES]
 
 
 def chosen(options) -> list[core.Case]:
-    cases = [c for c in CASES if options.set in (None, c.set) and options.case in (None, c.name)]
-    if not cases:
+    cases = [c for c in CASES if options.set in (None, c.set) and (options.case is None or c.name in options.case)]
+    if not cases or options.case and len(cases) < len(set(options.case)):
         known = ", ".join(c.name for c in CASES if options.set in (None, c.set))
         sys.exit(f"there is no such case{f' in the set {options.set}' if options.set else ''}; known: {known or 'none'}")
     return cases
@@ -49,7 +51,7 @@ def run(case: core.Case, formulation: str) -> list[dict]:
     for one in rows_of(case, formulation):
         judged = formulation == core.DEFAULT and one["limit"] is not None
         seconds, start = time.perf_counter() - start, time.perf_counter()
-        one = {"set": case.set, "formulation": formulation if case.formulations else "none", "judged": judged,
+        one = {"set": case.set, "formulation": formulation if case.formulations else case.only, "judged": judged,
                "seconds": seconds, **one}  # fmt: skip
         limit = "" if one["limit"] is None else f"{100 * one['limit']:6.2f} %"
         print(f"{one['case']:24} {one['quantity']:58} {one['formulation']:10} {one['elements']:>9} "
@@ -62,7 +64,7 @@ def run(case: core.Case, formulation: str) -> list[dict]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", choices=SETS)
-    parser.add_argument("--case", help="one case by its name")
+    parser.add_argument("--case", nargs="+", metavar="NAME", help="some cases by their names")
     parser.add_argument("--formulation", choices=core.FORMULATIONS, help="this one alone")
     parser.add_argument("--list", action="store_true", help="names of the cases")
     parser.add_argument("--json", metavar="FILE")

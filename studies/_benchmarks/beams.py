@@ -85,41 +85,79 @@ def bend_45(formulation: str):
                   f"{EXACT}, with the polar moment of the square for J", scale=scale)  # fmt: skip
 
 
-PRINCETON = dict(length=0.508, width=0.0127, thickness=0.003175, E=71.7e9, nu=0.31)
+# Bauchau et al. (2016) print a height of 12.77 mm; their stiffnesses (EA 2.84191e6, EI 36.2794 and 2.42873, and MBDyn's files
+# with them) are those of 12.377 mm.
+PRINCETON = dict(length=0.508, width=0.012377, thickness=0.0032024, E=71.7e9, nu=0.31)
+LOADS = {"P1": 4.448, "P2": 8.896, "P3": 13.345}
+ANGLES = (0, 15, 30, 45, 60, 75, 90)
+# Along the width and along the thickness at these angles, m: Obrezkov, Mikkola and Matikainen (2022), Nonlinear Dynamics 109, as
+# Exudyn's ANCFBeamTest.py quotes them.
+OBREZKOV = {
+    ("P2", "beam"): ((10.71417630e-3, 10.61328706e-3, 10.11169630e-3, 8.837226265e-3, 6.604665004e-3, 3.538889001e-3, 0),
+                     (0, 42.08232124e-3, 79.39482948e-3, 0.108987937, 0.129887616, 0.142194370, 0.146245978)),
+    ("P2", "solid"): ((10.69752828e-3, 10.57180106e-3, 9.938278402e-3, 8.686786771e-3, 6.500006282e-3, 3.481999513e-3, 0),
+                      (0, 41.01165651e-3, 76.96749069e-3, 0.105976311, 0.127251299, 0.139594740, 0.143848652)),
+    ("P3", "beam"): ((16.06423724e-3, 16.45825752e-3, 16.65873206e-3, 15.18618440e-3, 11.57837500e-3, 6.248967384e-3, 0),
+                     (0, 64.35812858e-3, 0.117735994, 0.156467239, 0.181861627, 0.196097131, 0.200677707)),
+    ("P3", "solid"): ((16.03700622e-3, 16.37026068e-3, 16.40440775e-3, 14.85055210e-3, 11.27173264e-3, 6.062461977e-3, 0),
+                      (0, 62.70699533e-3, 0.113752002, 0.153554457, 0.179978534, 0.192972233, 0.197669499)),
+}  # fmt: skip
+SIDES = ((1, "along the width"), (2, "along the thickness"))
+
+
+def princeton_force(degrees: float, weight: float) -> tuple[float, float, float]:
+    return (0, weight * math.cos(math.radians(degrees)), weight * math.sin(math.radians(degrees)))
 
 
 @lru_cache
 def princeton_reference(degrees: float, weight: float) -> tuple[np.ndarray, np.ndarray]:
     p = PRINCETON
     stiffness = exact_beam.section(p["E"], p["nu"], p["width"], p["thickness"])
-    a = math.radians(degrees)
-    force = (0, weight * math.cos(a), weight * math.sin(a))
-    return exact_beam.cantilever(p["length"], stiffness, force, load_steps=6, steps=150)[-1]
+    return exact_beam.cantilever(p["length"], stiffness, princeton_force(degrees, weight), load_steps=6, steps=150)[-1]
 
 
 def princeton(formulation: str):
-    """Dowell and Traybar's beam of 20 x 0.5 x 0.125 in, 7075 aluminium, a weight at its tip at an angle to its width."""
+    """Dowell and Traybar's beam of 7075 aluminium, 20 x 0.5 x 0.125 in, a weight at its tip at an angle to its width.
+
+    Twice: against the exact beam, and at 16 elements against beams and solids of Ansys (their clamp holds the width as well).
+    """
     p = PRINCETON
-    for degrees in (0, 30, 60, 90):
-        place, rotation = princeton_reference(degrees, 13.345)
-        scale = np.linalg.norm(place - (p["length"], 0, 0))
-        a = math.radians(degrees)
-        for n, limit in {4: None, 8: 0.01, 16: 0.005}.items():
-            model = line(formulation, n, **p)
-            model.loads["weight"] = lithe.PointForce(at="beam.end", force=(0, 13.345 * math.cos(a), 13.345 * math.sin(a)))
-            model.outputs["turn"] = lithe.RotationOutput(at="beam.end")
-            model.analysis = lithe.StaticAnalysis(fields=[])
-            channels = model.solve().channels
-            moved = channels["tip"][-1]
-            source = f"{EXACT}; measured by Dowell and Traybar (1975), whose numbers are not at hand"
-            for axis, name in ((1, "along the width"), (2, "along the thickness")):
-                if abs(place[axis]) > 1e-6:
-                    yield row("princeton", f"13.345 N at {degrees} deg: tip {name}", n, place[axis], moved[axis], limit, source,
-                              scale=scale)  # fmt: skip
-            if degrees in (30, 60):
-                y_axis = channels["turn"][-1][3:6]
-                yield row("princeton", f"13.345 N at {degrees} deg: twist (rad)", n, math.atan2(rotation[2, 1], rotation[1, 1]),
-                          math.atan2(y_axis[2], y_axis[1]), None if n < 16 else 0.02, source)  # fmt: skip
+    source = f"{EXACT}; problem of Dowell and Traybar (1975) as in Bauchau et al. (2016), Multibody System Dynamics 37"
+    for load, weight in LOADS.items():
+        curve: dict[int, list[float]] = {1: [], 2: []}
+        for k, degrees in enumerate(ANGLES):
+            place, rotation = princeton_reference(degrees, weight)
+            scale = np.linalg.norm(place - (p["length"], 0, 0))
+            for n, limit in {4: None, 8: 0.01, 16: 0.005}.items():
+                if n < 16 and (load != "P3" or degrees % 30):
+                    continue
+                model = line(formulation, n, **p)
+                model.loads["weight"] = lithe.PointForce(at="beam.end", force=princeton_force(degrees, weight))
+                model.outputs["turn"] = lithe.RotationOutput(at="beam.end")
+                model.analysis = lithe.StaticAnalysis(fields=[])
+                channels = model.solve().channels
+                moved = channels["tip"][-1]
+                for axis, name in SIDES:
+                    if abs(place[axis]) > 1e-6:
+                        yield row("princeton", f"{weight} N at {degrees} deg: tip {name}", n, place[axis], moved[axis], limit,
+                                  source, scale=scale)  # fmt: skip
+                if degrees in (30, 60):
+                    y_axis = channels["turn"][-1][3:6]
+                    yield row("princeton", f"{weight} N at {degrees} deg: twist (rad)", n,
+                              math.atan2(rotation[2, 1], rotation[1, 1]), math.atan2(y_axis[2], y_axis[1]),
+                              None if n < 16 else 0.02, source)  # fmt: skip
+            for axis, name in SIDES:
+                curve[axis].append(moved[axis])
+                for kind in ("beam", "solid") if load != "P1" else ():
+                    value = OBREZKOV[load, kind][axis - 1][k]
+                    if value:
+                        yield row("princeton", f"{weight} N at {degrees} deg: tip {name}, Ansys {kind}", 16, value, moved[axis],
+                                  0.01 if kind == "beam" else None, "Obrezkov, Mikkola and Matikainen (2022), Nonlinear Dynamics "
+                                  "109, as quoted in Exudyn's ANCFBeamTest.py", scale=scale)  # fmt: skip
+        for axis, name in SIDES:
+            points = [princeton_reference(degrees, weight)[0][axis] for degrees in ANGLES]
+            CURVES.append(Curve("princeton", f"{load} {name}", "16", formulation, list(ANGLES), curve[axis], list(ANGLES), points,
+                                ("loading angle (deg)", "displacement of the tip (m)")))  # fmt: skip
 
 
 @lru_cache
@@ -187,7 +225,7 @@ def cantilevers(formulation: str):
             model = line(formulation, n, length, side, side, E, nu)
             force = 1e-3 * side / per_force
             model.loads["force"] = lithe.PointForce(at="beam.end", force=(0, 0, force))
-            yield row("cantilever", f"small tip force, L/t {slenderness}: w over Timoshenko's", n, 1.0,
+            yield row("cantilever", f"small tip force, L/t {slenderness}: w/w_T", n, 1.0,
                       tip(model)[2] / (force * per_force), limit, "Timoshenko's beam, shear factor of Cowper (1966)")  # fmt: skip
     for slenderness in (100, 1000):
         side = length / slenderness

@@ -35,7 +35,8 @@ class Case:
     name: str
     set: str
     rows: Callable[[str], Iterator[dict]]
-    formulations: bool = True  # False: rigid bodies or cables alone, there is one way to compute it
+    formulations: bool = True  # False: there is one way to compute it
+    only: str = "none"  # its name in that case; none: rigid bodies alone
 
 
 @dataclass
@@ -50,7 +51,7 @@ class Curve:
     y: list[float] = field(default_factory=list)
     published_x: list[float] = field(default_factory=list)
     published_y: list[float] = field(default_factory=list)
-    labels: tuple[str, str] = ("displacement", "load")
+    labels: tuple[str, str] = ("displacement", "load (of the largest)")
 
 
 CURVES: list[Curve] = []

@@ -7,6 +7,7 @@ import math
 from _common import figure, save
 
 STYLES = {"section": "-", "continuum": "--", "none": "-"}
+SMALLEST = 1e-6  # smaller errors are drawn there
 
 
 def convergence(rows: list[dict]) -> dict[str, dict[str, dict[str, list[tuple[int, float]]]]]:
@@ -16,7 +17,7 @@ def convergence(rows: list[dict]) -> dict[str, dict[str, dict[str, list[tuple[in
         first = one["elements"].split("x")[0]
         if first.isdigit() and math.isfinite(one["relative_error"]):
             lines = cases.setdefault(one["case"], {}).setdefault(one["quantity"], {})
-            lines.setdefault(one["formulation"], []).append((int(first), max(one["relative_error"], 1e-6)))
+            lines.setdefault(one["formulation"], []).append((int(first), max(one["relative_error"], SMALLEST)))
     for case in list(cases):
         cases[case] = {q: lines for q, lines in cases[case].items() if any(len(p) > 1 for p in lines.values())}
     return {case: quantities for case, quantities in cases.items() if quantities}
@@ -33,9 +34,21 @@ def draw_convergence(axes, case: str, quantities: dict) -> None:
                         label=quantity if formulation == next(iter(lines)) else None)  # fmt: skip
     axes.minorticks_off()
     axes.set_xticks(sorted(ticks), [str(n) for n in sorted(ticks)])
-    axes.set_ylim(10 ** math.floor(math.log10(min(errors))), 10 ** math.ceil(math.log10(max(errors))))
-    axes.set(title=case, xlabel="elements along a side", ylabel="relative error")
-    axes.legend(fontsize=5)
+    low, high = 10 ** math.floor(math.log10(min(errors))), 10 ** math.ceil(math.log10(max(errors)))
+    axes.set_ylim(low / (1.5 if low <= SMALLEST else 1), high)
+    powers = [10.0**k for k in range(round(math.log10(low)), round(math.log10(high)) + 1)]
+    axes.set_yticks(powers, [("< " if power <= SMALLEST else "") + f"{100 * power:g} %" for power in powers])
+    finish(axes, case, "elements (along a side)", "error")
+
+
+def finish(axes, case: str, x: str, y: str) -> None:
+    axes.set_title(case.replace("_", " "), fontsize=10)
+    axes.set_xlabel(x, fontsize=8)
+    axes.set_ylabel(y, fontsize=8)
+    axes.tick_params(labelsize=8)
+    many = len(axes.get_legend_handles_labels()[0]) > 2
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=2 if many else 1, fontsize=7, frameon=False, handlelength=1.5,
+                labelspacing=0.3, columnspacing=1.0)  # fmt: skip
     axes.grid(alpha=0.3)
 
 
@@ -44,14 +57,12 @@ def draw_paths(axes, case: str, curves: list) -> None:
         same = [c for c in curves if c.quantity == quantity]
         finest = same[-1].elements
         for curve in same:
-            label = f"{quantity}, {curve.elements}" if curve is same[0] or curve.elements == finest else None
+            label = f"{quantity} ({curve.elements})" if curve is same[0] or curve.elements == finest else None
             axes.plot(curve.x, curve.y, STYLES[curve.formulation], color=f"C{k % 10}",
                       linewidth=1.2 if curve.elements == finest else 0.5,
                       label=label if curve.formulation == same[0].formulation else None)  # fmt: skip
         axes.plot(same[0].published_x, same[0].published_y, "o", color=f"C{k % 10}", markersize=3, markerfacecolor="none")
-    axes.set(title=f"{case} (circles: reference)", xlabel=curves[0].labels[0], ylabel=curves[0].labels[1])
-    axes.legend(fontsize=5)
-    axes.grid(alpha=0.3)
+    finish(axes, case, *curves[0].labels)
 
 
 def draw(path: str, rows: list[dict], curves: list) -> None:
@@ -63,14 +74,14 @@ def draw(path: str, rows: list[dict], curves: list) -> None:
     if not panels:
         print("no picture: one mesh alone and no curves")
         return
-    columns = min(4, len(panels))
+    columns = min(len(panels), 2 if len(panels) <= 4 else 3)
     lines = math.ceil(len(panels) / columns)
-    picture, axes = figure(lines, columns, (4.4 * columns, 3.4 * lines))
+    picture, axes = figure(lines, columns, (4.4 * columns, 3.7 * lines))
     for place, (function, case, content) in zip(axes.flat, panels):
         function(place, case, content)
     for place in list(axes.flat)[len(panels) :]:
         place.set_visible(False)
     formulations = dict.fromkeys(one["formulation"] for one in rows if one["formulation"] != "none")
-    if len(formulations) > 1:
-        picture.suptitle("full lines: default, dashed: continuum", fontsize=9)
-    save(picture, path)
+    notes = ["full lines: default, dashed: continuum"] * (len(formulations) > 1) + ["circles: reference"] * bool(paths)
+    picture.suptitle("; ".join(notes), fontsize=9)
+    save(picture, path, dpi=90)

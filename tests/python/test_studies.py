@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 SOURCE = pathlib.Path(os.environ["LITHE_SOURCE"])
@@ -133,3 +134,35 @@ def test_references_of_the_benchmarks(monkeypatch):
     layer = {"E1": 25.0, "E2": 1.0, "nu12": 0.25, "G12": 0.5, "G13": 0.5, "G23": 0.2}
     of_three = [(0.1 / 3, angle) for angle in (0, 90, 0)]
     assert plate_theory.laminate(layer, of_three, 1.0) * 100 * 0.1**3 == pytest.approx(1.0219, abs=5e-5)  # Reddy
+
+
+def test_exact_rods_of_the_benchmarks(monkeypatch):
+    """Rods by directors come to rest where the exact beam is; their error is of second order; a hinge keeps its axis."""
+    monkeypatch.syspath_prepend(str(SOURCE / "studies"))
+    from _benchmarks import exact_beam, exact_rods
+
+    normal, turn = exact_beam.section(1e7, 0.3, 0.1, 0.05)
+    force = np.array([0.0, 0.6, 0.8]) * turn[1]
+    place, _ = exact_beam.cantilever(1.0, (normal, turn), force, load_steps=3, steps=60)[-1]
+    errors = []
+    for n in (4, 8):
+        rods = exact_rods.Rods()
+        half = rods.rod((0, 0, 0), (0.5, 0, 0), (0, 1, 0), n // 2, (*normal, *turn), 1.0, (1e-3, 1e-3))
+        other = rods.rod((0.5, 0, 0), (1, 0, 0), (0, 0, 1), n // 2, (*normal, *turn[[0, 2, 1]]), 1.0, (1e-3, 1e-3))
+        rods.hold(half[0])
+        rods.weld(half[-1], other[0])  # the same section with its axes turned by a right angle
+        _, places = rods.run(2.0, 0.05, [other[-1]], force=lambda t, tip=other[-1]: {tip: force * min(1, t)}, viscosity=0.1)
+        errors.append(np.linalg.norm(places[-1, 0] - place))
+    assert errors[1] < 0.002 and 3.3 < errors[0] / errors[1] < 4.7
+    rods = exact_rods.Rods()
+    bar = rods.rod((0, 0, 0), (1, 0, 0), (0, 1, 0), 2, (*normal, *turn), 1.0, (1e-3, 1e-3))
+    flap = rods.rod((1, 0, 0), (1.5, 0, 0), (0, 1, 0), 2, (*normal, *turn), 1.0, (1e-3, 1e-3))
+    rods.hold(bar[0])
+    rods.hinge(bar[-1], flap[0], (0, 1, 0))
+    velocity = np.zeros((len(rods.q), 4, 3))
+    velocity[flap, 0, 2] = np.linspace(0, 0.5, 3)
+    velocity[flap, 1:] = np.cross((0, -1, 0), np.reshape([rods.q[k] for k in flap], (-1, 4, 3))[:, 1:])
+    _, places = rods.run(0.5, 0.02, [bar[-1], flap[-1]], velocity=velocity)
+    arm = places[:, 1] - places[:, 0]
+    assert np.abs(arm[:, 1]).max() < 1e-9 and np.linalg.norm(arm, axis=1) == pytest.approx(0.5, abs=1e-3)
+    assert arm[-1, 2] > 0.2
