@@ -10,6 +10,7 @@
 #define LITHE_NOINLINE __noinline__
 #define LITHE_UNROLL _Pragma("unroll")
 #else
+#define LITHE_HAS_LANES  // vectors of the compiler's own as a scalar type
 #define LITHE_HD inline
 #define LITHE_FORCE_INLINE __attribute__((always_inline))
 #define LITHE_NOINLINE __attribute__((noinline))

@@ -449,7 +449,8 @@ class Run {
   // What may help where Newton finds no way on: nothing that would be refused, nothing that was tried.
   std::string remedy() const {
     if (options_.on_instability == OnInstability::perturb)
-      return "; no stable equilibrium was found downhill from there either (on_instability: perturb): try";
+      return "; no stable equilibrium was found downhill from there either (on_instability: perturb): try more "
+             "elements,";
     return fmt::format(
         "; the structure may buckle or snap here: try {}on_instability: perturb, which goes downhill to "
         "a stable equilibrium,",

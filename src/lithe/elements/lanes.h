@@ -14,7 +14,7 @@ namespace lithe {
 inline constexpr int batched_width = LITHE_BATCHED_WIDTH;
 LITHE_HD double root(double x) { return std::sqrt(x); }
 
-#ifndef __CUDACC__
+#ifdef LITHE_HAS_LANES
 using Lanes = double __attribute__((vector_size(batched_width * sizeof(double))));
 
 template <>

@@ -216,6 +216,7 @@ bool is_driven(const Model& model) {
     if constexpr (requires { x.law.has_value(); }) driven = driven || (x.law && (*x.law)(0, 0, 0).force != 0);
     if constexpr (requires { x.force.is_constant(); }) moves(x.force);
     if constexpr (requires { x.moment.is_constant(); }) moves(x.moment);
+    if constexpr (requires { x.length.has_value(); }) driven = driven || x.length.has_value();
     if constexpr (requires { x.distance.has_value(); }) driven = driven || x.distance.has_value();
     if constexpr (requires { x.free_length.has_value(); }) driven = driven || x.free_length.has_value();
     if constexpr (requires { x.free_angle; }) driven = driven || x.free_angle != 0;
@@ -223,6 +224,13 @@ bool is_driven(const Model& model) {
   };
   for (const auto& joint : model.joints.items) std::visit(ask, joint.second);
   for (const auto& spring : model.springs.items) std::visit(ask, spring.second);
+  for (const auto& [name, any] : model.bodies.items)
+    if (const Body* body = std::get_if<Body>(&any))
+      std::visit(
+          [&](const auto& mesh) {
+            if constexpr (requires { mesh.unstretched_length; }) driven = driven || mesh.unstretched_length;
+          },
+          body->mesh);
   return driven;
 }
 
@@ -234,6 +242,9 @@ std::unordered_set<std::string_view> held_bodies(const Model& model) {
     if constexpr (requires { x.a; }) held.insert(x.a.body);
     if constexpr (requires { x.b; }) held.insert(x.b.body);
     if constexpr (requires { x.nodes; }) held.insert(x.nodes.body);
+    if constexpr (requires { x.line; }) held.insert(x.line);
+    if constexpr (requires { x.points.front().body; })
+      for (const At& point : x.points) held.insert(point.body);
   };
   for (const auto& constraint : model.constraints.items) std::visit(ask, constraint.second);
   for (const auto& joint : model.joints.items) std::visit(ask, joint.second);

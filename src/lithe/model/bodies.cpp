@@ -243,6 +243,11 @@ void check_massless(const Spot& here, const RigidBody& body) {
               if constexpr (requires { j.b; }) {
                 if (j.b.body == here.name()) return true;
               }
+              if constexpr (requires { j.at; }) {
+                if (j.at.body == here.name()) return true;
+              }
+              if constexpr (requires { j.points.front().body; })
+                return std::ranges::any_of(j.points, [&](const At& point) { return point.body == here.name(); });
               return false;
             },
             any))

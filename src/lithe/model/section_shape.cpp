@@ -64,4 +64,32 @@ std::array<double, 2> section_size(const Named<Section>& sections, const Section
   return {std::max(from[0], to[0]), std::max(from[1], to[1])};
 }
 
+bool is_inside(const Named<Section>& sections, const Section& section, double s, const SectionPoint& point) {
+  const auto* tapered = std::get_if<Tapered>(&section);
+  const Section here =
+      tapered ? section_between(*sections.find(tapered->from), *sections.find(tapered->to), s) : section;
+  const std::vector<SectionPoint> rim = section_rim(here);
+  const std::array<double, 2> size = section_size(here);
+  const double slack = 1e-6 * std::max(size[0], size[1]);
+  bool inside = false;
+  for (std::size_t i = 0, j = rim.size() - 1; i < rim.size(); j = i++) {
+    const SectionPoint &a = rim[i], &b = rim[j];
+    const double dy = b[0] - a[0], dz = b[1] - a[1], length = std::hypot(dy, dz);
+    if (length == 0) continue;
+    const double along = ((point[0] - a[0]) * dy + (point[1] - a[1]) * dz) / (length * length);
+    const double off = std::abs((point[0] - a[0]) * dz - (point[1] - a[1]) * dy) / length;
+    // On the edge; of a ring also on the arc over the chord.
+    const bool ring = std::holds_alternative<Circle>(here) || std::holds_alternative<Tube>(here);
+    if (along >= 0 && along <= 1 && off <= slack + (ring ? 0.02 * size[0] : 0)) return true;
+    if ((a[1] > point[1]) != (b[1] > point[1]) && point[0] < a[0] + (point[1] - a[1]) / dz * dy) inside = !inside;
+  }
+  return inside;
+}
+
+bool fills_its_box(const Section& section) {
+  if (const auto* rectangle = std::get_if<Rectangle>(&section)) return rectangle->offset == Offset{};
+  if (const auto* box = std::get_if<Box>(&section)) return box->offset == Offset{};
+  return false;
+}
+
 }  // namespace lithe

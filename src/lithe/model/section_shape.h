@@ -19,4 +19,9 @@ std::array<double, 2> section_size(const Section& section);
 // Of a tapered section the larger of its two ends.
 std::array<double, 2> section_size(const Named<Section>& sections, const Section& section);
 
+// Does a point about the reference line lie in the section's outer edge, or on it? A section that is general has none.
+bool is_inside(const Named<Section>& sections, const Section& section, double s, const SectionPoint& point);
+// Are top, bottom, left and right of a beam with this section the sides of the box of section_size?
+bool fills_its_box(const Section& section);
+
 }  // namespace lithe

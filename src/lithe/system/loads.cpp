@@ -6,6 +6,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/model/section_shape.h"
 #include "lithe/system/moments.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
@@ -181,6 +182,14 @@ int loaded_body(const System& system, const At& on, const char* what) {
   if (!is_flexible(kind))
     throw InputError(on.where, std::string("a ") + what + " acts on flexible bodies, not on a " +
                                    element_info(kind).name + "; use forces");
+  if (kind->dimension == 1 && kind->volume) {
+    const auto& body = std::get<Body>(system.model.bodies.items[static_cast<std::size_t>(b)].second);
+    if (!fills_its_box(*system.model.sections.find(body.section)))
+      throw InputError(on.where, std::string("a ") + what +
+                                     " on the sides of a beam needs a rectangle or a box about "
+                                     "its centroid, and section '" +
+                                     body.section + "' is another one; use a line_load along the beam, and moments");
+  }
   return b;
 }
 

@@ -1,6 +1,7 @@
 #include "lithe/system/nodal_stress.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/model/section_shape.h"
@@ -127,6 +128,10 @@ std::vector<double> NodalStress::von_mises(int b, const State& state, Team& team
   if (!plan) plan = std::make_unique<Plan>(system_, b);
 
   const ElementInfo& info = element_info(body.kind);
+  if (plan->samples.empty()) {  // a section without an outline
+    std::ranges::fill(result, std::numeric_limits<double>::quiet_NaN());
+    return result;
+  }
   const auto count = plan->samples.size(), elements = static_cast<std::size_t>(body.elements());
   std::vector<double> values(elements * count);  // [element][sample]
   const bool by_section = system_.batches[body.batch].continuum.formulation == Formulation::section;

@@ -6,6 +6,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/system/redundancy.h"
+#include "lithe/system/slide_along.h"
 
 namespace lithe {
 
@@ -74,6 +75,9 @@ void compile_start(System& system, ConstraintEquations& equations) {
       any = true;
     }
   if (!any) return;
+  for (const Slider& slider : system.sliders)  // where what slides is now, along the line as it is now
+    system.q_start[3ul * slider.vector] =
+        nearest_place(*slider.track, system.q_start, slider.point.value(system.q_start));
   check_held(system);
   settle_start(system, equations);
 }
