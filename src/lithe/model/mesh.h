@@ -19,7 +19,8 @@ struct MaterialPoint {
 };
 
 // A side of an element: the natural coordinate that is constant there (axis 0..2) and its value (-1, 0 or +1; 0: the
-// mid-surface). An edge of a shell is a side with axis 0 or 1, its top surface a side with axis 2.
+// mid-surface). An edge of a shell is a side with axis 0 or 1, its top surface a side with axis 2. Of a tetrahedron:
+// the coordinate that is 0 there with the value -1, or axis 3 and 1 where their sum is 1.
 struct Side {
   int element = 0;
   int axis = 0;

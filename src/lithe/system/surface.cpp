@@ -25,20 +25,21 @@ void add_sides(const BodyInfo& body, int b, std::vector<Face>& faces) {
   for (const MeshTie& tie : body.mesh.ties) joined[tie.b] = joined[tie.a];
   struct Candidate {
     std::array<int, 4> nodes;  // ascending, `none` where there are fewer
-    int number;                // 6 element + side
+    int number;                // sides * element + side
   };
   constexpr int none = std::numeric_limits<int>::max();
   std::vector<Candidate> candidates;
   std::vector<int> bucket(joined.size() + 1, 0);  // by the first node: where its candidates begin
-  for (int side = 0; side < 6; ++side) {
+  const int sides = info.sides(), vertices = info.cell == Cell::cube ? info.nodes : 4;
+  for (int side = 0; side < sides; ++side) {
     int own[4], count = 0;
-    for (int n = 0; n < info.nodes; ++n)
-      if (info.corner[n][side / 2] == (side % 2 == 0 ? -1 : 1)) {
+    for (int n = 0; n < vertices; ++n)
+      if (info.on_side(n, side)) {
         LITHE_INVARIANT(count < 4);
         own[count++] = n;
       }
     for (int e = 0; count > 0 && e < body.elements(); ++e) {
-      Candidate& c = candidates.emplace_back(Candidate{{none, none, none, none}, 6 * e + side});
+      Candidate& c = candidates.emplace_back(Candidate{{none, none, none, none}, sides * e + side});
       for (int k = 0; k < count; ++k)
         c.nodes[k] = joined[body.mesh.elements[static_cast<std::size_t>(e) * info.nodes + own[k]]];
       std::sort(c.nodes.begin(), c.nodes.begin() + count);
@@ -48,7 +49,7 @@ void add_sides(const BodyInfo& body, int b, std::vector<Face>& faces) {
   std::partial_sum(bucket.begin(), bucket.end(), bucket.begin());
   std::vector<int> place(bucket.begin(), bucket.end() - 1), sorted(candidates.size());
   for (std::size_t k = 0; k < candidates.size(); ++k) sorted[place[candidates[k].nodes[0]]++] = static_cast<int>(k);
-  std::vector<char> shared(6ul * body.elements(), 0);
+  std::vector<char> shared(static_cast<std::size_t>(sides) * body.elements(), 0);
   for (std::size_t node = 0; node + 1 < bucket.size(); ++node)
     for (int k = bucket[node]; k < bucket[node + 1]; ++k)
       for (int l = bucket[node]; l < k; ++l) {
@@ -56,8 +57,9 @@ void add_sides(const BodyInfo& body, int b, std::vector<Face>& faces) {
         if (one.nodes == other.nodes) shared[one.number] = shared[other.number] = 1;
       }
   for (int e = 0; e < body.elements(); ++e)
-    for (int side = 0; side < 6; ++side)
-      if (!shared[6ul * e + side]) faces.push_back({Face::Form::side, b, e, side / 2, side % 2 == 0 ? -1.0 : 1.0, {}});
+    for (int side = 0; side < sides; ++side)
+      if (!shared[static_cast<std::size_t>(sides) * e + side])
+        faces.push_back({Face::Form::side, b, e, info.side_axis(side), info.side_at(side), {}});
 }
 
 double radius_of(const Model& model, const Body& body) {
@@ -93,16 +95,38 @@ struct ShapeFaces {
   }
 };
 
+// A square's point on a side of a tetrahedron, the edge xi[0] = 1 collapsed into a corner, and its derivatives.
+void collapsed_point(const Face& face, const std::array<double, 2>& xi, double* at, double (*along)[3]) {
+  const double p = 0.5 * (1 + xi[0]), q = 0.5 * (1 + xi[1]) * (1 - p);
+  const double dp[2] = {0.5, 0}, dq[2] = {-0.25 * (1 + xi[1]), 0.5 * (1 - p)};
+  const bool slanted = face.axis == 3;
+  const int a = slanted ? 0 : (face.axis + 1) % 3, b = slanted ? 1 : (face.axis + 2) % 3;
+  at[a] = p;
+  at[b] = q;
+  at[2] = slanted ? 1 - p - q : at[2];
+  for (int d = 0; d < 2; ++d) {
+    along[d][a] = dp[d];
+    along[d][b] = dq[d];
+    if (slanted) along[d][2] = -dp[d] - dq[d];
+  }
+}
+
 // Of a side (axis >= 0) or of a line, xi[0] along the first natural coordinate.
 void element_weights(const BodyInfo& body, const Face& face, const std::array<double, 2>& xi, FaceWeights& out) {
   const bool side = face.form == Face::Form::side;
   const int a = side ? (face.axis + 1) % 3 : 0, b = (face.axis + 2) % 3;
-  double at[3] = {0, 0, 0}, S[most_vectors], dS[3 * most_vectors];
-  if (side) {
-    at[face.axis] = face.at;
-    at[b] = xi[1];
+  double at[3] = {0, 0, 0}, along[2][3] = {}, S[most_vectors], dS[3 * most_vectors];
+  if (body.kind->cell == Cell::tetrahedron) {
+    collapsed_point(face, xi, at, along);
+  } else {
+    if (side) {
+      at[face.axis] = face.at;
+      at[b] = xi[1];
+      along[1][b] = 1;
+    }
+    at[a] = xi[0];
+    along[0][a] = 1;
   }
-  at[a] = xi[0];
   shape_functions(body.kind, at, S);
   shape_derivatives(body.kind, at, dS);
   const Vec3<double> half = body.half_size(face.element);
@@ -112,8 +136,8 @@ void element_weights(const BodyInfo& body, const Face& face, const std::array<do
     const double scale = vector_scale(body.kind, half.a, i);
     out.vectors[i] = body.element_vector(face.element, i);
     out.weights[i] = scale * S[i];
-    out.slopes[0][i] = scale * dS[3 * i + a];
-    out.slopes[1][i] = side ? scale * dS[3 * i + b] : 0.0;
+    for (int d = 0; d < 2; ++d)
+      out.slopes[d][i] = scale * (dS[3 * i] * along[d][0] + dS[3 * i + 1] * along[d][1] + dS[3 * i + 2] * along[d][2]);
   }
 }
 

@@ -220,13 +220,17 @@ class CKernel final : public ClassicKernel {
 template class CKernel<Beam3243>;
 template class CKernel<Shell3443>;
 template class CKernel<Hexa3843>;
+template class CKernel<Hex8>;
+template class CKernel<Tet4>;
+template class CKernel<Tet10>;
 
 }  // namespace
 
 std::unique_ptr<BatchKernel> make_c_kernel(const ContinuumBatch& batch, TangentForm form) {
-  return with_kind(batch.kind, [&](auto kind) -> std::unique_ptr<BatchKernel> {
+  const auto make = [&](auto kind) -> std::unique_ptr<BatchKernel> {
     return std::make_unique<CKernel<decltype(kind)>>(batch, form);
-  });
+  };
+  return batch.kind->every_strategy ? with_kind(batch.kind, make) : with_solid(batch.kind, make);
 }
 
 }  // namespace lithe
