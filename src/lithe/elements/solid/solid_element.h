@@ -80,18 +80,17 @@ LITHE_HD void solid_force(const SolidPlan& plan, const double* numbers, const ty
     for (int m = 0; m < 3; ++m) Lane::store(f, 3 * i + m, sum[i][m]);
 }
 
-// A [alpha][beta][3 m + n] of two deformation gradients, with S on the diagonal of m, n; alpha <= beta where it is
-// symmetric.
+// A [alpha][beta][3 m + n] of two deformation gradients, with S on the diagonal of m, n. Symmetric: they are the same
+// but for a factor, and A[beta][alpha] is the transpose of A[alpha][beta].
 template <bool symmetric, class T>
-LITHE_FORCE_INLINE LITHE_HD void solid_moduli(const Law& D, const Mat3<T>& F, const Mat3<T>& Z, const T* S,
-                                              T (*A)[3][9]) {
+LITHE_FORCE_INLINE LITHE_HD void solid_moduli(const Law& D, const Mat3<T>& F, const Mat3<T>& Z, const T* S, T* A) {
   const double C[3][3] = {{D.C11, D.C12, D.C13}, {D.C12, D.C22, D.C23}, {D.C13, D.C23, D.C33}};
   const double G[3] = {D.G23, D.G13, D.G12};  // by the axis that is not in it
   constexpr int voigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
   for (int a = 0; a < 3; ++a)
     for (int b = symmetric ? a : 0; b < 3; ++b)
       for (int m = 0; m < 3; ++m) {
-        T* row = A[a][b] + 3 * m;
+        T row[3];
         if (a == b) {
           const int c = (a + 1) % 3, d = (a + 2) % 3;
           const T normal = C[a][a] * F[m][a], one = G[d] * F[m][c], other = G[c] * F[m][d];
@@ -101,17 +100,27 @@ LITHE_FORCE_INLINE LITHE_HD void solid_moduli(const Law& D, const Mat3<T>& F, co
           for (int n = 0; n < 3; ++n) row[n] = normal * Z[n][b] + shear * Z[n][a];
         }
         row[m] += S[voigt[a][b]];
+        for (int n = 0; n < 3; ++n) {
+          A[9 * (3 * a + b) + 3 * m + n] = row[n];
+          if (symmetric && a != b) A[9 * (3 * b + a) + 3 * n + m] = row[n];
+        }
       }
+}
+
+// Values of T that solid_tangent needs: A and gradients of the functions of each point, and what A makes of one.
+template <class Kind>
+LITHE_HD constexpr int solid_tangent_scratch(int points) {
+  return points * (81 + 3 * Kind::N + 27);
 }
 
 // K [pair][3][3], c_q df/dx + c_v df/dv.
 template <class Kind, bool damped, bool symmetric, class T>
 LITHE_HD void solid_tangent(const SolidPlan& plan, const double* numbers, const typename LaneTraits<T>::Scalar* x,
                             const typename LaneTraits<T>::Scalar* v, double c_q, double c_v,
-                            typename LaneTraits<T>::Scalar* K, T* sum) {
+                            typename LaneTraits<T>::Scalar* K, T* scratch) {
   using Lane = LaneTraits<T>;
-  constexpr int lanes = sizeof(typename Lane::Data) / sizeof(double), N = Kind::N, size = 9 * pair_count(N, symmetric);
-  for (int k = 0; k < size; ++k) sum[k] = T{};
+  constexpr int lanes = sizeof(typename Lane::Data) / sizeof(double), N = Kind::N;
+  T *A = scratch, *g = A + 81 * plan.points, *R = g + 3 * N * plan.points;
   for (int p = 0; p < plan.points; ++p) {
     const double* dS = plan.dS + 3 * N * p;
     const Law& law = plan.law[p];
@@ -147,31 +156,31 @@ LITHE_HD void solid_tangent(const SolidPlan& plan, const double* numbers, const 
     }
     for (int m = 0; m < 3; ++m)
       for (int a = 0; a < 3; ++a) Z[m][a] = map.volume * Z[m][a];
-    T A[3][3][9];
-    solid_moduli<symmetric>(law, F, Z, S, A);
-    T g[N][3];  // dS B
-    for (int i = 0; i < N; ++i)
+    solid_moduli<symmetric>(law, F, Z, S, A + 81 * p);
+    for (int i = 0; i < N; ++i)  // dS B
       for (int a = 0; a < 3; ++a)
-        g[i][a] = T{} + (dS[3 * i] * map.B[0][a] + dS[3 * i + 1] * map.B[1][a] + dS[3 * i + 2] * map.B[2][a]);
-    for (int j = 0; j < N; ++j) {
-      T R[3][9];
+        g[3 * (N * p + i) + a] =
+            T{} + (dS[3 * i] * map.B[0][a] + dS[3 * i + 1] * map.B[1][a] + dS[3 * i + 2] * map.B[2][a]);
+  }
+  for (int j = 0; j < N; ++j) {
+    for (int p = 0; p < plan.points; ++p) {
+      const T* from = A + 81 * p;
+      const T g0 = g[3 * (N * p + j)], g1 = g[3 * (N * p + j) + 1], g2 = g[3 * (N * p + j) + 2];
       for (int a = 0; a < 3; ++a)
-        for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n) {
-            T value = A[a][a][3 * m + n] * g[j][a];
-            for (int b = 0; b < 3; ++b) {
-              if (b == a) continue;
-              value += (symmetric && b < a ? A[b][a][3 * n + m] : A[a][b][3 * m + n]) * g[j][b];
-            }
-            R[a][3 * m + n] = value;
-          }
-      for (int i = 0; i < (symmetric ? j + 1 : N); ++i) {
-        T* to = sum + 9 * pair_index(N, symmetric, i, j);
-        for (int k = 0; k < 9; ++k) to[k] += g[i][0] * R[0][k] + g[i][1] * R[1][k] + g[i][2] * R[2][k];
-      }
+        for (int k = 0; k < 9; ++k)
+          R[27 * p + 9 * a + k] = g0 * from[27 * a + k] + g1 * from[27 * a + 9 + k] + g2 * from[27 * a + 18 + k];
+    }
+    for (int i = 0; i < (symmetric ? j + 1 : N); ++i) {
+      T sum[9] = {};
+      for (int p = 0; p < plan.points; ++p)
+        for (int a = 0; a < 3; ++a) {
+          const T *from = R + 27 * p + 9 * a, of = g[3 * (N * p + i) + a];
+          for (int k = 0; k < 9; ++k) sum[k] += of * from[k];
+        }
+      const int place = 9 * pair_index(N, symmetric, i, j);
+      for (int k = 0; k < 9; ++k) Lane::store(K, place + k, sum[k]);
     }
   }
-  for (int k = 0; k < size; ++k) Lane::store(K, k, sum[k]);
 }
 
 }  // namespace lithe

@@ -39,7 +39,9 @@ class SolidKernel final : public BatchKernel {
   int vectors() const override { return N; }
   int packs() const override { return packs_; }
   TangentForm form() const override { return symmetric ? TangentForm::symmetric : TangentForm::exact; }
-  std::size_t scratch_doubles() const override { return 9ul * pair_count(N, symmetric) * W; }
+  std::size_t scratch_doubles() const override {
+    return static_cast<std::size_t>(solid_tangent_scratch<Kind>(points_)) * W;
+  }
   std::size_t stored_bytes() const override { return sizeof(double) * (numbers_.size() + dS_.size()); }
   // A point: F (and its rate), H; E, S, P; P B^T; the sum over the nodes.
   double force_flops() const override {
