@@ -38,9 +38,11 @@ __all__ = [
     "PlateMesh",
     "AnnularPlateMesh",
     "BlockMesh",
+    "SideSelection",
     "NodeMesh",
     "NetMesh",
     "Rayleigh",
+    "Start",
     "Body",
     "BoxShape",
     "SphereShape",
@@ -70,6 +72,10 @@ __all__ = [
     "Screw",
     "PointInPlane",
     "RackAndPinion",
+    "SlideAlong",
+    "Reeving",
+    "RigidConnection",
+    "DistributingConnection",
     "Spring",
     "TorsionSpring",
     "Bushing",
@@ -77,6 +83,7 @@ __all__ = [
     "Friction",
     "Stop",
     "PdDrive",
+    "Rope",
     "InitialVelocity",
     "PointForce",
     "PointMoment",
@@ -85,6 +92,7 @@ __all__ = [
     "Gravity",
     "BodyForce",
     "Temperature",
+    "Traction",
     "DisplacementOutput",
     "PositionOutput",
     "GradientOutput",
@@ -702,6 +710,8 @@ class LineMesh(Part):
         to: Sequence[float],
         elements: int,
         width_direction: Sequence[float] | None = ...,
+        twist: Sequence[float] = ...,
+        unstretched_length: float | None = ...,
     ) -> None: ...
     @property
     def from_(self) -> tuple[float, float, float]:
@@ -723,6 +733,16 @@ class LineMesh(Part):
         """direction of the section's width (made orthogonal to the line); default: horizontal"""
     @width_direction.setter
     def width_direction(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def twist(self) -> tuple[float, float]:
+        """of the section about the line, at its start and at its end, linear between; turns the width right-handed about the direction from start to end (beam) [deg]"""
+    @twist.setter
+    def twist(self, value: Sequence[float]) -> None: ...
+    @property
+    def unstretched_length(self) -> float | None:
+        """free of stress; shorter than the distance of the ends: starts stretched; longer: starts slack, hanging (cable: catenary, beam: bow); default: the distance of the ends [m]"""
+    @unstretched_length.setter
+    def unstretched_length(self, value: float | None) -> None: ...
 
 class ArcMesh(Part):
     """elements along a circular arc or a full circle, optionally twisted (beam)"""
@@ -737,6 +757,7 @@ class ArcMesh(Part):
         angle: float = ...,
         twist: float = ...,
         elements: int,
+        unstretched_length: float | None = ...,
     ) -> None: ...
     @property
     def center(self) -> tuple[float, float, float]:
@@ -773,6 +794,11 @@ class ArcMesh(Part):
         """number of elements"""
     @elements.setter
     def elements(self, value: int) -> None: ...
+    @property
+    def unstretched_length(self) -> float | None:
+        """free of stress, an arc of the same angle; it starts stretched or compressed to the radius; default: the length of the arc [m]"""
+    @unstretched_length.setter
+    def unstretched_length(self, value: float | None) -> None: ...
 
 class PlateMesh(Part):
     """flat rectangular plate (shell, hexa of one layer)"""
@@ -894,6 +920,44 @@ class BlockMesh(Part):
     @elements.setter
     def elements(self, value: Sequence[int]) -> None: ...
 
+class SideSelection(Part):
+    """edges or surfaces of elements that meet every condition given"""
+
+    def __init__(
+        self,
+        *,
+        of: Literal["boundary", "top", "bottom", "surface", "left", "right"] = ...,
+        nodes: str = ...,
+        normal: Sequence[float] | None = ...,
+        within: float = ...,
+        box: Sequence[Sequence[float]] | None = ...,
+    ) -> None: ...
+    @property
+    def of(self) -> Literal["boundary", "top", "bottom", "surface", "left", "right"]:
+        """boundary (what one element alone has: edges of shells, faces of solids), of shells top, bottom, surface, of beams top, bottom, left, right"""
+    @of.setter
+    def of(self, value: Literal["boundary", "top", "bottom", "surface", "left", "right"]) -> None: ...
+    @property
+    def nodes(self) -> str:
+        """set of nodes that holds all nodes of a side"""
+    @nodes.setter
+    def nodes(self, value: str) -> None: ...
+    @property
+    def normal(self) -> tuple[float, float, float] | None:
+        """outward normal of a side at its middle"""
+    @normal.setter
+    def normal(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def within(self) -> float:
+        """largest angle between the two [deg]"""
+    @within.setter
+    def within(self, value: float) -> None: ...
+    @property
+    def box(self) -> tuple[tuple[float, float, float], tuple[float, float, float]] | None:
+        """lowest and highest corner, around all nodes of a side [m]"""
+    @box.setter
+    def box(self, value: Sequence[Sequence[float]] | None) -> None: ...
+
 class NodeMesh(Part):
     """nodes and elements given one by one (any element)"""
 
@@ -904,6 +968,7 @@ class NodeMesh(Part):
         elements: Sequence[Sequence[int]] | NDArray[Any],
         size: Sequence[Sequence[float]] | NDArray[Any] = ...,
         sets: Mapping[str, Sequence[int]] = ...,
+        sides: Mapping[str, SideSelection | Mapping[str, Any]] = ...,
     ) -> None: ...
     @property
     def nodes(self) -> tuple[tuple[float, ...], ...] | NDArray[np.float64]:
@@ -925,6 +990,11 @@ class NodeMesh(Part):
         """named lists of nodes"""
     @sets.setter
     def sets(self, value: Mapping[str, Sequence[int]]) -> None: ...
+    @property
+    def sides(self) -> Named[SideSelection]:
+        """named edges and surfaces, for loads"""
+    @sides.setter
+    def sides(self, value: Mapping[str, SideSelection | Mapping[str, Any]]) -> None: ...
 
 class NetMesh(Part):
     """cables in two directions, tied at every crossing"""
@@ -984,6 +1054,38 @@ class Rayleigh(Part):
     @stiffness.setter
     def stiffness(self, value: float) -> None: ...
 
+class Start(Part):
+    """a start turned about a point and then displaced from the reference configuration"""
+
+    def __init__(
+        self,
+        *,
+        displacement: Sequence[float] = ...,
+        axis: Sequence[float] = ...,
+        angle: float = ...,
+        center: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def displacement(self) -> tuple[float, float, float]:
+        """from the reference configuration [m]"""
+    @displacement.setter
+    def displacement(self, value: Sequence[float]) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """of the rotation"""
+    @axis.setter
+    def axis(self, value: Sequence[float]) -> None: ...
+    @property
+    def angle(self) -> float:
+        """of the rotation, right-handed [deg]"""
+    @angle.setter
+    def angle(self, value: float) -> None: ...
+    @property
+    def center(self) -> tuple[float, float, float]:
+        """point that the rotation leaves where it is [m]"""
+    @center.setter
+    def center(self, value: Sequence[float]) -> None: ...
+
 class Body(Part):
     """elements of one kind, material and section"""
 
@@ -1001,6 +1103,7 @@ class Body(Part):
         connect: Literal["nodes", "constraints"] = ...,
         strategy: str | None = ...,
         damping: Rayleigh | Mapping[str, Any] = ...,
+        start: Start | Mapping[str, Any] | None = ...,
     ) -> None: ...
     @property
     def element(self) -> Literal["cable", "beam3243", "shell3443", "hexa3843"]:
@@ -1057,6 +1160,11 @@ class Body(Part):
         """Rayleigh damping, beside the damping of its materials"""
     @damping.setter
     def damping(self, value: Rayleigh | Mapping[str, Any]) -> None: ...
+    @property
+    def start(self) -> Start | None:
+        """where it starts; default: in its reference configuration, where joints are measured"""
+    @start.setter
+    def start(self, value: Start | Mapping[str, Any] | None) -> None: ...
 
 class BoxShape(Part):
     """box, edges along the body's axes"""
@@ -1150,6 +1258,7 @@ class RigidBody(Part):
         velocity: Sequence[float] = ...,
         angular_velocity: Sequence[float] = ...,
         points: Mapping[str, Sequence[float]] = ...,
+        start: Start | Mapping[str, Any] | None = ...,
     ) -> None: ...
     @property
     def position(self) -> tuple[float, float, float]:
@@ -1173,7 +1282,7 @@ class RigidBody(Part):
     def orientation(self, value: Sequence[float] | None) -> None: ...
     @property
     def mass(self) -> float | None:
-        """mass, with inertia, or with a shape instead of its density [kg]"""
+        """mass, with inertia, or with a shape instead of its density; 0: a massless point or lever, which others carry [kg]"""
     @mass.setter
     def mass(self, value: float | None) -> None: ...
     @property
@@ -1211,6 +1320,11 @@ class RigidBody(Part):
         """named places in the body's frame [m]"""
     @points.setter
     def points(self, value: Mapping[str, Sequence[float]]) -> None: ...
+    @property
+    def start(self) -> Start | None:
+        """where it starts; default: in its reference configuration, where joints are measured"""
+    @start.setter
+    def start(self, value: Start | Mapping[str, Any] | None) -> None: ...
 
 class PointMass(Part):
     """a mass without extent"""
@@ -1703,13 +1817,15 @@ class Gear(Part):
     def ratio(self, value: float) -> None: ...
 
 class Motion(Part):
-    """a point follows given displacements"""
+    """a place follows given displacements, or turns by a given angle"""
 
     def __init__(
         self,
         *,
         at: Place,
-        displacement: Sequence[Signal | None],
+        displacement: Sequence[Signal | None] = ...,
+        angle: Signal | None = ...,
+        axis: Sequence[float] | None = ...,
     ) -> None: ...
     @property
     def at(self) -> Place:
@@ -1721,6 +1837,16 @@ class Motion(Part):
         """x, y, z from the reference position; null: free [m]"""
     @displacement.setter
     def displacement(self, value: Sequence[Signal | None]) -> None: ...
+    @property
+    def angle(self) -> Signal | None:
+        """the place turns about 'axis' by it, from the reference, and not otherwise [rad]"""
+    @angle.setter
+    def angle(self, value: Signal | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float] | None:
+        """of 'angle', a fixed direction"""
+    @axis.setter
+    def axis(self, value: Sequence[float] | None) -> None: ...
 
 class Turn(Part):
     """the angle of a joint follows a signal"""
@@ -1767,7 +1893,7 @@ class Slide(Part):
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a prismatic, cylindrical, screw, planar or point_on_line joint"""
+        """a prismatic, cylindrical, screw, planar, point_on_line or slide_along joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
@@ -1881,6 +2007,104 @@ class RackAndPinion(Part):
         """of the pinion; negative: the rack goes the other way [m]"""
     @radius.setter
     def radius(self, value: float) -> None: ...
+
+class SlideAlong(Part):
+    """a point of b slides along a cable or beam"""
+
+    def __init__(
+        self,
+        *,
+        line: str,
+        b: Place,
+    ) -> None: ...
+    @property
+    def line(self) -> str:
+        """a body of cables or beams with a line or arc mesh"""
+    @line.setter
+    def line(self, value: str) -> None: ...
+    @property
+    def b(self) -> Place:
+        """place that slides, or a point of the ground through which the line runs"""
+    @b.setter
+    def b(self, value: Place) -> None: ...
+
+class Reeving(Part):
+    """a rope of given length from point to point, over sheaves without friction"""
+
+    def __init__(
+        self,
+        *,
+        points: Sequence[Place],
+        falls: Sequence[float] = ...,
+        length: Signal | None = ...,
+    ) -> None: ...
+    @property
+    def points(self) -> tuple[Place, ...]:
+        """places from one end of the rope to the other, sheaves between"""
+    @points.setter
+    def points(self, value: Sequence[Place]) -> None: ...
+    @property
+    def falls(self) -> tuple[float, ...]:
+        """how many times the rope runs between one point and the next; default: once"""
+    @falls.setter
+    def falls(self, value: Sequence[float]) -> None: ...
+    @property
+    def length(self) -> Signal | None:
+        """of all falls together, a drive for a winch; default: that of the reference configuration [m]"""
+    @length.setter
+    def length(self, value: Signal | None) -> None: ...
+
+class RigidConnection(Part):
+    """nodes move as if they were part of a rigid body"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        nodes: Place,
+        hold: Literal["section", "all"] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """rigid body ('mass: 0' makes a reference point of it), or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def nodes(self) -> Place:
+        """node or set of nodes"""
+    @nodes.setter
+    def nodes(self, value: Place) -> None: ...
+    @property
+    def hold(self) -> Literal["section", "all"]:
+        """section (positions and rotation; it may stretch) or all (every coordinate)"""
+    @hold.setter
+    def hold(self, value: Literal["section", "all"]) -> None: ...
+
+class DistributingConnection(Part):
+    """a rigid body moves as the mean of nodes does; forces on it spread over them, which stay flexible"""
+
+    def __init__(
+        self,
+        *,
+        a: Place,
+        nodes: Place,
+        mean: Literal["sides", "nodes"] = ...,
+    ) -> None: ...
+    @property
+    def a(self) -> Place:
+        """rigid body ('mass: 0' makes a reference point of it), or ground"""
+    @a.setter
+    def a(self, value: Place) -> None: ...
+    @property
+    def nodes(self) -> Place:
+        """set of nodes"""
+    @nodes.setter
+    def nodes(self, value: Place) -> None: ...
+    @property
+    def mean(self) -> Literal["sides", "nodes"]:
+        """over the sides of elements that the nodes span (uniform and linear tractions), or nodes (positions, all alike)"""
+    @mean.setter
+    def mean(self, value: Literal["sides", "nodes"]) -> None: ...
 
 class Spring(Part):
     """spring, damper and force along the line between two points"""
@@ -2214,6 +2438,44 @@ class PdDrive(Part):
     @limit.setter
     def limit(self, value: float | None) -> None: ...
 
+class Rope(Part):
+    """an elastic rope from point to point, over sheaves without friction; never pushes"""
+
+    def __init__(
+        self,
+        *,
+        points: Sequence[Place],
+        falls: Sequence[float] = ...,
+        EA: float,
+        damping: float = ...,
+        length: Signal | None = ...,
+    ) -> None: ...
+    @property
+    def points(self) -> tuple[Place, ...]:
+        """places from one end of the rope to the other, sheaves between"""
+    @points.setter
+    def points(self, value: Sequence[Place]) -> None: ...
+    @property
+    def falls(self) -> tuple[float, ...]:
+        """how many times the rope runs between one point and the next; default: once"""
+    @falls.setter
+    def falls(self, value: Sequence[float]) -> None: ...
+    @property
+    def EA(self) -> float:
+        """stiffness of the section: tension for a strain of 1 [N]"""
+    @EA.setter
+    def EA(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """tension for the rate of the length, while it pulls [N s/m]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def length(self) -> Signal | None:
+        """unstretched, of all falls together, a drive for a winch; default: that of the reference configuration [m]"""
+    @length.setter
+    def length(self, value: Signal | None) -> None: ...
+
 class InitialVelocity(Part):
     """velocities at the start; several add up"""
 
@@ -2415,6 +2677,26 @@ class Temperature(Part):
         """beams and shells: rise along the section's z [K/m]"""
     @gradient_z.setter
     def gradient_z(self, value: Signal) -> None: ...
+
+class Traction(Part):
+    """dead force per reference area of a surface"""
+
+    def __init__(
+        self,
+        *,
+        on: Place,
+        force: Sequence[Signal],
+    ) -> None: ...
+    @property
+    def on(self) -> Place:
+        """surface, or edge (over its thickness)"""
+    @on.setter
+    def on(self, value: Place) -> None: ...
+    @property
+    def force(self) -> tuple[Signal, Signal, Signal]:
+        """components [Pa]"""
+    @force.setter
+    def force(self, value: Sequence[Signal]) -> None: ...
 
 class DisplacementOutput(Part):
     """displacement of a point"""
@@ -2926,10 +3208,10 @@ class Model(Part):
         sections: Mapping[str, Rectangle | Circle | Bar | Plate | Layered | Tube | Box | ISection | ChannelSection | AngleSection | Polygon | General | Tapered | Mapping[str, Any]] = ...,
         bodies: Mapping[str, Body | RigidBody | PointMass | Linkage | Mapping[str, Any]] = ...,
         constraints: Mapping[str, Clamp | Fix | SymmetryPlane | Pin | Roller | Mapping[str, Any]] = ...,
-        joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | Mapping[str, Any]] = ...,
-        springs: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Mapping[str, Any]] = ...,
+        joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | SlideAlong | Reeving | RigidConnection | DistributingConnection | Mapping[str, Any]] = ...,
+        springs: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Rope | Mapping[str, Any]] = ...,
         initial_velocities: Mapping[str, InitialVelocity | Mapping[str, Any]] = ...,
-        loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Mapping[str, Any]] = ...,
+        loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Traction | Mapping[str, Any]] = ...,
         outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]] = ...,
         strategy: str = ...,
         tangent: Literal["symmetric", "exact"] = ...,
@@ -2964,25 +3246,25 @@ class Model(Part):
     @constraints.setter
     def constraints(self, value: Mapping[str, Clamp | Fix | SymmetryPlane | Pin | Roller | Mapping[str, Any]]) -> None: ...
     @property
-    def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion]:
+    def joints(self) -> Named[Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | SlideAlong | Reeving | RigidConnection | DistributingConnection]:
         """named joints between bodies and the ground"""
     @joints.setter
-    def joints(self, value: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | Mapping[str, Any]]) -> None: ...
+    def joints(self, value: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | SlideAlong | Reeving | RigidConnection | DistributingConnection | Mapping[str, Any]]) -> None: ...
     @property
-    def springs(self) -> Named[Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive]:
+    def springs(self) -> Named[Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Rope]:
         """named springs, dampers and bushings"""
     @springs.setter
-    def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Mapping[str, Any]]) -> None: ...
+    def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Rope | Mapping[str, Any]]) -> None: ...
     @property
     def initial_velocities(self) -> Named[InitialVelocity]:
         """named velocities at the start"""
     @initial_velocities.setter
     def initial_velocities(self, value: Mapping[str, InitialVelocity | Mapping[str, Any]]) -> None: ...
     @property
-    def loads(self) -> Named[PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature]:
+    def loads(self) -> Named[PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Traction]:
         """named loads"""
     @loads.setter
-    def loads(self, value: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Mapping[str, Any]]) -> None: ...
+    def loads(self, value: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Traction | Mapping[str, Any]]) -> None: ...
     @property
     def outputs(self) -> Named[DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput]:
         """named channels recorded at every step"""

@@ -78,6 +78,40 @@ Part Part::advance(const Direction& a, const Direction& b, const Angle& theta, d
   return p;
 }
 
+Part Part::on_line(const Vec3<double>& along, Form point, Form s, const std::vector<Form>& element, double length) {
+  Part p;
+  p.kind = Kind::on_line;
+  p.along = along;
+  p.length = length;
+  p.arguments = {std::move(point), std::move(s)};
+  p.arguments.insert(p.arguments.end(), element.begin(), element.end());
+  return p;
+}
+
+Part Part::on_line(const Vec3<double>& along, Form point, Form s, std::shared_ptr<const Track> track) {
+  Part p = on_line(along, std::move(point), std::move(s), std::vector<Form>(4), track->length);
+  p.track = std::move(track);
+  return p;
+}
+
+Part Part::lengths(const std::vector<Form>& between, const std::vector<double>& times, double smallest) {
+  Part p;
+  p.kind = Kind::lengths;
+  p.length = smallest;
+  p.arguments = between;
+  p.ratios = times;
+  p.angles.assign(times.size(), -1);
+  LITHE_INVARIANT(p.count() <= largest_argument_count && between.size() == times.size());
+  return p;
+}
+
+Part Part::skew(Form a, Form b, Form c, Form d) {
+  Part p;
+  p.kind = Kind::skew;
+  p.arguments = {std::move(a), std::move(b), std::move(c), std::move(d)};
+  return p;
+}
+
 // What a device copies byte by byte.
 static_assert(std::is_trivially_copyable_v<PartView> && std::is_trivially_copyable_v<DirectionShape>);
 
@@ -92,6 +126,17 @@ void Parts::add(const Part& part) {
   factor_start.push_back(static_cast<std::int32_t>(factors.size()));
   append(ratios, part.ratios);
   append(angles, part.angles);
+  if (!part.track) {
+    track.push_back(-1);
+  } else {  // that of the row before, or one more
+    if (!part.track->vector.empty() && part.track != last_track_) {
+      track_length.push_back(part.track->length);
+      append(track_vector, part.track->vector);
+      track_start.push_back(static_cast<std::int32_t>(track_vector.size()));
+      last_track_ = part.track;
+    }
+    track.push_back(static_cast<std::int32_t>(track_length.size()) - 1);
+  }
   theta_start.push_back(static_cast<std::int32_t>(ratios.size()));
 }
 

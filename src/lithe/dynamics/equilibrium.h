@@ -40,6 +40,7 @@ class Equilibrium {
   Array offset;     // [unknown, row], subtracted from r times offset_factor: a start out of equilibrium
   double offset_factor = 0;
   double full_load = 0;       // N, what the full load leaves unbalanced at the start
+  bool driven = false;        // joints move something: forces come of that, whatever the load
   bool proportional = false;  // external = lambda times reference: arc length
   double begin = 0;           // s, time at share 0
   bool goes_on = false;       // from an equilibrium under the constant loads: they stay
@@ -60,11 +61,12 @@ class Equilibrium {
   // scale.
   void remember_scale();
 
-  // At the last residual(): no load at all, and every row holds.
-  bool unloaded() const { return external_ == 0 && violation_ <= 1e-14 * system.length_scale; }
+  // At the last residual(): every row holds; no load at all either.
+  bool rows_hold() const { return violation_ <= 1e-14 * system.length_scale; }
+  bool unloaded() const { return external_ == 0 && rows_hold(); }
 
   // Below the rounding error of the internal forces, as the last tangent knows it: those then are no measure of forces.
-  bool tiny_load() const { return full_load > 0 && full_load <= rounding_; }
+  bool tiny_load() const { return !driven && full_load > 0 && full_load <= rounding_; }
   // What the last residual() left is rounding error of an equilibrium: it is taken off from now on.
   void forgive_rounding();
 

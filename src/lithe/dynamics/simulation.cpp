@@ -101,6 +101,13 @@ class Simulation {
       accepted.output = options_.output_step == 0 || nearest_output(state_.t) == state_.t || last;
       accepted.checkpoint = options_.checkpoint_step > 0 && (passed(options_.checkpoint_step, h) || last);
       if (!observe(accepted)) return finish(DynamicReport::Reason::stopped, begin);
+      if (system_.sliders.empty()) continue;
+      stepper_->fetch(state_);
+      if (const std::string gone = system_.past_an_end(state_); !gone.empty()) {
+        finish(DynamicReport::Reason::past_end, begin);
+        report.message = fmt::format("t = {:.6g} s of {:.6g} s reached: {}", state_.t, end_, gone);
+        return;
+      }
     }
     finish(DynamicReport::Reason::done, begin);
   }

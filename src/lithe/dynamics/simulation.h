@@ -9,7 +9,7 @@
 namespace lithe {
 
 struct DynamicReport {
-  enum class Reason { done, step_too_small, not_finite, singular, stopped } reason = Reason::done;
+  enum class Reason { done, step_too_small, not_finite, singular, past_end, stopped } reason = Reason::done;
   long long steps = 0, rejected = 0, iterations = 0, factorisations = 0, solves = 0;
   long long fallbacks = 0;    // steps that backward Euler made where the chosen scheme failed
   long long at_rounding = 0;  // steps that met their tolerances as well as rounding allows

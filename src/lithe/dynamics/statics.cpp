@@ -10,6 +10,7 @@
 #include "lithe/dynamics/newton.h"
 #include "lithe/dynamics/settle.h"
 #include "lithe/dynamics/stability.h"
+#include "lithe/model/line_shape.h"
 #include "lithe/model/validate.h"
 
 namespace lithe {
@@ -108,6 +109,7 @@ class Run {
     if (!size.finite) return;
     problem_.remember_scale();
     problem_.full_load = size.norm;
+    problem_.driven = !problem_.rows_hold();
   }
 
   // Continuation in a parameter s from 0 to 1 with steps that are cut back and grown.
@@ -204,6 +206,8 @@ class Run {
   bool find_start(const ResidualSize& size) {
     const bool matters = size.norm > options_.tolerance * problem_.full_load;  // even if only because the load is tiny
     if (!matters && size.relative <= options_.tolerance) return true;
+    // Without load a slack rope rests anywhere; it starts where the full load has it.
+    if (!problem_.goes_on && starts_hanging(problem_.system.model)) return true;
     problem_.evaluate(state_);
     if (size.norm <= problem_.rounding()) {  // no load yet: the forces are rounding errors
       if (matters && problem_.unloaded()) problem_.forgive_rounding();
@@ -270,7 +274,9 @@ class Run {
       ++linear_steps_;
       worst_linear_ = std::max(worst_linear_, outcome.rounding);
     }
-    return observe(state, outcome);
+    if (!observe(state, outcome)) return false;
+    past_end_ = problem_.system.past_an_end(state);
+    return past_end_.empty();
   }
 
   bool observe(const State& state, const NewtonOutcome& outcome) {
@@ -368,8 +374,10 @@ class Run {
   }
 
   void stop() {
-    report.reason = StaticReport::Reason::stopped;
-    report.message = fmt::format("stopped on request at load factor {:.6g}", report.load_factor);
+    const bool asked = past_end_.empty();
+    report.reason = asked ? StaticReport::Reason::stopped : StaticReport::Reason::past_end;
+    report.message = asked ? fmt::format("stopped on request at load factor {:.6g}", report.load_factor)
+                           : fmt::format("load factor {:.6g} of 1 reached: {}", report.load_factor, past_end_);
   }
 
   void add_notes() {
@@ -452,7 +460,8 @@ class Run {
   const StaticAnalysis& options_;
   State& state_;
   Equilibrium problem_;
-  double start_ = 0;  // share of the load at the beginning
+  double start_ = 0;      // share of the load at the beginning
+  std::string past_end_;  // what has slid off its line
   NewtonOutcome last_outcome_;
   double worst_rounding_ = 0, worst_linear_ = 0;
   int linear_steps_ = 0;

@@ -29,6 +29,7 @@ struct StaticReport {
     too_many_steps,
     singular,
     unstable,
+    past_end,
     stopped
   } reason = Reason::done;
   std::optional<bool> stable;  // the last equilibrium; none: not known

@@ -52,6 +52,8 @@ const char* word(StaticReport::Reason reason) {
       return "singular";
     case Reason::unstable:
       return "unstable";
+    case Reason::past_end:
+      return "past_end";
     default:
       return "stopped";
   }
@@ -68,6 +70,8 @@ const char* word(DynamicReport::Reason reason) {
       return "not_finite";
     case Reason::singular:
       return "singular";
+    case Reason::past_end:
+      return "past_end";
     default:
       return "stopped";
   }

@@ -231,10 +231,9 @@ std::unordered_set<std::string_view> held_bodies(const Model& model) {
   std::unordered_set<std::string_view> held;
   const auto ask = [&](const auto& x) {
     if constexpr (requires { x.at; }) held.insert(x.at.body);
-    if constexpr (requires { x.a; }) {
-      held.insert(x.a.body);
-      held.insert(x.b.body);
-    }
+    if constexpr (requires { x.a; }) held.insert(x.a.body);
+    if constexpr (requires { x.b; }) held.insert(x.b.body);
+    if constexpr (requires { x.nodes; }) held.insert(x.nodes.body);
   };
   for (const auto& constraint : model.constraints.items) std::visit(ask, constraint.second);
   for (const auto& joint : model.joints.items) std::visit(ask, joint.second);

@@ -11,6 +11,11 @@
 
 namespace lithe {
 
+namespace {
+constexpr const char* start_help =
+    "where it starts; default: in its reference configuration, where joints are measured";
+}
+
 LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
   visit("element", &Body::element, Field{.help = "element kind", .required = true});
   visit("material", &Body::material, Field{.help = "name of a material", .required = true});
@@ -39,6 +44,14 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
                   "consistent: as the shape functions spread it; lumped: at the nodes alone (default of hex8, tet4 and "
                   "tet10)"});
   visit("damping", &Body::damping, Field{.help = "Rayleigh damping, beside the damping of its materials"});
+  visit("start", &Body::start, Field{.help = start_help});
+}
+
+LITHE_DESCRIBE(Start, "start", "a start turned about a point and then displaced from the reference configuration") {
+  visit("displacement", &Start::displacement, Field{.help = "from the reference configuration", .unit = "m"});
+  visit("axis", &Start::axis, Field{.help = "of the rotation"});
+  visit("angle", &Start::angle, Field{.help = "of the rotation, right-handed", .unit = "deg"});
+  visit("center", &Start::center, Field{.help = "point that the rotation leaves where it is", .unit = "m"});
 }
 
 LITHE_DESCRIBE(Rayleigh, "rayleigh",
@@ -84,7 +97,10 @@ LITHE_DESCRIBE(RigidBody, "rigid", "rigid body; mass and inertia given, or from 
   visit("orientation", &RigidBody::orientation,
         Field{.help = "of its frame as a quaternion [w, x, y, z], instead of x_axis and y_axis; made of unit length"});
   visit("mass", &RigidBody::mass,
-        Field{.help = "mass, with inertia, or with a shape instead of its density", .unit = "kg", .allowed = positive});
+        Field{.help = "mass, with inertia, or with a shape instead of its density; 0: a massless point or lever, which "
+                      "others carry",
+              .unit = "kg",
+              .allowed = not_negative});
   visit("inertia", &RigidBody::inertia,
         Field{.help = "about the centre along the frame: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries "
                       "of the tensor)",
@@ -98,6 +114,7 @@ LITHE_DESCRIBE(RigidBody, "rigid", "rigid body; mass and inertia given, or from 
   visit("angular_velocity", &RigidBody::angular_velocity,
         Field{.help = "at the start, global components", .unit = "rad/s"});
   visit("points", &RigidBody::points, Field{.help = "named places in the body's frame", .unit = "m"});
+  visit("start", &RigidBody::start, Field{.help = start_help});
 }
 
 LITHE_DESCRIBE(PointMass, "point_mass", "a mass without extent") {
@@ -216,7 +233,36 @@ void check_density(const Spot& here, const Body& body) {
         "' has no mass and no motion in time; give 'density' in kg/m^3, or use 'analysis: {type: static}'");
 }
 
+void check_start(const Spot& here, const std::optional<Start>& start) {
+  if (start) check_direction(here["start"], "axis", start->axis);
+}
+
+// A massless body moves as others say.
+void check_massless(const Spot& here, const RigidBody& body) {
+  for (const auto& [key, given] : {std::pair{"inertia", body.inertia.has_value()},
+                                   {"shape", body.shape.has_value()},
+                                   {"density", body.density > 0}})
+    if (given) here[key].fail("a body of 'mass: 0' has no inertia; remove this key, or give a mass");
+  for (const auto& [name, any] : here.model().joints.items)
+    if (std::visit(
+            [&](const auto& j) {
+              if constexpr (requires { j.a; }) {
+                if (j.a.body == here.name()) return true;
+              }
+              if constexpr (requires { j.b; }) {
+                if (j.b.body == here.name()) return true;
+              }
+              return false;
+            },
+            any))
+      return;
+  here["mass"].fail(
+      "this is 0, so others must carry the body, and no joint names it; join it to nodes with a "
+      "rigid_connection or distributing_connection, or weld it to a body");
+}
+
 void check_body(const Spot& here, const Body& body) {
+  check_start(here, body.start);
   const std::string element = body.element->name;
   const Material& material = existing(here["material"], "material", "materials", here.model().materials, body.material);
   if (!fits(body.element->materials, type_name(material))) {
@@ -230,6 +276,9 @@ void check_body(const Spot& here, const Body& body) {
   check_body_section(here, body, element);
   check_density(here, body);
   check(here["mesh"], body.mesh);
+  if (const auto* line = std::get_if<LineMesh>(&body.mesh);
+      line && !body.element->volume && (line->twist[0] != 0 || line->twist[1] != 0))
+    here["mesh"]["twist"].fail(article(element) + " has no section that could be turned; remove this key");
   if (const auto* given = std::get_if<NodeMesh>(&body.mesh)) check_nodes(here["mesh"], body, *given);
 
   const bool by_section = formulation_of(here.model(), body) == Formulation::section;
@@ -282,7 +331,10 @@ void check_extent(const Spot& here, const RigidBody& body) {
 }
 
 void check_body(const Spot& here, const RigidBody& body) {
-  if (body.shape) {
+  check_start(here, body.start);
+  if (body.is_massless()) {
+    check_massless(here, body);
+  } else if (body.shape) {
     if (body.inertia) here["inertia"].fail("a shape gives the inertia; remove this key, or 'shape'");
     if (body.mass && body.density > 0)
       here["mass"].fail("a shape with its density gives mass and inertia; remove this key, or 'density'");

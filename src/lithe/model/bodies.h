@@ -49,6 +49,14 @@ struct Rayleigh {
 };
 const Schema& schema(const Rayleigh*);
 
+// Where a body starts: its reference configuration turned about a point, then displaced.
+struct Start {
+  Triple displacement{0, 0, 0};
+  Triple axis{0, 0, 1}, center{0, 0, 0};
+  double angle = 0;  // deg
+};
+const Schema& schema(const Start*);
+
 struct Body {
   ElementKind element = ElementKind::beam3243;
   std::string material, section;
@@ -61,6 +69,7 @@ struct Body {
   std::optional<std::string> strategy;  // default: the model's
   Rayleigh damping = {};                // beside that of the materials
   std::optional<MassForm> mass = {};    // default: lumped where the kind says so
+  std::optional<Start> start = {};
 };
 const Schema& schema(const Body*);
 
@@ -97,6 +106,8 @@ struct RigidBody {
   std::optional<std::array<double, 4>> orientation =
       {};                                    // quaternion w, x, y, z instead of the axes, made of unit length
   std::optional<Triple> inertia_point = {};  // that `inertia` is about, in the body's frame
+  std::optional<Start> start = {};
+  bool is_massless() const { return mass && *mass == 0; }
 };
 const Schema& schema(const RigidBody*);
 struct PointMass {

@@ -96,6 +96,25 @@ LITHE_DESCRIBE(PointInPlane, "point_in_plane", "a point of b stays in a plane of
   visit("normal", &PointInPlane::normal, Field{.help = "of the plane, belongs to a"});
 }
 
+LITHE_DESCRIBE(SlideAlong, "slide_along", "a point of b slides along a cable or beam") {
+  visit("line", &SlideAlong::line,
+        Field{.help = "a body of cables or beams with a line or arc mesh", .required = true});
+  visit("b", &SlideAlong::b,
+        Field{.help = "place that slides, or a point of the ground through which the line runs", .required = true});
+}
+
+LITHE_DESCRIBE(Reeving, "reeving", "a rope of given length from point to point, over sheaves without friction") {
+  visit("points", &Reeving::points,
+        Field{.help = "places from one end of the rope to the other, sheaves between", .required = true});
+  visit(
+      "falls", &Reeving::falls,
+      Field{.help = "how many times the rope runs between one point and the next; default: once", .allowed = positive});
+  visit("length", &Reeving::length,
+        Field{.help = "of all falls together, a drive for a winch; default: that of the reference configuration",
+              .unit = "m",
+              .allowed = positive});
+}
+
 LITHE_DESCRIBE(RackAndPinion, "rack_and_pinion", "travel of the rack = radius * angle of the pinion") {
   visit("pinion", &RackAndPinion::pinion, Field{.help = "a joint with an angle", .required = true});
   visit("rack", &RackAndPinion::rack, Field{.help = "a joint with a travel", .required = true});
@@ -109,10 +128,31 @@ LITHE_DESCRIBE(Gear, "gear", "angle of joint_b = ratio * angle of joint_a") {
   visit("ratio", &Gear::ratio, Field{.help = "of the angles, with its sign"});
 }
 
-LITHE_DESCRIBE(Motion, "motion", "a point follows given displacements") {
+LITHE_DESCRIBE(Motion, "motion", "a place follows given displacements, or turns by a given angle") {
   visit("at", &Motion::at, Field{.help = "node, point of a rigid body or material point", .required = true});
   visit("displacement", &Motion::displacement,
-        Field{.help = "x, y, z from the reference position; null: free", .unit = "m", .required = true});
+        Field{.help = "x, y, z from the reference position; null: free", .unit = "m"});
+  visit("angle", &Motion::angle,
+        Field{.help = "the place turns about 'axis' by it, from the reference, and not otherwise", .unit = "rad"});
+  visit("axis", &Motion::axis, Field{.help = "of 'angle', a fixed direction"});
+}
+
+LITHE_DESCRIBE(RigidConnection, "rigid_connection", "nodes move as if they were part of a rigid body") {
+  visit("a", &RigidConnection::a,
+        Field{.help = "rigid body ('mass: 0' makes a reference point of it), or ground", .required = true});
+  visit("nodes", &RigidConnection::nodes, Field{.help = "node or set of nodes", .required = true});
+  visit("hold", &RigidConnection::hold,
+        Field{.help = "section (positions and rotation; it may stretch) or all (every coordinate)"});
+}
+
+LITHE_DESCRIBE(DistributingConnection, "distributing_connection",
+               "a rigid body moves as the mean of nodes does; forces on it spread over them, which stay flexible") {
+  visit("a", &DistributingConnection::a,
+        Field{.help = "rigid body ('mass: 0' makes a reference point of it), or ground", .required = true});
+  visit("nodes", &DistributingConnection::nodes, Field{.help = "set of nodes", .required = true});
+  visit("mean", &DistributingConnection::mean,
+        Field{.help = "over the sides of elements that the nodes span (uniform and linear tractions), or nodes "
+                      "(positions, all alike)"});
 }
 
 LITHE_DESCRIBE(Turn, "turn", "the angle of a joint follows a signal") {
@@ -125,7 +165,7 @@ LITHE_DESCRIBE(Turn, "turn", "the angle of a joint follows a signal") {
 
 LITHE_DESCRIBE(Slide, "slide", "the travel of a joint follows a signal") {
   visit("joint", &Slide::joint,
-        Field{.help = "a prismatic, cylindrical, screw, planar or point_on_line joint", .required = true});
+        Field{.help = "a prismatic, cylindrical, screw, planar, point_on_line or slide_along joint", .required = true});
   visit("travel", &Slide::travel, Field{.help = "of b against a, from the reference", .unit = "m"});
   visit("rate", &Slide::rate, Field{.help = "of the travel, instead of it", .unit = "m/s"});
   visit("axis", &Slide::axis, Field{.help = "planar: direction in the plane, belongs to a"});
@@ -146,6 +186,7 @@ void check_one_body(const Spot& here, const At& a, const At& b, const AnyBody& b
 
 // Joints with two places; `name` of a direction they need, null where they need none.
 template <class J>
+requires requires(J j) { j.b; }
 void check_joint(const Spot& here, const J& joint) {
   const AnyBody *a = check_end(here, "a", joint.a), *b = check_end(here, "b", joint.b);
   if (!a && !b) here["b"].fail("both places are on the ground; one must be on a body");
@@ -205,6 +246,21 @@ void check_joint(const Spot& here, const J& joint) {
   }
 }
 
+void check_joint(const Spot& here, const SlideAlong& joint) {
+  const AnyBody& body = existing(here["line"], "body", "bodies", here.model().bodies, joint.line);
+  const Body* line = std::get_if<Body>(&body);
+  const bool fits =
+      line && (std::holds_alternative<LineMesh>(line->mesh) || std::holds_alternative<ArcMesh>(line->mesh));
+  if (!fits)
+    here["line"].fail("body '" + joint.line +
+                      "' is no line of elements; name a body of cables or beams with a mesh of "
+                      "type line or arc");
+  check_end(here, "b", joint.b);
+  if (joint.b.is_ground() && !joint.b.point)
+    here["b"].fail("the ground needs a point: {body: ground, point: [x, y, z]}");
+  if (joint.b.body == joint.line) here["b"].fail("this is on the line itself; name a place of another body");
+}
+void check_joint(const Spot& here, const Reeving& joint) { check_rope(here, joint.points, joint.falls, joint.length); }
 void check_joint(const Spot& here, const Gear& gear) {
   check_angle(here["joint_a"], gear.joint_a);
   check_angle(here["joint_b"], gear.joint_b);
@@ -254,13 +310,36 @@ void check_joint(const Spot& here, const RackAndPinion& pair) {
 void check_joint(const Spot& here, const Motion& motion) {
   if (motion.at.is_ground()) here["at"].fail("the ground does not move; name a place on a body");
   check_place(here, "at", motion.at);
-  bool any = false;
+  bool any = motion.angle.has_value();
+  if (motion.angle.has_value() != motion.axis.has_value())
+    here.fail(std::string("'") + (motion.angle ? "axis" : "angle") + "' is missing: a turn needs 'angle' and 'axis'");
+  if (motion.angle) {
+    check_direction(here, "axis", *motion.axis);
+    check_drive(here["angle"], *motion.angle);
+    if (const ElementKind kind = body_kind(*here.model().bodies.find(motion.at.body)); kind->gradients() < 3)
+      here["angle"].fail("a turn needs a place with directions, and " + article(kind->name) + " has only " +
+                         kind->vector_list(false));
+  }
   for (std::size_t k = 0; k < 3; ++k)
     if (motion.displacement[k]) {
       check_drive(here["displacement"][k], *motion.displacement[k]);
       any = true;
     }
-  if (!any) here["displacement"].fail("all three are null, so nothing moves; give a number or expression");
+  if (!any) here["displacement"].fail("all three are null, so nothing moves; give a number or expression, or 'angle'");
+}
+template <class Connection>
+requires requires(Connection c) { c.nodes; }
+void check_joint(const Spot& here, const Connection& connection) {
+  const AnyBody* a = check_end(here, "a", connection.a);
+  if (a && !std::holds_alternative<RigidBody>(*a))
+    here["a"].fail("'" + connection.a.text() + "' is on " + article(type_name(*a)) +
+                   " body, but nodes are connected to a rigid one or the ground; add a body {type: rigid, mass: 0, "
+                   "position: [x, y, z]}, connect it to the nodes, and weld it to this place");
+  if (connection.nodes.is_ground()) here["nodes"].fail("the ground has no nodes; name a body and a set of its nodes");
+  const AnyBody& b = check_place(here, "nodes", connection.nodes);
+  if (&b == a) here["nodes"].fail("these are nodes of 'a' itself; name those of another body");
+  if (std::holds_alternative<RigidBody>(b))
+    here["nodes"].fail("'" + connection.nodes.text() + "' is a rigid body; use a weld");
 }
 
 }  // namespace
@@ -269,9 +348,44 @@ std::vector<JointCoordinate> coordinates_of(const Joint& joint) {
   using enum JointCoordinate;
   if (std::holds_alternative<Revolute>(joint) || std::holds_alternative<Planar>(joint)) return {angle};
   if (std::holds_alternative<Cylindrical>(joint) || std::holds_alternative<Screw>(joint)) return {angle, travel};
-  if (std::holds_alternative<Prismatic>(joint) || std::holds_alternative<PointOnLine>(joint)) return {travel};
+  if (std::holds_alternative<Prismatic>(joint) || std::holds_alternative<PointOnLine>(joint) ||
+      std::holds_alternative<SlideAlong>(joint))
+    return {travel};
   if (std::holds_alternative<Universal>(joint)) return {angle_a, angle_b};
   return {};
+}
+
+void check_rope(const Spot& here, const std::vector<At>& points, const std::vector<double>& falls,
+                const std::optional<Drive>& length) {
+  const Spot list = here["points"];
+  if (points.size() < 2)
+    list.fail("a rope has two ends; give at least two places, and this is a list of " + std::to_string(points.size()));
+  if (points.size() > most_rope_parts + 1)
+    list.fail("this is a list of " + std::to_string(points.size()) + ", but a rope has at most " +
+              std::to_string(most_rope_parts + 1) +
+              " points; give falls that run between the same two points as one, with their number in 'falls'");
+  bool moves = false;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    moves = moves || !points[i].is_ground();
+    if (!points[i].is_ground()) {
+      if (!here.model().bodies.find(points[i].body))
+        existing(list[i], "body", "bodies", here.model().bodies, points[i].body);
+    } else if (!points[i].point) {
+      list[i].fail("the ground needs a point: {body: ground, point: [x, y, z]}");
+    }
+  }
+  if (!moves) list.fail("all points are on the ground; one must be on a body");
+  if (!falls.empty() && falls.size() != points.size() - 1)
+    here["falls"].fail("this is a list of " + std::to_string(falls.size()) + ", but between " +
+                       std::to_string(points.size()) + " points there are " + std::to_string(points.size() - 1));
+  if (!length) return;
+  check_drive(here["length"], *length);
+  for (int i = 0; i <= 8; ++i) {
+    const double t = end_of(here.analysis()) * i / 8, x = (*length)(t);
+    if (!(x > 0))
+      here["length"].fail("the length is " + short_text(x) + " m at t = " + short_text(t) +
+                          " s, but it must be greater than 0");
+  }
 }
 
 void check(const Spot& here, const Joint& joint) {

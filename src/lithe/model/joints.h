@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lithe/base/described.h"
+#include "lithe/model/constraints.h"
 #include "lithe/model/place.h"
 #include "lithe/model/signal.h"
 
@@ -91,14 +92,27 @@ struct RackAndPinion {  // travel of the rack = radius * angle of the pinion, bo
   double radius = 0;  // negative: the rack goes the other way
 };
 const Schema& schema(const RackAndPinion*);
+struct SlideAlong {  // b's point slides along a cable or beam
+  std::string line;
+  At b;
+};
+const Schema& schema(const SlideAlong*);
+struct Reeving {  // a rope that does not stretch, from point to point over sheaves without friction and radius
+  std::vector<At> points;
+  std::vector<double> falls;    // of the rope between neighbours; none: one
+  std::optional<Drive> length;  // of all falls; default: that of the reference configuration
+};
+const Schema& schema(const Reeving*);
 struct Gear {  // angle of joint_b = ratio * angle of joint_a, both counted from the start
   std::string joint_a, joint_b;
   double ratio = 1;
 };
 const Schema& schema(const Gear*);
-struct Motion {  // a point follows given displacements, seen from the ground
+struct Motion {  // a point follows given displacements and turns by a given angle, seen from the ground
   At at;
   std::array<std::optional<Drive>, 3> displacement;  // x, y, z from the reference position; none: free
+  std::optional<Drive> angle = {};                   // rad about `axis`; other rotations are held; none: free
+  std::optional<Triple> axis = {};
 };
 const Schema& schema(const Motion*);
 struct Turn {  // the angle of a joint follows a signal
@@ -115,12 +129,35 @@ struct Slide {  // the travel of a joint follows a signal
   std::optional<Triple> axis = {};  // planar joints: along which direction of a
 };
 const Schema& schema(const Slide*);
+// Nodes move as if they were part of a rigid body (or of the ground).
+struct RigidConnection {
+  At a, nodes;
+  Hold hold = Hold::section;  // what follows beside positions, as of a clamp
+};
+const Schema& schema(const RigidConnection*);
+// What the mean of a distributing connection is taken over: the sides (or elements) that the nodes span, or the nodes.
+enum class MeanOver { sides, nodes };
+template <>
+struct Words<MeanOver> {
+  static constexpr std::array<const char*, 2> names{"sides", "nodes"};
+};
+// A rigid body moves as the mean of nodes does; forces on it are spread over them and stiffen nothing.
+struct DistributingConnection {
+  At a, nodes;
+  MeanOver mean = MeanOver::sides;
+};
+const Schema& schema(const DistributingConnection*);
 using Joint = std::variant<Weld, Spherical, Revolute, Universal, Cylindrical, Prismatic, Planar, Distance, PointOnLine,
-                           Gear, Motion, Turn, Slide, Screw, PointInPlane, RackAndPinion>;
+                           Gear, Motion, Turn, Slide, Screw, PointInPlane, RackAndPinion, SlideAlong, Reeving,
+                           RigidConnection, DistributingConnection>;
 
 // The coordinates of a joint, the first one is meant where nobody says which; empty: none.
 std::vector<JointCoordinate> coordinates_of(const Joint& joint);
 
 void check(const Spot& here, const Joint& joint);
+// The points of a rope and its falls between them.
+inline constexpr std::size_t most_rope_parts = 9;
+void check_rope(const Spot& here, const std::vector<At>& points, const std::vector<double>& falls,
+                const std::optional<Drive>& length);
 
 }  // namespace lithe

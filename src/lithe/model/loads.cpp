@@ -39,6 +39,11 @@ LITHE_DESCRIBE(Pressure, "pressure", "pressure that follows a surface") {
   visit("pressure", &Pressure::pressure, Field{.help = "against the surface's normal", .unit = "Pa", .required = true});
 }
 
+LITHE_DESCRIBE(Traction, "traction", "dead force per reference area of a surface") {
+  visit("on", &Traction::on, Field{.help = "surface, or edge (over its thickness)", .required = true});
+  visit("force", &Traction::force, Field{.help = "components", .unit = "Pa", .required = true});
+}
+
 LITHE_DESCRIBE(Gravity, "gravity", "uniform acceleration on all bodies") {
   visit("acceleration", &Gravity::acceleration, Field{.help = "components", .unit = "m/s^2"});
 }
@@ -156,6 +161,11 @@ void check(const Spot& here, const Load& load) {
     if (const ElementKind kind = body_kind(body); kind->flexible && !kind->volume)
       here["on"].fail("a pressure needs a surface, and " + article(kind->name) + " has none; use a line_load");
     check_signal(here["pressure"], pressure->pressure);
+  } else if (const auto* traction = std::get_if<Traction>(&load)) {
+    const AnyBody& body = check_place(here, "on", traction->on);
+    if (const ElementKind kind = body_kind(body); kind->flexible && !kind->volume)
+      here["on"].fail("a traction needs a surface, and " + article(kind->name) + " has none; use a line_load");
+    check_signals(here["force"], traction->force);
   } else if (const auto* volume = std::get_if<BodyForce>(&load)) {
     check_volume(here, existing(here["body"], "body", "bodies", here.model().bodies, volume->body));
     check_signals(here["force"], volume->force);

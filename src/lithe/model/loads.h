@@ -41,6 +41,11 @@ struct LineLoad {
   Signals force;  // N/m of reference length
 };
 const Schema& schema(const LineLoad*);
+struct Traction {
+  At on;
+  Signals force;  // Pa of reference area, dead
+};
+const Schema& schema(const Traction*);
 struct Pressure {
   At on;
   Signal pressure;  // Pa, against the outward normal, follows the surface
@@ -58,7 +63,7 @@ struct Temperature {
   Signal change{0}, gradient_y{0}, gradient_z{0};  // K, K/m
 };
 const Schema& schema(const Temperature*);
-using Load = std::variant<PointForce, PointMoment, LineLoad, Pressure, Gravity, BodyForce, Temperature>;
+using Load = std::variant<PointForce, PointMoment, LineLoad, Pressure, Gravity, BodyForce, Temperature, Traction>;
 
 void check(const Spot& here, const Load& load);
 

@@ -6,6 +6,9 @@
 
 #include "lithe/base/small.h"
 #include "lithe/elements/tet10/tet10.h"
+#include "lithe/model/line_shape.h"
+#include "lithe/model/mesh_sides.h"
+#include "lithe/model/section_properties.h"
 #include "lithe/model/section_shape.h"
 
 namespace lithe {
@@ -19,7 +22,7 @@ double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 struct Builder {
   const Body& body;
   const Section* section;  // null: the body has none
-  const Named<Section>& sections;
+  const Model& model;
   Mesh mesh;
 
   double thickness() const {
@@ -32,12 +35,16 @@ struct Builder {
   }
 
   // The vectors that the kind has, of these.
-  void node(const Vector& r, const Vector& x, const Vector& y, const Vector& z) {
+  void node(const Vector& r, const Vector& x, const Vector& y, const Vector& z) { add(mesh.nodes, r, x, y, z); }
+  void free_node(const Vector& r, const Vector& x, const Vector& y, const Vector& z) {
+    add(mesh.free_nodes, r, x, y, z);
+  }
+  void add(std::vector<double>& to, const Vector& r, const Vector& x, const Vector& y, const Vector& z) const {
     const Vector* gradient[3] = {&x, &y, &z};
     for (int k = 0; k < mesh.node_vectors; ++k) {
       const int along = body.element->vectors[k].gradient;
       const Vector& a = along < 0 ? r : *gradient[along];
-      mesh.nodes.insert(mesh.nodes.end(), a.a, a.a + 3);
+      to.insert(to.end(), a.a, a.a + 3);
     }
   }
   void element(std::initializer_list<int> nodes, double L, double W, double T) {
@@ -78,7 +85,27 @@ void name_line(Builder& b, int n) {
 }
 
 std::array<double, 2> beam_section(const Builder& b) {
-  return b.section && b.body.element->volume ? section_size(b.sections, *b.section) : std::array{0.0, 0.0};
+  return b.section && b.body.element->volume ? section_size(b.model.sections, *b.section) : std::array{0.0, 0.0};
+}
+
+bool is_slack(const LineMesh& line) {
+  return line.unstretched_length && *line.unstretched_length > norm(vec(line.to) - vec(line.from)) * (1 + 1e-9);
+}
+
+// Of the whole model, at the start.
+Vector gravity_of(const Model& model) {
+  Vector g{};
+  for (const auto& [name, load] : model.loads.items)
+    if (const auto* gravity = std::get_if<Gravity>(&load))
+      for (int m = 0; m < 3; ++m) g[m] += gravity->acceleration[m](0);
+  return g;
+}
+
+// v after the shortest rotation that takes the unit vector `from` to `to`.
+Vector carried(const Vector& v, const Vector& from, const Vector& to) {
+  const Vector axis = cross(from, to);
+  const double c = dot(from, to);
+  return c * v + cross(axis, v) + (dot(axis, v) / (1 + c)) * axis;
 }
 
 void generate(Builder& b, const LineMesh& line) {
@@ -88,11 +115,32 @@ void generate(Builder& b, const LineMesh& line) {
   Vector wanted = line.width_direction ? unit(*line.width_direction) : cross(Vector{{0, 0, 1}}, x);
   if (!line.width_direction && norm(wanted) < 1e-6) wanted = Vector{{0, 1, 0}};
   const Vector y = unit(wanted - dot(wanted, x) * x);
-  const Vector z = cross(x, y);
   const auto [W, T] = beam_section(b);
   const int n = line.elements;
-  for (int i = 0; i <= n; ++i) b.node(vec(line.from) + (double(i) / n) * axis, x, y, z);
-  for (int e = 0; e < n; ++e) b.element({e, e + 1}, length / n, W, T);
+  const double free = line.unstretched_length.value_or(length), stretch = length / free;
+  std::vector<LinePoint> curve;
+  if (is_slack(line)) {
+    const Vector gravity = gravity_of(b.model), down = norm(gravity) > 0 ? gravity : Vector{{0, 0, -1}};
+    if (b.body.element->volume) {
+      curve = bowed_line(vec(line.from), vec(line.to), free, n, down, cross(x, y));
+    } else {
+      const CableStiffness cable = cable_stiffness(*b.section, *b.model.materials.find(b.body.material));
+      const double strain = cable.mass * norm(gravity) / cable.EA;
+      curve = hanging_line(vec(line.from), vec(line.to), free, n, down, cross(x, y), strain);
+    }
+  }
+  for (int i = 0; i <= n; ++i) {
+    const double at = double(i) / n, angle = radians(line.twist[0] + at * (line.twist[1] - line.twist[0]));
+    const Vector u = std::cos(angle) * y + std::sin(angle) * cross(x, y), w = cross(x, u);
+    if (curve.empty()) {
+      b.node(vec(line.from) + at * axis, stretch * x, u, w);
+    } else {
+      const Vector& t = curve[i].tangent;
+      b.node(curve[i].r, t, carried(u, x, t), carried(w, x, t));
+    }
+    if (line.unstretched_length) b.free_node(vec(line.from) + at * free * x, x, u, w);
+  }
+  for (int e = 0; e < n; ++e) b.element({e, e + 1}, free / n, W, T);
   name_line(b, n);
 }
 
@@ -103,15 +151,17 @@ void generate(Builder& b, const ArcMesh& arc) {
   const auto [W, T] = beam_section(b);
   const int n = arc.elements;
   const double total = radians(arc.angle), length = arc.radius * total / n;
+  const double free = arc.unstretched_length ? *arc.unstretched_length / n : length, stretch = length / free;
   for (int i = 0; i <= n; ++i) {
     const double angle = total * i / n, turn = radians(arc.twist) * i / n;
     const Vector radial = std::cos(angle) * u + std::sin(angle) * v;
     const Vector x = std::cos(angle) * v - std::sin(angle) * u;
     const Vector inward = -1.0 * radial;  // y, so that z starts along the normal
     const Vector y = std::cos(turn) * inward + std::sin(turn) * normal;
-    b.node(vec(arc.center) + arc.radius * radial, x, y, cross(x, y));
+    b.node(vec(arc.center) + arc.radius * radial, stretch * x, y, cross(x, y));
+    if (arc.unstretched_length) b.free_node(vec(arc.center) + (arc.radius / stretch) * radial, x, y, cross(x, y));
   }
-  for (int e = 0; e < n; ++e) b.element({e, e + 1}, length, W, T);
+  for (int e = 0; e < n; ++e) b.element({e, e + 1}, free, W, T);
   name_line(b, n);
 }
 
@@ -353,6 +403,7 @@ void generate(Builder& b, const NodeMesh& given) {
   }
   for (const auto& [set_name, nodes] : given.sets.items) b.set(set_name, nodes);
   if (!b.mesh.sets.find("all")) b.set("all", range(0, b.mesh.node_count(), 1));
+  name_sides(b.mesh, element_info(b.body.element), given.sides);
 }
 
 // Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position. The set
@@ -406,10 +457,12 @@ void separate_elements(Mesh& mesh) {
       continue;
     }
     const int copy = mesh.node_count();
-    for (int k = 0; k < 3 * mesh.node_vectors; ++k) {
-      const double x = mesh.vector(node)[k];
-      mesh.nodes.push_back(x);
-    }
+    const std::size_t first = 3ul * static_cast<std::size_t>(node) * mesh.node_vectors;
+    for (std::vector<double>* all : {&mesh.nodes, &mesh.free_nodes})
+      for (int k = 0; k < 3 * mesh.node_vectors && !all->empty(); ++k) {
+        const double x = (*all)[first + k];
+        all->push_back(x);
+      }
     joined.push_back({node, copy, true});
     node = copy;
   }
@@ -454,11 +507,19 @@ ElementKind body_kind(const AnyBody& body) {
   return linkage && !linkage->bars.empty() ? ElementKind::bar : ElementKind::point;
 }
 
+bool starts_hanging(const Model& model) {
+  if (norm(gravity_of(model)) == 0) return false;
+  for (const auto& [name, any] : model.bodies.items)
+    if (const auto* body = std::get_if<Body>(&any); body && !body->element->volume)
+      if (const auto* line = std::get_if<LineMesh>(&body->mesh); line && is_slack(*line)) return true;
+  return false;
+}
+
 Mesh make_mesh(const Model& model, const std::string& body_name) {
   const AnyBody& any = *model.bodies.find(body_name);
   if (!std::holds_alternative<Body>(any)) return rigid_mesh(any);
   const Body& body = std::get<Body>(any);
-  Builder builder{body, body.section.empty() ? nullptr : model.sections.find(body.section), model.sections, {}};
+  Builder builder{body, body.section.empty() ? nullptr : model.sections.find(body.section), model, {}};
   builder.mesh.node_vectors = body.element->node_vectors;
   std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);
   if (body.connect == Connect::constraints) separate_elements(builder.mesh);

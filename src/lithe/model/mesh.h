@@ -35,7 +35,8 @@ struct MeshTie {
 
 struct Mesh {
   int node_vectors = 1;            // of the kind: r; r, r_x; r, r_x, r_y, r_z
-  std::vector<double> nodes;       // [node][node_vectors][3]  m and 1
+  std::vector<double> nodes;       // [node][node_vectors][3]  m and 1, where the body starts
+  std::vector<double> free_nodes;  // the same free of stress; empty: as it starts
   std::vector<int> elements;       // [element][nodes per element]
   std::vector<double> size;        // [element][3]  L, W, T, m
   Named<std::vector<int>> sets;    // nodes
@@ -47,6 +48,10 @@ struct Mesh {
   // Vector `which` of a node: 0 is its position.
   const double* vector(int node, int which = 0) const {
     return &nodes[3 * (static_cast<std::size_t>(node) * node_vectors + which)];
+  }
+  // All vectors of a node free of stress.
+  const double* free_node(int node) const {
+    return &(free_nodes.empty() ? nodes : free_nodes)[3ul * static_cast<std::size_t>(node) * node_vectors];
   }
 };
 

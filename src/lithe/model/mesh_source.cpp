@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "lithe/base/describe.h"
 #include "lithe/model/length_field.h"
@@ -15,6 +16,15 @@ LITHE_DESCRIBE(LineMesh, "line", "elements along a straight line (cable, beam)")
   visit("elements", &LineMesh::elements, Field{.help = "number of elements", .required = true, .allowed = positive});
   visit("width_direction", &LineMesh::width_direction,
         Field{.help = "direction of the section's width (made orthogonal to the line); default: horizontal"});
+  visit("twist", &LineMesh::twist,
+        Field{.help = "of the section about the line, at its start and at its end, linear between; turns the width "
+                      "right-handed about the direction from start to end (beam)",
+              .unit = "deg"});
+  visit("unstretched_length", &LineMesh::unstretched_length,
+        Field{.help = "free of stress; shorter than the distance of the ends: starts stretched; longer: starts slack, "
+                      "hanging (cable: catenary, beam: bow); default: the distance of the ends",
+              .unit = "m",
+              .allowed = positive});
 }
 
 LITHE_DESCRIBE(ArcMesh, "arc", "elements along a circular arc or a full circle, optionally twisted (beam)") {
@@ -26,6 +36,11 @@ LITHE_DESCRIBE(ArcMesh, "arc", "elements along a circular arc or a full circle, 
   visit("twist", &ArcMesh::twist,
         Field{.help = "rotation of the section about the axis from start to end", .unit = "deg"});
   visit("elements", &ArcMesh::elements, Field{.help = "number of elements", .required = true, .allowed = positive});
+  visit("unstretched_length", &ArcMesh::unstretched_length,
+        Field{.help = "free of stress, an arc of the same angle; it starts stretched or compressed to the radius; "
+                      "default: the length of the arc",
+              .unit = "m",
+              .allowed = positive});
 }
 
 LITHE_DESCRIBE(PlateMesh, "plate", "flat rectangular plate (shell, hexa of one layer)") {
@@ -68,6 +83,19 @@ LITHE_DESCRIBE(NodeMesh, "nodes", "nodes and elements given one by one (any elem
               .unit = "m",
               .allowed = not_negative});
   visit("sets", &NodeMesh::sets, Field{.help = "named lists of nodes", .allowed = not_negative});
+  visit("sides", &NodeMesh::sides, Field{.help = "named edges and surfaces, for loads"});
+}
+
+LITHE_DESCRIBE(SideSelection, "side", "edges or surfaces of elements that meet every condition given") {
+  visit("of", &SideSelection::of,
+        Field{.help = "boundary (what one element alone has: edges of shells, faces of solids), of shells top, bottom, "
+                      "surface, of beams top, bottom, left, right"});
+  visit("nodes", &SideSelection::nodes, Field{.help = "set of nodes that holds all nodes of a side"});
+  visit("normal", &SideSelection::normal, Field{.help = "outward normal of a side at its middle"});
+  visit("within", &SideSelection::within,
+        Field{.help = "largest angle between the two", .unit = "deg", .allowed = not_negative});
+  visit("box", &SideSelection::box,
+        Field{.help = "lowest and highest corner, around all nodes of a side", .unit = "m"});
 }
 
 LITHE_DESCRIBE(NetMesh, "net", "cables in two directions, tied at every crossing") {
@@ -100,12 +128,34 @@ void check_right_angle(const Spot& here, const char* key, const Triple& a, const
     here[key].fail("this is " + text(a) + ", but it must be at a right angle to '" + other + "' = " + text(b));
 }
 
+// Stretched to twice its length or pressed to less than half of it, no line is in its elastic range.
+void check_unstretched(const Spot& here, const std::optional<double>& unstretched, double length, bool may_hang) {
+  if (!unstretched) return;
+  const double stretch = length / *unstretched;
+  if (stretch > 2 || (!may_hang && stretch < 0.5))
+    here["unstretched_length"].fail("this is " + number_text(*unstretched) + " m, but the line is " +
+                                    short_text(length) + " m long where it is placed, " + short_text(stretch) +
+                                    " times as much; at most 2" + (may_hang ? "" : " and at least 0.5") +
+                                    " times is allowed");
+  if (may_hang && stretch < 0.01)
+    here["unstretched_length"].fail("this is " + number_text(*unstretched) + " m, more than 100 times the distance " +
+                                    short_text(length) + " m of the ends; move them apart");
+}
+
 void check_mesh(const Spot& here, const LineMesh& m) {
   const Triple axis{m.to[0] - m.from[0], m.to[1] - m.from[1], m.to[2] - m.from[2]};
   check_count(here, m.elements);
   if (norm(axis) == 0)
     here["to"].fail("'from' and 'to' are both " + text(m.to) + ", so the elements have zero length; move one of them");
   check_edge(here, "to", norm(axis), m.elements, std::max(norm(m.from), norm(m.to)));
+  check_unstretched(here, m.unstretched_length, norm(axis), true);
+  const double turn = std::abs(m.twist[1] - m.twist[0]) / m.elements;
+  if (turn >= 90)
+    here["twist"].fail("this turns the section by " + short_text(turn) +
+                       " deg an element, but it must be less than 90; use more elements");
+  if (m.unstretched_length && *m.unstretched_length > norm(axis) && m.elements < 4)
+    here["elements"].fail("a line that hangs between its ends takes at least 4 elements, and this has " +
+                          std::to_string(m.elements));
   if (!m.width_direction) return;
   check_direction(here, "width_direction", *m.width_direction);
   if (parallel(*m.width_direction, axis))
@@ -130,6 +180,7 @@ void check_mesh(const Spot& here, const ArcMesh& m) {
   check_count(here, m.elements);
   check_ring(here, m, m.elements);
   check_edge(here, "radius", m.radius * m.angle * 0.0175, m.elements, norm(m.center) + m.radius);
+  check_unstretched(here, m.unstretched_length, m.radius * m.angle * std::numbers::pi / 180, false);
 }
 void check_mesh(const Spot& here, const AnnularPlateMesh& m) {
   check_count(here, double(m.elements[0]) * m.elements[1]);

@@ -129,6 +129,31 @@ void check_lines(const Spot& here, const Body& body, const NodeMesh& mesh) {
   }
 }
 
+void check_sides(const Spot& here, const NodeMesh& mesh, const ElementInfo& info) {
+  if (!mesh.sides.items.empty() && !info.volume)
+    here["sides"].fail(article(info.name) + " has no sides; a line_load acts on the whole body");
+  for (const auto& [name, side] : mesh.sides.items) {
+    const Spot keys = here["sides"][name];
+    for (const char* known : Words<SidesOf>::names)
+      if (name == known) keys.fail("the name '" + name + "' stands for sides of the whole mesh; choose another one");
+    const bool shell = info.dimension == 2, beam = info.dimension == 1;
+    using enum SidesOf;
+    if (((side.of == top || side.of == bottom) && !shell && !beam) || (side.of == surface && !shell) ||
+        ((side.of == left || side.of == right) && !beam))
+      keys["of"].fail(article(info.name) + " has no '" + word(side.of) + "'; use boundary" +
+                      (shell  ? ", top, bottom or surface"
+                       : beam ? ", top, bottom, left or right"
+                              : ""));
+    if (!side.nodes.empty() && side.nodes != "all" && !mesh.sets.find(side.nodes))
+      keys["nodes"].fail("there is no set of nodes '" + side.nodes + "'" + suggestion(side.nodes, mesh.sets.names()));
+    if (side.normal) check_direction(keys, "normal", *side.normal);
+    for (int m = 0; m < 3 && side.box; ++m)
+      if (!((*side.box)[0][m] <= (*side.box)[1][m]))
+        keys["box"].fail("along " + std::string(1, "xyz"[m]) + " it goes from " + number_text((*side.box)[0][m]) +
+                         " to " + number_text((*side.box)[1][m]) + "; give its lowest and its highest corner");
+  }
+}
+
 }  // namespace
 
 void check_nodes(const Spot& here, const Body& body, const NodeMesh& mesh) {
@@ -137,6 +162,7 @@ void check_nodes(const Spot& here, const Body& body, const NodeMesh& mesh) {
   check_elements(here, mesh, info);
   check_sizes(here, body, mesh);
   if (info.dimension == 1) check_lines(here, body, mesh);
+  check_sides(here, mesh, info);
 }
 
 }  // namespace lithe

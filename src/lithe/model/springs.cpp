@@ -102,6 +102,26 @@ LITHE_DESCRIBE(Bushing, "bushing", "elastic and viscous connection of two frames
         Field{.help = "about x, y, z", .unit = "N m s/rad", .allowed = not_negative});
 }
 
+LITHE_DESCRIBE(Rope, "rope", "an elastic rope from point to point, over sheaves without friction; never pushes") {
+  visit("points", &Rope::points,
+        Field{.help = "places from one end of the rope to the other, sheaves between", .required = true});
+  visit(
+      "falls", &Rope::falls,
+      Field{.help = "how many times the rope runs between one point and the next; default: once", .allowed = positive});
+  visit("EA", &Rope::EA,
+        Field{.help = "stiffness of the section: tension for a strain of 1",
+              .unit = "N",
+              .required = true,
+              .allowed = positive});
+  visit("damping", &Rope::damping,
+        Field{.help = "tension for the rate of the length, while it pulls", .unit = "N s/m", .allowed = not_negative});
+  visit("length", &Rope::length,
+        Field{.help = "unstretched, of all falls together, a drive for a winch; default: that of the reference "
+                      "configuration",
+              .unit = "m",
+              .allowed = positive});
+}
+
 // ---- rules ----
 
 namespace {
@@ -167,6 +187,7 @@ void check_spring(const Spot& here, const PdDrive& pd) {
   check_coordinate(here, pd.joint, pd.coordinate);
   check_drive(here["target"], pd.target);
 }
+void check_spring(const Spot& here, const Rope& rope) { check_rope(here, rope.points, rope.falls, rope.length); }
 void check_spring(const Spot& here, const Bushing& bushing) {
   check_ends(here, bushing.a, bushing.b);
   check_axes(here, bushing.x_axis, bushing.y_axis);

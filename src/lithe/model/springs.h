@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "lithe/base/described.h"
 #include "lithe/model/force_law.h"
@@ -66,7 +67,14 @@ struct Bushing {  // six stiffnesses and dampings between two frames, along a's 
   Triple stiffness{0, 0, 0}, damping{0, 0, 0}, torsion_stiffness{0, 0, 0}, torsion_damping{0, 0, 0};
 };
 const Schema& schema(const Bushing*);
-using SpringElement = std::variant<Spring, TorsionSpring, Bushing, TravelSpring, Friction, Stop, PdDrive>;
+struct Rope {  // elastic, from point to point over sheaves without friction and radius; pulls and never pushes
+  std::vector<At> points;
+  std::vector<double> falls;  // of the rope between neighbours; none: one
+  double EA = 0, damping = 0;
+  std::optional<Drive> length;  // free of stress, of all falls; default: that of the reference configuration
+};
+const Schema& schema(const Rope*);
+using SpringElement = std::variant<Spring, TorsionSpring, Bushing, TravelSpring, Friction, Stop, PdDrive, Rope>;
 
 void check(const Spot& here, const SpringElement& spring);
 

@@ -22,7 +22,9 @@
 #include "lithe/system/pattern.h"
 #include "lithe/system/redundancy.h"
 #include "lithe/system/rigid.h"
+#include "lithe/system/slide_along.h"
 #include "lithe/system/springs.h"
+#include "lithe/system/start.h"
 #include "lithe/system/start_velocities.h"
 #include "lithe/system/system.h"
 
@@ -290,7 +292,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
   batch.continuum.reference.reserve(3ul * batch.elements * element.nodes * element.node_vectors);
   for (int e = 0; e < batch.elements; ++e)
     for (int n = 0; n < element.nodes; ++n) {
-      const double* node = info.mesh.vector(info.mesh.elements[static_cast<std::size_t>(e) * element.nodes + n]);
+      const double* node = info.mesh.free_node(info.mesh.elements[static_cast<std::size_t>(e) * element.nodes + n]);
       batch.continuum.reference.insert(batch.continuum.reference.end(), node, node + 3 * element.node_vectors);
     }
   if (element.volume) {
@@ -381,18 +383,20 @@ void add_batches(System& system) {
 
 State System::initial_state() const {
   State state;
-  state.q = q0;
+  state.q = q_start.empty() ? q0 : q_start;  // empty while it is being compiled
   state.v = v0;
   state.lambda.assign(rows.size(), 0.0);
   for (std::size_t i = 0; i < angles.size(); ++i)  // joints' angles first: PartView::angles is their number
-    state.slots.add(angle_names[i], {angle_value(angles[i], q0, 0)});
-  for (const MappedBody& body : map.bodies) body.map->add_slots(&q0[3ul * body.first_vector], state.slots);
+    state.slots.add(angle_names[i], {angle_value(angles[i], state.q, 0)});
+  for (const MappedBody& body : map.bodies) body.map->add_slots(&state.q[3ul * body.first_vector], state.slots);
   return state;
 }
 
 std::string System::unknown_name(int i) const {
   if (i >= map.size) return owners[rows.owner[i - map.size]].text;
   const int v = map.owner[i];
+  for (const Slider& slider : sliders)
+    if (slider.vector == v) return "joint '" + model.joints.items[slider.joint].first + "', its place along the line";
   for (const BodyInfo& body : bodies) {
     const int count = body.mesh.node_count() * body.node_vectors;
     if (v < body.first_vector || v >= body.first_vector + count) continue;
@@ -420,9 +424,11 @@ System compile(const Model& model) {
   ConstraintEquations equations = compile_constraints(system);
   eliminate(system, equations);
   settle_rows(system, equations);
+  compile_start(system, equations);
   add_batches(system);
   compile_springs(system);
   compile_initial_velocities(system);
+  start_sliders(system);
   compare_drives_with_velocities(system, equations);
   compile_loads(system);
   compile_outputs(system);

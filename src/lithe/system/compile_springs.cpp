@@ -37,7 +37,7 @@ void act_on(CompiledSpring& out, const System& system, const std::string& name,
   out.strains = 1;
   if (coordinate == JointCoordinate::travel) {
     out.kind = Kind::travel;
-    const Direction p{Direction::Kind::plain, {joint.b.position - joint.a.position}, {}};
+    const Direction p{Direction::Kind::plain, {joint.moves}, {}};
     const Part part = Part::dot(*joint.slides, p);
     std::copy(part.factors.begin(), part.factors.end(), out.factors);
     out.arguments = part.arguments;
@@ -124,6 +124,30 @@ void fill(CompiledSpring& out, const System& system, const PdDrive& pd, const Wh
   out.target = pd.target;
   out.bent = true;
   out.viscous = pd.kd > 0;
+}
+
+void fill(CompiledSpring& out, const System& system, const Rope& rope, const Where& where, const std::string& user) {
+  out.kind = Kind::lengths;
+  out.strains = 1;
+  out.arguments = rope_parts(system, rope.points);
+  out.smallest_length = 1e-12 * system.length_scale;
+  for (std::size_t k = 0; k < out.arguments.size(); ++k) {
+    out.falls[k] = rope.falls.empty() ? 1 : rope.falls[k];
+    const double length = norm(out.arguments[k].value(system.q0));
+    if (length < 1e-9 * system.length_scale)
+      throw InputError(where, user + ": its points " + std::to_string(k) + " and " + std::to_string(k + 1) +
+                                  " coincide in the reference configuration, so that the rope has no direction there; "
+                                  "move one of them");
+    out.start[0] += out.falls[k] * length;
+  }
+  out.rest[0] = out.start[0];
+  if (rope.length && rope.length->is_constant()) out.rest[0] = rope.length->constant();
+  else if (rope.length) out.target = *rope.length;
+  out.EA = rope.EA;
+  out.rope_damping = rope.damping;
+  out.driven = rope.length && !rope.length->is_constant();
+  out.bent = true;
+  out.viscous = rope.damping > 0;
 }
 
 void fill(CompiledSpring& out, const System& system, const Bushing& bushing, const Where& where,

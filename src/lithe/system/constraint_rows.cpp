@@ -34,8 +34,10 @@ void evaluate_constraints(const System& system, const State& state, Workspace& w
     rows.parts.values(r, state.q, x);
     work.c[r] = part_gradient(rows.parts[r], x, state.slots.values.data(), gradient) - rows.constant[r] -
                 rows.target[r](state.t);
+    const int element = rows.parts.element(r, state.q);
     for (int t = G.term_start[r]; t < G.term_start[r + 1]; ++t) {
       const auto& term = G.terms[t];
+      if (term.element >= 0 && term.element != element) continue;
       const VectorUnknowns& u = system.map.unknowns[term.vector];
       Vec3<double> g = term.weight * gradient[term.argument];
       if (u.basis >= 0) g = transpose(system.map.bases[u.basis]) * g;
@@ -51,7 +53,7 @@ void constraint_rates(const System& system, const State& state, std::span<double
   for (int r = 0; r < system.row_count(); ++r) {
     const PartView part = rows.parts[r];
     rows.parts.values(r, state.q, x);
-    rows.parts.rates(r, state.v, u);
+    rows.parts.rates(r, state.q, state.v, u);
     part_gradient(part, x, state.slots.values.data(), gradient);
     double rate = rows.target[r].is_constant() ? 0 : -rows.target[r].rate(state.t);
     for (int i = 0; i < part.count(); ++i) rate += dot(gradient[i], u[i]);
@@ -66,10 +68,10 @@ void constraint_accelerations(const System& system, const State& state, std::spa
     const PartView part = rows.parts[r];
     rows.parts.values(r, state.q, x);
     part_gradient(part, x, state.slots.values.data(), gradient);
-    rows.parts.rates(r, state.a, u);
+    rows.parts.rates(r, state.q, state.a, u);
     double second = rows.target[r].is_constant() ? 0 : -rows.target[r].acceleration(state.t);
     for (int i = 0; i < part.count(); ++i) second += dot(gradient[i], u[i]);
-    rows.parts.rates(r, state.v, u);
+    rows.parts.rates(r, state.q, state.v, u);
     accelerations[r] = second + part_curvature(part, x, u);
   }
 }
@@ -90,14 +92,16 @@ void add_row_stiffness(const System& system, int row, const State& state, double
   system.rows.parts.values(row, state.q, y);
   part_hessian(part, y, hessian);
   // All pairs (i, a), (j, b) of (argument, vector), each unordered pair once where the pattern is symmetric.
-  const Forms& forms = system.rows.parts.arguments;
-  const std::int32_t* start = &forms.start[system.rows.parts.argument_start[row]];
+  const int element = system.rows.parts.element(row, state.q);
+  Parts::Terms terms[largest_argument_count];
+  for (int i = 0; i < n; ++i) terms[i] = system.rows.parts.terms(row, i, element);
   for (int i = 0; i < n; ++i)
-    for (int a = start[i]; a < start[i + 1]; ++a)
+    for (int a = 0; a < terms[i].count; ++a)
       for (int j = system.symmetric ? i : 0; j < n; ++j)
-        for (int b = system.symmetric && i == j ? a : start[j]; b < start[j + 1]; ++b) {
+        for (int b = system.symmetric && i == j ? a : 0; b < terms[j].count; ++b) {
           Mat3<double> block = hessian[i * n + j];
-          const double weight = factor * forms.weight[a] * forms.weight[b];
+          const int of_a = terms[i].vector[a], of_b = terms[j].vector[b];
+          const double weight = factor * terms[i].weight[a] * terms[j].weight[b];
           bool zero = true;
           for (int k = 0; k < 3; ++k)
             for (int l = 0; l < 3; ++l) {
@@ -106,10 +110,10 @@ void add_row_stiffness(const System& system, int row, const State& state, double
             }
           if (zero) continue;
           // The same vector in two arguments: the pair (a, b) and its mirror image land on one block.
-          if (system.symmetric && a != b && forms.vector[a] == forms.vector[b])
+          if (system.symmetric && !(i == j && a == b) && of_a == of_b)
             for (int k = 0; k < 3; ++k)
               for (int l = 0; l <= k; ++l) block[k][l] = block[l][k] = block[k][l] + block[l][k];
-          sink.add(forms.vector[a], forms.vector[b], block);
+          sink.add(of_a, of_b, block);
         }
 }
 
@@ -126,14 +130,14 @@ void set_borders(const System& system, const Workspace& work, double factor, std
 void add_row_forces(const System& system, const State& state, std::span<const double> x, std::span<double> force) {
   Vec3<double> y[largest_argument_count], gradient[largest_argument_count];
   const Parts& parts = system.rows.parts;
-  const Forms& forms = parts.arguments;
   for (int r = 0; r < system.row_count(); ++r) {
     parts.values(r, state.q, y);
     part_gradient(parts[r], y, state.slots.values.data(), gradient);
-    for (int i = parts.argument_start[r]; i < parts.argument_start[r + 1]; ++i) {
-      const Vec3<double>& g = gradient[i - parts.argument_start[r]];
-      for (int k = forms.start[i]; k < forms.start[i + 1]; ++k)
-        for (int m = 0; m < 3; ++m) force[3ul * forms.vector[k] + m] += x[r] * forms.weight[k] * g[m];
+    const int element = parts.element(r, state.q);
+    for (int i = 0; i < parts[r].count(); ++i) {
+      const Parts::Terms terms = parts.terms(r, i, element);
+      for (int k = 0; k < terms.count; ++k)
+        for (int m = 0; m < 3; ++m) force[3ul * terms.vector[k] + m] += x[r] * terms.weight[k] * gradient[i][m];
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "lithe/base/error.h"
 #include "lithe/system/joint_rows.h"
 #include "lithe/system/joints.h"
+#include "lithe/system/slide_along.h"
 
 namespace lithe {
 
@@ -116,6 +117,17 @@ class JointBuilder : private JointRows {
       fits(std::string("displacement along ") + "xyz"[k], displacement, 0, system_.length_scale, "m");
       add(Part::linear(axis, joint_.b.position), joint_.b.start[k], displacement, {{0, true, 1, {}}});
     }
+    if (!m.angle) return;
+    At ground;
+    ground.body = "ground";
+    ground.point = Triple{joint_.b.start[0], joint_.b.start[1], joint_.b.start[2]};
+    joint_.a = make_marker(system_, ground);
+    keep_parallel(unit(*m.axis));
+    add_angle(unit(*m.axis));
+    const Angle& theta = system_.angles[joint_.angle];
+    const Signal angle = ramped(*m.angle);
+    fits("angle", angle, 0, 1, "rad");
+    add(Part::angle({theta}, {1.0}, {joint_.angle}), 0, angle, turning(theta, joint_.b));
   }
   void operator()(const Gear& g) {
     const CompiledJoint &a = with_angle(g.joint_a), &b = with_angle(g.joint_b);
@@ -140,13 +152,63 @@ class JointBuilder : private JointRows {
     joint_.a = on.a;
     joint_.b = on.b;
     joint_.slides = on.slides;
+    joint_.moves = on.moves;
     joint_.start = on.start;
     if (s.axis) add_travel(unit(*s.axis));
-    const Form p = joint_.b.position - joint_.a.position;
     const Signal travel = s.travel ? ramped(*s.travel) : travelled(*s.rate);
     fits("travel", travel, 0, system_.length_scale, "m");
-    across(*joint_.slides, p, joint_.start, travel);
+    across(*joint_.slides, joint_.moves, joint_.start, travel);
   }
+  // s is a vector (s, 0, 0) of its own without mass, p - r(s) = 0 are three rows.
+  void operator()(const SlideAlong& slide) {
+    const int body = static_cast<int>(system_.model.bodies.position(slide.line)), vector = system_.vectors();
+    const auto track = std::make_shared<const Track>(make_track(system_.bodies[body]));
+    joint_.b = make_marker(system_, slide.b);
+    joint_.a.body = body;
+    joint_.a.text = "body '" + slide.line + "'";
+    const double s = nearest_place(*track, system_.q0, joint_.b.start);
+    const Vec3<double> near = TrackPlace(*track, s).value(system_.q0);
+    if (const double off = norm(joint_.b.start - near); off > gap())
+      fail(joint_.b.text + " is at " + point_text(joint_.b.start) + ", " + number_text(off) + " m off the line of '" +
+           slide.line + "', whose nearest place is " + point_text(near) + "; move it there");
+    system_.q0.insert(system_.q0.end(), {s, 0, 0});
+    system_.v0.resize(system_.q0.size(), 0.0);
+    system_.map.unknowns.emplace_back();
+    const Form place{{vector}, {1.0}, {}};
+    for (int m = 0; m < 3; ++m) {
+      Vec3<double> axis{};
+      axis[m] = 1;
+      add(Part::on_line(axis, joint_.b.position, place, track), joint_.b.start[m] - near[m], Signal(0),
+          {{0, true, 1, {}}});
+      if (m > 0) add(Part::linear(axis, place), 0, Signal(0), {});
+    }
+    joint_.slides = plain(Form::fixed({{1, 0, 0}}));
+    joint_.moves = place;
+    joint_.start = s;
+    system_.sliders.push_back({index_, vector, joint_.b.position, track});
+  }
+  void operator()(const Reeving& rope) {
+    const std::vector<Form> between = rope_parts(system_, rope.points);
+    const std::vector<double> falls = rope.falls.empty() ? std::vector<double>(between.size(), 1.0) : rope.falls;
+    joint_.a = make_marker(system_, rope.points.front());
+    joint_.b = make_marker(system_, rope.points.back());
+    joint_.rope = true;
+    double start = 0;
+    for (std::size_t k = 0; k < between.size(); ++k) {
+      const double length = norm(between[k].value(system_.q0));
+      if (!(length > gap()))
+        fail("its points " + std::to_string(k) + " and " + std::to_string(k + 1) +
+             " coincide in the reference configuration, so that the rope has no direction there; move one of them");
+      start += falls[k] * length;
+    }
+    const Part part = Part::lengths(between, falls, 1e-12 * system_.length_scale);
+    const std::vector<Bearing> bearing{{static_cast<int>(between.size()) - 1, true, 1, {}}};
+    if (!rope.length) return add(part, start, Signal(0), bearing);
+    fits("length", *rope.length, start, system_.length_scale, "m");
+    add(part, 0, *rope.length, bearing);
+  }
+  void operator()(const RigidConnection& c) { connect(c); }
+  void operator()(const DistributingConnection& c) { connect(c); }
   void operator()(const RackAndPinion& r) {
     const CompiledJoint &pinion = with_angle(r.pinion), &rack = find(r.rack);
     joint_.a = pinion.b;
@@ -180,8 +242,8 @@ class JointBuilder : private JointRows {
         bearing.argument += first + 1;
         bearings.push_back(std::move(bearing));
       }
-    add(Part::advance(*along.slides, plain(along.b.position - along.a.position), theta, -radius, about.angle),
-        along.start, Signal(0), std::move(bearings));
+    add(Part::advance(*along.slides, plain(along.moves), theta, -radius, about.angle), along.start, Signal(0),
+        std::move(bearings));
   }
   Signal travelled(const Drive& rate) const { return Signal::integral(rate, end_of(system_.model.analysis)); }
 };

@@ -11,6 +11,7 @@ namespace lithe {
 JointRows::JointRows(System& system, ConstraintEquations& equations, RigidGroups& groups, SquareSections& sections,
                      int index)
     : system_(system),
+      index_(index),
       equations_(equations),
       groups_(groups),
       sections_(sections),
@@ -134,6 +135,7 @@ void JointRows::stay_across(const Vec3<double>& n) {
 
 void JointRows::add_travel(const Vec3<double>& axis) {
   joint_.slides = of_a(axis, "axis");
+  joint_.moves = joint_.b.position - joint_.a.position;
   joint_.start = dot(axis, joint_.b.start - joint_.a.start);
 }
 

@@ -81,6 +81,13 @@ class JointRows {
   // b's point does not move along a's direction n.
   void stay_across(const Vec3<double>& n);
 
+  // ---- connections (connections.cpp) ----
+
+  void connect(const RigidConnection& connection);
+  void connect(const DistributingConnection& connection);
+  // Marker a of a connection; the ground without a point is taken at x.
+  Marker reference(const At& a, const Vec3<double>& x) const;
+
   // ---- rotations (joint_rotations.cpp) ----
 
   // The axis stays parallel in a and b: two equations A . N_1 = A . N_2 = 0, the axis A of one and two normals of the
@@ -117,6 +124,7 @@ class JointRows {
   const CompiledJoint& with_angle(const std::string& name) const;
 
   System& system_;
+  int index_;  // in the model
   ConstraintEquations& equations_;
   RigidGroups& groups_;
   SquareSections& sections_;

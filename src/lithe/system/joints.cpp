@@ -6,6 +6,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/system/elimination.h"
+#include "lithe/system/held_gradients.h"
 #include "lithe/system/markers.h"
 
 namespace lithe {
@@ -31,83 +32,6 @@ void hold_direction(const System& system, ConstraintEquations& equations, int ve
   equations.rows.push_back({Part::linear(d, vector_form(vector)), dot(d, start_of(system, vector)), Signal(0), owner});
 }
 
-// What a clamp holds of each of r_x, r_y, r_z at a node.
-enum class Held { nothing, turn, direction, all };
-
-// An edge of an element between two clamped nodes is clamped in its length, so that the gradient along it does not
-// change. Of the others a rotation is held and stretch and shear are free: of r_x of a beam, which turns with the axis
-// and not with the section, nothing; of what lies in a section the direction; where no clamped edge tells, of the
-// gradients across one (or across the director of a shell) that they do not turn about it.
-std::array<Held, 3> held_gradients(const BodyInfo& body, const std::array<char, 3>& clamped_edge) {
-  const int dimension = element_info(body.kind).dimension;
-  if (body.kind == ElementKind::rigid) return {Held::all, Held::all, Held::all};
-  std::array<Held, 3> held{};
-  int edges = 0;
-  for (int k = 0; k < dimension; ++k)
-    if (clamped_edge[k]) {
-      held[k] = Held::all;
-      ++edges;
-    }
-  if (body.kind->gradients() == 1) {
-    if (edges == 0) held[0] = Held::direction;
-  } else if (dimension == 1) {
-    held[1] = held[2] = Held::direction;
-  } else if (dimension == 2) {
-    if (edges == 0) held[0] = held[1] = Held::turn;
-    held[2] = Held::direction;
-  } else if (edges < 2) {
-    for (Held& h : held)
-      if (h != Held::all) h = edges == 1 ? Held::turn : Held::direction;
-  }
-  return held;
-}
-
-// For every node, along which of its gradients an element has an edge between two nodes of the set.
-std::vector<std::array<char, 3>> edges_between(const BodyInfo& body, const std::vector<int>& nodes) {
-  std::vector<char> in_set(body.mesh.node_count(), 0);
-  for (int node : nodes) in_set[node] = 1;
-  std::vector<std::array<char, 3>> edges(body.mesh.node_count(), {0, 0, 0});
-  const ElementInfo& info = element_info(body.kind);
-  for (std::size_t e = 0; e < body.mesh.elements.size(); e += info.nodes)
-    for (int n = 0; n < info.nodes; ++n)
-      for (int other = 0; other < info.nodes; ++other) {
-        const int node = body.mesh.elements[e + n];
-        if (!in_set[node] || !in_set[body.mesh.elements[e + other]]) continue;
-        const auto from = element_corner(body.kind, n), to = element_corner(body.kind, other);
-        int differs = 0, along = 0;
-        for (int k = 0; k < 3; ++k)
-          if (from[k] != to[k]) {
-            along = k;
-            ++differs;
-          }
-        if (differs == 1) edges[node][along] = 1;
-      }
-  return edges;
-}
-
-void clamp_gradients(System& system, ConstraintEquations& equations, const BodyInfo& body, int node,
-                     const std::array<Held, 3>& held, int owner) {
-  const auto start = [&](int k) { return start_of(system, body.vector(node, 1 + k % 3)); };
-  for (int k = 0; k + 1 < body.node_vectors; ++k) {
-    if (held[k] == Held::nothing) continue;
-    const int vector = body.vector(node, 1 + k);
-    system.constraint_vectors.back().push_back(vector);
-    if (held[k] == Held::all) {
-      hold_vector(system, equations, vector, owner);
-      continue;
-    }
-    const Vec3<double> r = (1 / std::sqrt(dot(start(k), start(k)))) * start(k);
-    if (held[k] == Held::turn) {  // about the third one, which is held
-      const int third = held[(k + 1) % 3] == Held::turn ? k + 2 : k + 1;
-      hold_direction(system, equations, vector, cross(start(third), r), owner);
-      continue;
-    }
-    const auto [n1, n2] = normals(r, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
-    hold_direction(system, equations, vector, n1, owner);
-    hold_direction(system, equations, vector, n2, owner);
-  }
-}
-
 void compile_constraint(System& system, ConstraintEquations& equations, const Clamp& clamp, int owner) {
   int b = 0;
   const std::vector<int> nodes = system.resolve_nodes(clamp.at, b);
@@ -116,10 +40,11 @@ void compile_constraint(System& system, ConstraintEquations& equations, const Cl
   for (int node : nodes) {
     system.constraint_vectors.back().push_back(body.vector(node, 0));
     hold_vector(system, equations, body.vector(node, 0), owner);
-    if (body.node_vectors == 1) continue;
-    const std::array<Held, 3> held =
-        clamp.hold == Hold::all ? std::array{Held::all, Held::all, Held::all} : held_gradients(body, edges[node]);
-    clamp_gradients(system, equations, body, node, held, owner);
+    for (const HeldGradient& held : held_gradients(system, body, node, clamp.hold, edges[node])) {
+      system.constraint_vectors.back().push_back(held.vector);
+      if (held.all) hold_vector(system, equations, held.vector, owner);
+      for (const Vec3<double>& direction : held.along) hold_direction(system, equations, held.vector, direction, owner);
+    }
   }
 }
 

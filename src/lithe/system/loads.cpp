@@ -115,6 +115,9 @@ const std::vector<Side>& find_sides(const BodyInfo& body, const At& at, const ch
   if (!sides)
     throw InputError(at.where, "body '" + at.body + "' has no " + what + " '" + at.name + "'" +
                                    suggestion(at.name, body.mesh.sides.names()));
+  if (sides->empty())
+    throw InputError(at.where, "no side of an element meets the conditions of '" + at.text() +
+                                   "', so nothing would be loaded; widen 'box' or 'within', or check 'nodes'");
   return *sides;
 }
 
@@ -163,25 +166,52 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
   add_force(system, weights.form(), load.force);
 }
 
-void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
-  const int b = body_index(system.model, load.on);
-  const BodyInfo& body = system.bodies[static_cast<std::size_t>(b)];
-  if (!is_flexible(body.kind))
-    throw InputError(load.on.where, std::string("a pressure acts on flexible bodies, not on a ") +
-                                        element_info(body.kind).name + "; use forces");
+// Gauss points of one side of an element: function(weight of the rule, FaceWeights there).
+template <class Function>
+void over_side(const System& system, int body, const Side& side, Function&& function) {
   const GaussRule rule = gauss_rule(pressure_points);
-  for (const Side& side : find_sides(body, load.on, "surface")) {
+  for (int p = 0; p < pressure_points; ++p)
+    for (int q = 0; q < pressure_points; ++q)
+      function(rule.w[p] * rule.w[q], face_weights(system, face_of(body, side), {rule.x[p], rule.x[q]}));
+}
+
+int loaded_body(const System& system, const At& on, const char* what) {
+  const int b = body_index(system.model, on);
+  const ElementKind kind = system.bodies[static_cast<std::size_t>(b)].kind;
+  if (!is_flexible(kind))
+    throw InputError(on.where, std::string("a ") + what + " acts on flexible bodies, not on a " +
+                                   element_info(kind).name + "; use forces");
+  return b;
+}
+
+void compile_load(System& system, const Traction& load, const std::string&, const Where&) {
+  const int b = loaded_body(system, load.on, "traction");
+  Weights weights(system.vectors());
+  for (const Side& side : find_sides(system.bodies[static_cast<std::size_t>(b)], load.on, "surface"))
+    over_side(system, b, side, [&](double weight, const FaceWeights& at) {
+      Vec3<double> slope[2]{};
+      for (int i = 0; i < at.count; ++i)
+        for (int d = 0; d < 2; ++d)
+          for (int m = 0; m < 3; ++m) slope[d][m] += at.slopes[d][i] * system.q0[3ul * at.vectors[i] + m];
+      const double area = weight * norm(cross(slope[0], slope[1]));
+      for (int i = 0; i < at.count; ++i)
+        if (at.weights[i] != 0) weights.add(at.vectors[i], area * at.weights[i]);
+    });
+  add_force(system, weights.form(), load.force);
+}
+
+void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
+  const int b = loaded_body(system, load.on, "pressure");
+  for (const Side& side : find_sides(system.bodies[static_cast<std::size_t>(b)], load.on, "surface")) {
     CompiledPressure pressure;
     pressure.pressure = load.pressure;
-    for (int p = 0; p < pressure_points; ++p)
-      for (int q = 0; q < pressure_points; ++q) {
-        const FaceWeights at = face_weights(system, face_of(b, side), {rule.x[p], rule.x[q]});
-        pressure.vectors.assign(at.vectors, at.vectors + at.count);
-        pressure.S.insert(pressure.S.end(), at.weights, at.weights + at.count);
-        pressure.dS_a.insert(pressure.dS_a.end(), at.slopes[0], at.slopes[0] + at.count);
-        pressure.dS_b.insert(pressure.dS_b.end(), at.slopes[1], at.slopes[1] + at.count);
-        pressure.weight.push_back(at.sign * rule.w[p] * rule.w[q]);
-      }
+    over_side(system, b, side, [&](double weight, const FaceWeights& at) {
+      pressure.vectors.assign(at.vectors, at.vectors + at.count);
+      pressure.S.insert(pressure.S.end(), at.weights, at.weights + at.count);
+      pressure.dS_a.insert(pressure.dS_a.end(), at.slopes[0], at.slopes[0] + at.count);
+      pressure.dS_b.insert(pressure.dS_b.end(), at.slopes[1], at.slopes[1] + at.count);
+      pressure.weight.push_back(at.sign * weight);
+    });
     system.pressure_sides.push_back(std::move(pressure));
   }
 }

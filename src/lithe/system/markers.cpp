@@ -202,6 +202,13 @@ Marker make_marker(const System& system, const At& at) {
   return m;
 }
 
+std::vector<Form> rope_parts(const System& system, const std::vector<At>& points) {
+  std::vector<Form> between;
+  for (std::size_t k = 1; k < points.size(); ++k)
+    between.push_back(make_marker(system, points[k]).position - make_marker(system, points[k - 1]).position);
+  return between;
+}
+
 std::vector<Form> Marker::frame_arguments() const {
   std::vector<Form> list;
   for (int k = 3 - frame_argument_count(rule); k < 3; ++k) list.push_back(gradient[axis(k)]);

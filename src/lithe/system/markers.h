@@ -51,6 +51,9 @@ std::optional<Direction> attached(const Marker& marker, const Vec3<double>& d);
 // Its axes at the coordinates q, those of `frame` in the reference configuration; it has directions.
 std::array<Vec3<double>, 3> marker_axes(const Marker& marker, const std::vector<double>& q);
 
+// From each of these places to the next.
+std::vector<Form> rope_parts(const System& system, const std::vector<At>& points);
+
 std::string point_text(const Vec3<double>& x);  // "(1, 0, 0.5)"
 
 // Two unit vectors that complete the unit vector `axis` to a right-handed (axis, n1, n2); columns of `frame` where they

@@ -145,6 +145,10 @@ struct Columns {
       c.columns.push_back("travel");
       c.units.push_back("m");
     }
+    if (joint.rope) {
+      c.columns.push_back("tension");
+      c.units.push_back("N");
+    }
     return c;
   }
   Channel operator()(const MomentumOutput&) const {
@@ -301,6 +305,10 @@ struct Values {
     for (const int angle : {joint.angle, joint.second_angle})
       if (angle >= 0) out.push_back(angle_value(system.angles[angle], state.q, state.slots.values[angle]));
     if (joint.slides) out.push_back(joint.travel(state.q));
+    if (joint.rope) {
+      const std::vector<int>& rows = system.owners[joint.owner].rows;
+      out.push_back(rows.empty() ? 0 : state.lambda[rows.front()]);  // empty: redundant, and dropped
+    }
   }
   void operator()(const MomentumOutput&) const {
     // A translation moves positions alone, a rotation turns every vector.

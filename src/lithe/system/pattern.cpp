@@ -35,15 +35,21 @@ void build_jacobian(System& system) {
     const PartView part = system.rows.parts[r];
     const int first = system.rows.parts.argument_start[r];
     struct Raw {
-      int argument, vector;
+      int argument, vector, element;
       double weight;
     };
     std::vector<Raw> raw;
+    const auto add = [&](int argument, int vector, int element, double weight) {
+      for_masters(system, vector, [&](int v, double share) {
+        if (system.map.unknowns[v].count > 0) raw.push_back({argument, v, element, share * weight});
+      });
+    };
     for (int i = 0; i < part.count(); ++i)
       for (int k = forms.start[first + i]; k < forms.start[first + i + 1]; ++k)
-        for_masters(system, forms.vector[k], [&](int v, double weight) {
-          if (system.map.unknowns[v].count > 0) raw.push_back({i, v, weight * forms.weight[k]});
-        });
+        add(i, forms.vector[k], -1, forms.weight[k]);
+    const bool on_track = system.rows.parts.track[r] >= 0;
+    for (int e = 0; on_track && e < system.rows.parts.elements(r); ++e)
+      for (int k = 0; k < 4; ++k) add(2 + k, system.rows.parts.element_vectors(r, e)[k], e, 1);
     std::vector<int> free;
     for (const Raw& t : raw) free.push_back(t.vector);
     std::sort(free.begin(), free.end());
@@ -51,9 +57,13 @@ void build_jacobian(System& system) {
     std::vector<std::array<std::int32_t, 3>> entry;
     for (int v : free) {
       const VectorUnknowns& u = system.map.unknowns[v];
-      // A linear row along an axis touches one component; entries that are zero for ever stay out of the matrix.
+      // A row along an axis touches one component; entries that are zero for ever stay out of the matrix.
       Vec3<double> along{{1, 1, 1}};
-      if (part.is_linear()) along = u.basis >= 0 ? transpose(system.map.bases[u.basis]) * part.along : part.along;
+      if (part.is_linear() || on_track) {
+        const bool coordinate = on_track && v == forms.vector[forms.start[first + 1]];
+        along = coordinate ? Vec3<double>{{1, 0, 0}} : part.along;
+        if (u.basis >= 0) along = transpose(system.map.bases[u.basis]) * along;
+      }
       auto& places = entry.emplace_back(std::array<std::int32_t, 3>{-1, -1, -1});
       for (int c = 0; c < u.count; ++c)
         if (std::abs(along[u.component[c]]) > 1e-14) {
@@ -63,7 +73,7 @@ void build_jacobian(System& system) {
     }
     for (const Raw& t : raw) {
       const auto& e = entry[std::lower_bound(free.begin(), free.end(), t.vector) - free.begin()];
-      G.terms.push_back({t.argument, t.vector, {e[0], e[1], e[2]}, t.weight});
+      G.terms.push_back({t.argument, t.vector, t.element, {e[0], e[1], e[2]}, t.weight});
     }
     G.row_start.push_back(static_cast<std::int32_t>(G.column.size()));
     G.term_start.push_back(static_cast<std::int32_t>(G.terms.size()));
@@ -117,7 +127,17 @@ Neighbours find_neighbours(const System& system) {
   }
   for (int r = 0; r < system.row_count(); ++r) {
     if (system.rows.parts[r].is_linear() && system.has_multipliers()) continue;  // no stiffness: borders alone
-    system.rows.parts.for_vectors(r, add);
+    const Parts& parts = system.rows.parts;
+    if (parts.track[r] >= 0 && system.has_multipliers()) {  // its place on the line with every element, one at a time
+      for (int e = 0; e < parts.elements(r); ++e) {
+        const Parts::Terms place = parts.terms(r, 1, e);
+        for (int k = 0; k < place.count; ++k) add(place.vector[k]);
+        for (int k = 0; k < 4; ++k) add(parts.element_vectors(r, e)[k]);
+        end_group();
+      }
+      continue;
+    }
+    parts.for_vectors(r, add);
     end_group();
   }
   for (int s = 0; s < system.springs.count(); ++s) {

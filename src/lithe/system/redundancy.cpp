@@ -42,17 +42,27 @@ class Settling {
         const VectorUnknowns& u = system.map.unknowns[body.vector(n, 0)];
         for (int c = 0; c < u.count; ++c) scale_[u.first + c] = system.length_scale;
       }
+    for (const Slider& slider : system.sliders) {
+      const VectorUnknowns& u = system.map.unknowns[slider.vector];
+      for (int c = 0; c < u.count; ++c) scale_[u.first + c] = system.length_scale;
+    }
     split();
   }
 
   void run() {
     evaluate(state_);
     linear_ = std::ranges::all_of(system_.rows.parts.kind, [](PartKind kind) { return kind == PartKind::linear; });
-    assemble();
+    assemble(system_.q0);
     State generic = state_;
     if (!linear_) perturb(generic);
     evaluate(generic);
     drop(generic);
+  }
+
+  // The start away from the reference configuration, onto c = 0.
+  void begin() {
+    evaluate(state_);
+    assemble(system_.q_start);
   }
 
  private:
@@ -184,7 +194,8 @@ class Settling {
     return result;
   }
 
-  void assemble() {
+  // `start`: the coordinates that state_ began with.
+  void assemble(std::vector<double>& start) {
     check_void();
     double most = 0;
     int first = -1;
@@ -221,7 +232,7 @@ class Settling {
                    : ", and no position nearby meets all constraints") +
               "; correct the positions in the model");
     }
-    for (std::size_t i = 0; i < state_.q.size(); ++i) system_.q0[i] += state_.q[i] - before.q[i];
+    for (std::size_t i = 0; i < state_.q.size(); ++i) start[i] += state_.q[i] - before.q[i];
   }
   double size_of(int vector) const {
     const VectorUnknowns& u = system_.map.unknowns[vector];
@@ -432,6 +443,10 @@ class Settling {
 };
 
 }  // namespace
+
+void settle_start(System& system, ConstraintEquations& equations) {
+  if (!system.rows.empty()) Settling(system, equations).begin();
+}
 
 void settle_rows(System& system, ConstraintEquations& equations) {
   if (!system.rows.empty()) Settling(system, equations).run();

@@ -50,6 +50,7 @@ Inertia of_shape(const RigidShape& shape, double density, const std::optional<do
 Inertia of_body(const RigidBody& body) {
   if (body.shape) return of_shape(*body.shape, body.density, body.mass);
   Inertia result;
+  if (body.is_massless()) return result;
   const std::vector<double>& I = *body.inertia;
   result.mass = *body.mass;
   for (int m = 0; m < 3; ++m) result.tensor[m][m] = I[m];
@@ -155,7 +156,7 @@ void add_node(const System& system, Batch& batch, int vector) {
 void add(System& system, int b, const RigidBody& body, const Where& where) {
   const BodyInfo& info = system.bodies[b];
   const Inertia inertia = of_body(body);
-  const Mat3<double> J = second_moments(inertia, where, info.name);
+  const Mat3<double> J = body.is_massless() ? Mat3<double>{} : second_moments(inertia, where, info.name);
   Batch& batch = more_of(system, b, ElementKind::rigid, 1);
   for (int k = 0; k < 4; ++k) add_node(system, batch, info.vector(0, k));
   batch.mass.insert(batch.mass.end(), {inertia.mass, 0, 0, 0, J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2]});

@@ -31,9 +31,9 @@ struct JointForces {
 };
 
 // Numbers of one spring, plain. Its arguments: length: b - a; frames: b - a, arguments of the frames of a and b; angle:
-// those of its directions; travel: those of its axis, b - a.
+// those of its directions; travel: those of its axis, b - a; lengths: from each point of a rope to the next.
 struct SpringLaw {
-  enum class Kind { length, angle, frames, travel } kind = Kind::length;
+  enum class Kind { length, angle, frames, travel, lengths } kind = Kind::length;
   int strains = 1;  // 1; frames: 3 or, with torsion, 6
   double stiffness[6] = {}, damping[6] = {}, rest[6] = {};
   double start[6] = {};  // strains of the reference configuration: statics ramp the rest from there
@@ -47,9 +47,13 @@ struct SpringLaw {
   bool bent = false;        // has more than stiffness and damping: `joint`, or the spring's ForceLaw
   bool viscous = false;     // the force depends on the rate
   JointForces joint;
+  double falls[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};  // lengths: of the rope between two points
+  double EA = 0, rope_damping = 0;                // lengths: pulls while it is longer than its rest
+  bool driven = false;                            // lengths: the rest follows the spring's target
 
-  // Of an angle or a travel.
-  LITHE_HD PartView part() const {
+  // Of an angle, a travel or the length of a rope with this many parts.
+  LITHE_HD PartView part(std::int32_t count) const {
+    if (kind == Kind::lengths) return {PartKind::lengths, count, count, smallest_length, {}, factors, falls, &angle};
     if (kind == Kind::travel)
       return {PartKind::dot, factors[0].arguments + factors[1].arguments, 0, 0, {}, factors, &ratio, &angle};
     const std::int32_t arguments = factors[0].arguments + factors[1].arguments + factors[2].arguments;

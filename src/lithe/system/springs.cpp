@@ -47,7 +47,7 @@ struct Strains {
       x[i] = forms.value(first + i, state.q.data());
       u[i] = forms.rate(first + i, state.v.data());
     }
-    if (law.kind == Kind::angle || law.kind == Kind::travel) of_part(law, state, second);
+    if (law.kind == Kind::angle || law.kind == Kind::travel || law.kind == Kind::lengths) of_part(law, state, second);
     else of_functions(law, &forms.start[first], second);
     for (int k = 0; k < count; ++k) {
       rate[k] = 0;
@@ -57,7 +57,7 @@ struct Strains {
 
  private:
   void of_part(const SpringLaw& law, const State& state, bool second) {
-    const PartView part = law.part();
+    const PartView part = law.part(arguments);
     Vec3<double> g[largest_argument_count];
     value[0] = part_gradient(part, x, state.slots.values.data(), g);
     if (law.kind == Kind::travel) value[0] -= law.offset;
@@ -163,11 +163,32 @@ ForceLaw::Point follow(const JointForces& law, const Signal& target, const State
   return {-law.limit * share, slope * law.kp, slope * law.kd};
 }
 
+// A rope pulls by EA (l - L) / L where it is longer than L, and by its damper as long as both together pull. One that
+// has just its length is taut: it starts with its stiffness and without force.
+struct RopePull {
+  double rest, stiffness, stretch, rounding;
+  RopePull(const Springs& springs, int spring, const State& state, double length)
+      : rest(springs.law[spring].driven ? springs.target[spring](state.t) : rest_at(springs.law[spring], state, 0)),
+        stiffness(springs.law[spring].EA / (springs.law[spring].driven ? rest : springs.law[spring].rest[0])),
+        stretch(length - rest),
+        rounding(1e-13 * springs.law[spring].start[0]) {}
+  bool taut() const { return stretch >= -rounding; }
+};
+ForceLaw::Point pull(const Springs& springs, int spring, const State& state, double length, double rate) {
+  const double damping = springs.law[spring].rope_damping;
+  const RopePull rope(springs, spring, state, length);
+  if (springs.law[spring].driven && !state.a.empty()) rate -= springs.target[spring].rate(state.t);
+  const double force = rope.stiffness * rope.stretch + damping * rate;
+  if (!rope.taut() || !(force >= -rope.stiffness * rope.rounding)) return {};
+  return {std::max(force, 0.0), rope.stiffness, damping};
+}
+
 Response respond(const Springs& springs, int spring, const State& state, const Strains& s, int k) {
   const SpringLaw& law = springs.law[spring];
   const double stretch = s.value[k] - rest_at(law, state, k);
   Response r{law.stiffness[k] * stretch + law.damping[k] * s.rate[k], law.stiffness[k], law.damping[k]};
   if (k > 0 || !law.bent) return r;
+  if (law.kind == Kind::lengths) r.add(pull(springs, spring, state, s.value[0], s.rate[0]));
   r.add(springs.bent[spring](stretch, s.rate[0], state.t));
   if (law.joint.friction > 0) r.add(friction(law.joint, s.rate[0]));
   if (law.joint.stop > 0) r.add(stop(law.joint, s.value[0], s.rate[0]));
@@ -232,6 +253,8 @@ void add_prestress(const System& system, const State& state, std::vector<double>
     const Strains s(springs, i, state, false);
     if (spring.bent) {
       const double more = spring.rest[0] - spring.start[0];
+      if (spring.kind == Kind::lengths && !spring.driven)
+        F[0] += pull(springs, i, state, s.value[0], s.rate[0]).stiffness * more;
       F[0] += springs.bent[i](s.value[0] - rest_at(spring, state, 0), s.rate[0], state.t).stiffness * more;
       if (spring.joint.kp > 0 && springs.target[i].is_constant())
         F[0] += follow(spring.joint, springs.target[i], state, s.value[0], s.rate[0]).stiffness *
@@ -298,6 +321,10 @@ double spring_energy(const System& system, const State& state) {
     energy += system.springs.bent[i].energy(s.value[0] - rest_at(spring, state, 0), state.t);
     energy += joint.stop * (Depth(s.value[0] - joint.upper, joint.width).energy +
                             Depth(joint.lower - s.value[0], joint.width).energy);
+    if (spring.kind == Kind::lengths) {
+      const RopePull rope(system.springs, i, state, s.value[0]);
+      if (rope.taut()) energy += 0.5 * rope.stiffness * rope.stretch * rope.stretch;
+    }
   }
   return energy;
 }
@@ -315,6 +342,7 @@ std::vector<double> spring_values(const System& system, const State& state, int 
 SpringColumns spring_columns(const System& system, int index) {
   const SpringLaw& spring = system.springs.law[index];
   if (spring.kind == Kind::length) return {{"length", "rate", "force"}, {"m", "m/s", "N"}};
+  if (spring.kind == Kind::lengths) return {{"length", "rate", "tension"}, {"m", "m/s", "N"}};
   if (spring.kind == Kind::travel) return {{"travel", "rate", "force"}, {"m", "m/s", "N"}};
   if (spring.kind == Kind::angle) return {{"angle", "rate", "moment"}, {"rad", "rad/s", "N m"}};
   SpringColumns columns;

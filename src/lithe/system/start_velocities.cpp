@@ -29,6 +29,10 @@ void compile_initial_velocities(System& system) {
   const auto add = [&](int vector, const Vec3<double>& v) {
     for (int m = 0; m < 3; ++m) system.v0[3ul * vector + m] += v[m];
   };
+  const auto at_start = [&](int vector) {
+    return Vec3<double>{
+        {system.q_start[3ul * vector], system.q_start[3ul * vector + 1], system.q_start[3ul * vector + 2]}};
+  };
   const auto at = [&](int vector) {
     return Vec3<double>{{system.q0[3ul * vector], system.q0[3ul * vector + 1], system.q0[3ul * vector + 2]}};
   };
@@ -36,7 +40,8 @@ void compile_initial_velocities(System& system) {
     const BodyInfo& info = system.bodies[b];
     if (const auto* rigid = std::get_if<RigidBody>(&model.bodies.items[b].second)) {
       add(info.vector(0, 0), vec(rigid->velocity));
-      for (int k = 1; k < 4; ++k) add(info.vector(0, k), cross(vec(rigid->angular_velocity), at(info.vector(0, k))));
+      for (int k = 1; k < 4; ++k)
+        add(info.vector(0, k), cross(vec(rigid->angular_velocity), at_start(info.vector(0, k))));
     } else if (const auto* point = std::get_if<PointMass>(&model.bodies.items[b].second)) {
       add(info.vector(0, 0), vec(point->velocity));
     }
@@ -63,7 +68,7 @@ void compile_initial_velocities(System& system) {
         return x;
       };
       const std::string no_rates = "; write it so that it can be differentiated there, or give gradient_rates: zero";
-      Vec3<double> v = cross(omega, r - center);
+      Vec3<double> v = cross(omega, at_start(info.vector(node, 0)) - center);
       Mat3<double> slope{};  // of the field: dv/dt of a gradient g is slope * g
       for (int m = 0; m < 3; ++m) {
         const SpaceFunction& field = given.velocity[m];
@@ -75,8 +80,8 @@ void compile_initial_velocities(System& system) {
       }
       add(info.vector(node, 0), v);
       for (int k = 1; k < info.node_vectors; ++k) {
-        const Vec3<double> g = at(info.vector(node, k));
-        add(info.vector(node, k), cross(omega, g) + slope * g);
+        const int vector = info.vector(node, k);
+        add(vector, cross(omega, at_start(vector)) + slope * at(vector));
       }
     }
   }
@@ -94,7 +99,7 @@ void compare_drives_with_velocities(System& system, const ConstraintEquations& e
     for (const ConstraintRow& row : *rows) {
       if (row.target.is_constant()) continue;
       double given = 0;
-      for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(system.q0);
+      for (int i = 0; i < row.part.count(); ++i) x[i] = row.part.arguments[i].value(system.q_start);
       part_gradient(row.part, x, start.slots.values.data(), gradient);
       for (int i = 0; i < row.part.count(); ++i) given += dot(gradient[i], row.part.arguments[i].rate(system.v0));
       const double wanted = row.target.rate(begin), jump = wanted - given;

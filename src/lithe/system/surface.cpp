@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
-#include <numeric>
 #include <tuple>
 
-#include "lithe/base/error.h"
+#include "lithe/model/mesh_sides.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -15,52 +13,6 @@ namespace lithe {
 namespace {
 
 using std::numbers::pi;
-
-// Sides that no other element shares. Nodes that constraints join count as one; a side without nodes of its own (the
-// top of a shell) is nobody else's.
-void add_sides(const BodyInfo& body, int b, std::vector<Face>& faces) {
-  const ElementInfo& info = element_info(body.kind);
-  std::vector<int> joined(body.mesh.node_count());
-  for (std::size_t n = 0; n < joined.size(); ++n) joined[n] = static_cast<int>(n);
-  for (const MeshTie& tie : body.mesh.ties) joined[tie.b] = joined[tie.a];
-  struct Candidate {
-    std::array<int, 4> nodes;  // ascending, `none` where there are fewer
-    int number;                // sides * element + side
-  };
-  constexpr int none = std::numeric_limits<int>::max();
-  std::vector<Candidate> candidates;
-  std::vector<int> bucket(joined.size() + 1, 0);  // by the first node: where its candidates begin
-  const int sides = info.sides(), vertices = info.cell == Cell::cube ? info.nodes : 4;
-  for (int side = 0; side < sides; ++side) {
-    int own[4], count = 0;
-    for (int n = 0; n < vertices; ++n)
-      if (info.on_side(n, side)) {
-        LITHE_INVARIANT(count < 4);
-        own[count++] = n;
-      }
-    for (int e = 0; count > 0 && e < body.elements(); ++e) {
-      Candidate& c = candidates.emplace_back(Candidate{{none, none, none, none}, sides * e + side});
-      for (int k = 0; k < count; ++k)
-        c.nodes[k] = joined[body.mesh.elements[static_cast<std::size_t>(e) * info.nodes + own[k]]];
-      std::sort(c.nodes.begin(), c.nodes.begin() + count);
-      ++bucket[c.nodes[0] + 1];
-    }
-  }
-  std::partial_sum(bucket.begin(), bucket.end(), bucket.begin());
-  std::vector<int> place(bucket.begin(), bucket.end() - 1), sorted(candidates.size());
-  for (std::size_t k = 0; k < candidates.size(); ++k) sorted[place[candidates[k].nodes[0]]++] = static_cast<int>(k);
-  std::vector<char> shared(static_cast<std::size_t>(sides) * body.elements(), 0);
-  for (std::size_t node = 0; node + 1 < bucket.size(); ++node)
-    for (int k = bucket[node]; k < bucket[node + 1]; ++k)
-      for (int l = bucket[node]; l < k; ++l) {
-        const Candidate &one = candidates[sorted[k]], &other = candidates[sorted[l]];
-        if (one.nodes == other.nodes) shared[one.number] = shared[other.number] = 1;
-      }
-  for (int e = 0; e < body.elements(); ++e)
-    for (int side = 0; side < sides; ++side)
-      if (!shared[static_cast<std::size_t>(sides) * e + side])
-        faces.push_back({Face::Form::side, b, e, info.side_axis(side), info.side_at(side), {}});
-}
 
 double radius_of(const Model& model, const Body& body) {
   const Section* section = model.sections.find(body.section);
@@ -95,40 +47,19 @@ struct ShapeFaces {
   }
 };
 
-// A square's point on a side of a tetrahedron, the edge xi[0] = 1 collapsed into a corner, and its derivatives.
-void collapsed_point(const Face& face, const std::array<double, 2>& xi, double* at, double (*along)[3]) {
-  const double p = 0.5 * (1 + xi[0]), q = 0.5 * (1 + xi[1]) * (1 - p);
-  const double dp[2] = {0.5, 0}, dq[2] = {-0.25 * (1 + xi[1]), 0.5 * (1 - p)};
-  const bool slanted = face.axis == 3;
-  const int a = slanted ? 0 : (face.axis + 1) % 3, b = slanted ? 1 : (face.axis + 2) % 3;
-  at[a] = p;
-  at[b] = q;
-  at[2] = slanted ? 1 - p - q : at[2];
-  for (int d = 0; d < 2; ++d) {
-    along[d][a] = dp[d];
-    along[d][b] = dq[d];
-    if (slanted) along[d][2] = -dp[d] - dq[d];
-  }
-}
-
 // Of a side (axis >= 0) or of a line, xi[0] along the first natural coordinate.
 void element_weights(const BodyInfo& body, const Face& face, const std::array<double, 2>& xi, FaceWeights& out) {
   const bool side = face.form == Face::Form::side;
-  const int a = side ? (face.axis + 1) % 3 : 0, b = (face.axis + 2) % 3;
-  double at[3] = {0, 0, 0}, along[2][3] = {}, S[most_vectors], dS[3 * most_vectors];
-  if (body.kind->cell == Cell::tetrahedron) {
-    collapsed_point(face, xi, at, along);
+  SidePoint at;
+  if (side) {
+    at = side_point(element_info(body.kind), face.axis, face.at, xi);
   } else {
-    if (side) {
-      at[face.axis] = face.at;
-      at[b] = xi[1];
-      along[1][b] = 1;
-    }
-    at[a] = xi[0];
-    along[0][a] = 1;
+    at.xi[0] = xi[0];
+    at.along[0][0] = 1;
   }
-  shape_functions(body.kind, at, S);
-  shape_derivatives(body.kind, at, dS);
+  double S[most_vectors], dS[3 * most_vectors];
+  shape_functions(body.kind, at.xi, S);
+  shape_derivatives(body.kind, at.xi, dS);
   const Vec3<double> half = body.half_size(face.element);
   out.count = vector_count(body.kind);
   out.sign = face.at < 0 ? -1 : 1;
@@ -137,7 +68,8 @@ void element_weights(const BodyInfo& body, const Face& face, const std::array<do
     out.vectors[i] = body.element_vector(face.element, i);
     out.weights[i] = scale * S[i];
     for (int d = 0; d < 2; ++d)
-      out.slopes[d][i] = scale * (dS[3 * i] * along[d][0] + dS[3 * i + 1] * along[d][1] + dS[3 * i + 2] * along[d][2]);
+      out.slopes[d][i] =
+          scale * (dS[3 * i] * at.along[d][0] + dS[3 * i + 1] * at.along[d][1] + dS[3 * i + 2] * at.along[d][2]);
   }
 }
 
@@ -197,7 +129,8 @@ Surface make_surface(const System& system) {
     if (const auto* rigid = std::get_if<RigidBody>(&said)) {
       if (rigid->shape) std::visit(ShapeFaces{number, surface.faces}, *rigid->shape);
     } else if (body.kind->flexible && body.kind->volume) {
-      add_sides(body, number, surface.faces);
+      for (const Side& side : boundary_sides(body.mesh, element_info(body.kind)))
+        surface.faces.push_back(face_of(number, side));
     } else if (const auto* flexible = std::get_if<Body>(&said)) {
       const double radius = radius_of(system.model, *flexible);
       for (int e = 0; e < body.elements(); ++e)

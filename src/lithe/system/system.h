@@ -57,10 +57,17 @@ struct CompiledJoint {
   int angle = -1;                   // into System::angles and State::slots; of a universal joint about axis_a
   int second_angle = -1;            // universal: about axis_b
   std::optional<Direction> slides;  // axis of its travel, which belongs to a
-  double start = 0;                 // m, axis . (b - a) in the reference configuration
-  double travel(const std::vector<double>& q) const {
-    return dot(direction_value(*slides, q), b.position.value(q) - a.position.value(q)) - start;
-  }
+  Form moves;                       // what travels along it: b - a; along a line its coordinate
+  double start = 0;                 // m, axis . moves in the reference configuration
+  bool rope = false;                // its one row is a rope, the multiplier the tension
+  double travel(const std::vector<double>& q) const { return dot(direction_value(*slides, q), moves.value(q)) - start; }
+};
+
+// A joint along a line: its coordinate s is a vector of its own (s, 0, 0), after those of the bodies.
+struct Slider {
+  int joint = 0, vector = 0;
+  Form point;  // what slides
+  std::shared_ptr<const Track> track;
 };
 
 // Who asked for an equation.
@@ -79,6 +86,7 @@ struct ConstraintJacobian {
   struct Term {
     std::int32_t argument;  // of the row's part
     std::int32_t vector;    // free vector
+    std::int32_t element;   // of the row's track, on which it must be for this term; -1: always
     std::int32_t entry[3];  // of G, for each of its unknowns[vector].count unknowns; -1: never there
     double weight;
   };
@@ -176,6 +184,7 @@ struct System {
   std::vector<Batch> batches;
   Surface surface;                                   // compile() | what contact and drawing see
   std::vector<double> q0;                            // compile() | [vector][3] | reference coordinates
+  std::vector<double> q_start;                       // compile() | [vector][3] | coordinates at the start
   std::vector<double> v0;                            // compile() | [vector][3] | velocities the user gave
   CoordinateMap map;                                 // compile() | q from the unknowns, forces back
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
@@ -183,6 +192,7 @@ struct System {
   ConstraintRows rows;                               // compile() | multipliers or penalties
   EliminatedEquations eliminated;                    // compile() | independent equations that left the unknowns
   std::vector<CompiledJoint> joints;                 // compile() | parallel to model.joints
+  std::vector<Slider> sliders;                       // compile() | joints along lines
   std::vector<Angle> angles;                         // compile() | of joints, the first of State::slots
   std::vector<std::string> angle_names;              // compile() | of their slots
   ConstraintJacobian jacobian;                       // compile() | of the rows
@@ -205,6 +215,8 @@ struct System {
   double length_scale = 1;  // m, size of the model
   int vectors() const { return map.vectors(); }
   State initial_state() const;
+  // What slides along a line and has passed its end: "joint 'ring' ..."; empty: nothing has.
+  std::string past_an_end(const State& state) const;
   // "body 'beam', node 20, position z" for unknown number i.
   std::string unknown_name(int i) const;
   PointWeights resolve_point(const At& at) const;

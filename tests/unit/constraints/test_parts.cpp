@@ -49,7 +49,11 @@ std::vector<Case> all_parts() {
           {"angle", Part::angle({simple}, {1.0}, {0})},
           {"angle of frames", Part::angle({flexible}, {1.0}, {0})},
           {"gear", Part::angle({simple, flexible}, {1.0, -2.5}, {0, 1})},
+          {"skew", Part::skew(vector_form(0), vector_form(1), vector_form(2), vector_form(3))},
           {"screw", Part::advance(plain(0), plain(1), simple, -0.3, 0)},
+          {"on a line", Part::on_line(mixed, vector_form(0), vector_form(1),
+                                      {vector_form(2), vector_form(3), vector_form(4), vector_form(5)}, 0.6)},
+          {"lengths of a rope", Part::lengths({vector_form(0), vector_form(1), vector_form(2)}, {1, 2.5, 0.7}, 1e-9)},
           {"screw of frames", Part::advance(frame(0, mixed), plain(2), flexible, 0.7, 0)}};
 }
 
@@ -67,6 +71,8 @@ Dual angle_of(const Dual& y, const Dual& x) {
   const double s = x.v * x.v + y.v * y.v;
   return {std::atan2(y.v, x.v), (x.v * y.d - y.v * x.d) / s};
 }
+double value_of(double x) { return x; }
+double value_of(const Dual& x) { return x.v; }
 template <class T>
 Vec3<T> scaled(const Vec3<T>& x) {
   using std::sqrt;
@@ -136,6 +142,31 @@ T written_out(const Part& part, const std::vector<Vec3<T>>& x) {
       const Vec3<T> a = direction_of(part.factors[0], x, next);
       return dot(a, direction_of(part.factors[1], x, next));
     }
+    case Part::Kind::on_line: {  // de Casteljau over the points of Bezier; straight on beyond the ends
+      const double h = part.length, s = value_of(x[1][0]);
+      Vec3<T> r;
+      for (int m = 0; m < 3; ++m) {
+        if (s < 0) r[m] = x[2][m] + x[1][0] * x[3][m];
+        else if (s > h) r[m] = x[4][m] + (x[1][0] - T(h)) * x[5][m];
+        else {
+          const T t = x[1][0] / T(h);
+          T b[4] = {x[2][m], x[2][m] + T(h / 3) * x[3][m], x[4][m] - T(h / 3) * x[5][m], x[4][m]};
+          for (int level = 3; level > 0; --level)
+            for (int i = 0; i < level; ++i) b[i] = (T(1) - t) * b[i] + t * b[i + 1];
+          r[m] = b[0];
+        }
+      }
+      return T(part.along[0]) * (x[0][0] - r[0]) + T(part.along[1]) * (x[0][1] - r[1]) +
+             T(part.along[2]) * (x[0][2] - r[2]);
+    }
+    case Part::Kind::lengths: {
+      using std::sqrt;
+      T sum(0);
+      for (std::size_t k = 0; k < x.size(); ++k) sum = sum + T(part.ratios[k]) * sqrt(dot(x[k], x[k]));
+      return sum;
+    }
+    case Part::Kind::skew:
+      return dot(x[0], x[1]) - dot(x[2], x[3]);
     case Part::Kind::angle:
     case Part::Kind::advance: {
       T sum(0);
@@ -269,7 +300,7 @@ TEST(ConstraintParts, AreTheSameInArrays) {
     std::vector<Vec3<double>> x(n), rates(n), g(n), h(n);
     std::vector<Mat3<double>> H(n * n), K(n * n);
     parts.values(i, q, x.data());
-    parts.rates(i, v, rates.data());
+    parts.rates(i, q, v, rates.data());
     std::vector<int> vectors, listed;
     parts.for_vectors(i, [&](int vector) { vectors.push_back(vector); });
     for (std::size_t k = 0; k < n; ++k) {

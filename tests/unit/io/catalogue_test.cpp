@@ -55,7 +55,7 @@ TEST(Catalogue, HoldsBodiesJointsSpringsShapesAndVelocities) {
   EXPECT_EQ(names("bodies"), (Names{"flexible", "rigid", "point_mass", "linkage"}));
   EXPECT_EQ(names("shapes"), (Names{"box", "sphere", "cylinder", "tube"}));
   EXPECT_EQ(names("springs"),
-            (Names{"spring", "torsion_spring", "bushing", "travel_spring", "friction", "stop", "pd"}));
+            (Names{"spring", "torsion_spring", "bushing", "travel_spring", "friction", "stop", "pd", "rope"}));
   EXPECT_EQ(names("joints").size(), std::variant_size_v<Joint>);
   EXPECT_EQ(names("outputs").size(), std::variant_size_v<Output>);
   EXPECT_EQ(names("meshes").back(), "net");

@@ -111,7 +111,9 @@ TEST(Stages, RecordersSeeTheSameRows) {
     EXPECT_EQ(extremes[k].max_time, wanted.max_time);
     EXPECT_EQ(extremes[k].min, wanted.min);
     EXPECT_EQ(extremes[k].min_time, wanted.min_time);
-    if (k == 2) EXPECT_LT(wanted.min, wanted.max);
+    if (k == 2) {
+      EXPECT_LT(wanted.min, wanted.max);
+    }
   }
   EXPECT_EQ(first.tips, second.tips);
   EXPECT_EQ(first.last, second.last) << "evaluated once";
