@@ -82,6 +82,7 @@ struct ElementInfo {
   int sides() const { return cell == Cell::cube ? 6 : 4; }
   int side_axis(int side) const { return cell == Cell::cube ? side / 2 : side; }
   double side_at(int side) const { return cell == Cell::cube ? (side % 2 == 0 ? -1 : 1) : side < 3 ? -1 : 1; }
+  int side_number(int axis, double at) const { return cell == Cell::cube ? 2 * axis + (at > 0) : axis; }
   bool on_side(int node, int side) const {
     const double* c = corner[node];
     if (cell == Cell::cube) return c[side / 2] == side_at(side);

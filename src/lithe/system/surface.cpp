@@ -5,6 +5,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "lithe/elements/sides.h"
 #include "lithe/model/mesh_sides.h"
 #include "lithe/system/system.h"
 
