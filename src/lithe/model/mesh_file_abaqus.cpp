@@ -189,7 +189,8 @@ class DeckReader {
     else if (name == "ASSEMBLY") {
       if (scope_ != Scope::model)
         fail("*ASSEMBLY inside of " + in_quotes(scope_name_) + "; an *END is missing before it");
-      begin_scope(Scope::assembly, {}, keyword.find("NAME") ? *keyword.find("NAME") : "");
+      assembly_name_ = keyword.find("NAME") ? *keyword.find("NAME") : "";
+      begin_scope(Scope::assembly, {}, assembly_name_);
     } else if (name == "ENDASSEMBLY") end_scope(Scope::assembly, Scope::model, "*ASSEMBLY");
     else if (name == "INSTANCE") begin_instance(keyword);
     else if (name == "ENDINSTANCE") end_scope(Scope::instance, Scope::assembly, "*INSTANCE");
@@ -207,7 +208,7 @@ class DeckReader {
   }
   void end_scope(Scope ends, Scope outer, const char* keyword) {
     if (scope_ != ends) fail(std::string("there is no ") + keyword + " to end here");
-    begin_scope(outer, {}, "");
+    begin_scope(outer, {}, outer == Scope::assembly ? assembly_name_ : "");
   }
   int new_name(std::map<std::string, int>& names, const std::string& name, std::size_t number, const char* what) const {
     if (!names.emplace(upper(name), static_cast<int>(number)).second)
@@ -455,7 +456,7 @@ class DeckReader {
   int place_ = 0;
   Scope scope_ = Scope::model;
   DeckOwner owner_;
-  std::string scope_name_;
+  std::string scope_name_, assembly_name_;
   Data data_ = Data::skipped;
   int type_ = 0, nodes_read_ = 0, placement_lines_ = 0;
   bool open_element_ = false, named_ = false, generate_ = false;

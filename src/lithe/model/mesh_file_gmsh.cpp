@@ -134,6 +134,14 @@ class GmshReader {
     return n;
   }
 
+  // A count of words in the same line.
+  int few(const char* what) {
+    const int n = integer(what);
+    if (n < 0 || n > line_end_ - cursor_)
+      fail(std::string(what) + " is " + std::to_string(n) + ", but the line does not hold as many");
+    return n;
+  }
+
   void read_section(const std::string& name) {
     section_ = name;
     if (version_ == 0 && name != "MeshFormat" && name != "Comments")
@@ -209,7 +217,7 @@ class GmshReader {
         need_line();
         const int tag = integer("the tag of an entity");
         for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) number<double>("a coordinate");
-        const int physical = count("the number of physical tags", 1);
+        const int physical = few("the number of physical tags");
         std::vector<int>& groups = entities_[{dimension, tag}];
         for (int k = 0; k < physical; ++k)
           if (const int group = std::abs(integer("a physical tag")); group != 0) groups.push_back(group);
@@ -312,7 +320,7 @@ class GmshReader {
     for (int i = 0; i < elements; ++i) {
       need_line();
       const int number = label("an element's number"), type = integer("the type of the element");
-      const int tags = count("the number of tags", 1);
+      const int tags = few("the number of tags");
       groups.clear();
       for (int k = 0; k < tags; ++k)
         if (const int tag = integer("a tag"); k == 0 && tag != 0) groups.push_back(std::abs(tag));
