@@ -7,6 +7,7 @@
 #include "lithe/base/small.h"
 #include "lithe/elements/tet10/tet10.h"
 #include "lithe/model/line_shape.h"
+#include "lithe/model/mesh_file.h"
 #include "lithe/model/mesh_sides.h"
 #include "lithe/model/section_properties.h"
 #include "lithe/model/section_shape.h"
@@ -21,6 +22,7 @@ double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 struct Builder {
   const Body& body;
+  const Where& said;
   const Section* section;  // null: the body has none
   const Model& model;
   Mesh mesh;
@@ -406,6 +408,29 @@ void generate(Builder& b, const NodeMesh& given) {
   name_sides(b.mesh, element_info(b.body.element), given.sides);
 }
 
+void generate(Builder& b, const FileMesh& given) {
+  const std::string path = mesh_file_path(given, b.said);
+  if (!given.digest.empty() && given.digest != file_digest(path))
+    throw InputError(b.said, "the mesh file '" + path + "' is not the one that was used before (its digest is " +
+                                 file_digest(path) + ", not " + given.digest +
+                                 "); bring the old file back, or remove 'digest' for a new run");
+  const ElementInfo& info = element_info(b.body.element);
+  const BodyMesh body = select(read_mesh_file(path), b.body.element, given.instance, given.group);
+  for (const Triple& r : body.nodes) b.mesh.nodes.insert(b.mesh.nodes.end(), r.begin(), r.end());
+  b.mesh.elements = body.elements;
+  b.mesh.size.assign(3 * (body.elements.size() / info.nodes), 0.0);
+  b.mesh.notes = body.notes;
+  for (const auto& [name, nodes] : body.sets.items) b.set(name, nodes);
+  if (!b.mesh.sets.find("all")) b.set("all", range(0, b.mesh.node_count(), 1));
+  for (const auto& [name, sides] : body.sides.items) {
+    std::vector<Side> list;
+    for (const BodyMesh::Side& side : sides)
+      list.push_back({side.element, info.side_axis(side.side), info.side_at(side.side)});
+    b.side(name, std::move(list));
+  }
+  if (!b.mesh.sides.find("boundary")) b.side("boundary", boundary_sides(b.mesh, info));
+}
+
 // Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position. The set
 // 'corners' has both nodes of the first corner: pinned, its tie is redundant and drops out (P3: 15 equations pin four
 // corners).
@@ -519,7 +544,11 @@ Mesh make_mesh(const Model& model, const std::string& body_name) {
   const AnyBody& any = *model.bodies.find(body_name);
   if (!std::holds_alternative<Body>(any)) return rigid_mesh(any);
   const Body& body = std::get<Body>(any);
-  Builder builder{body, body.section.empty() ? nullptr : model.sections.find(body.section), model, {}};
+  Builder builder{body,
+                  model.bodies.where[model.bodies.position(body_name)],
+                  body.section.empty() ? nullptr : model.sections.find(body.section),
+                  model,
+                  {}};
   builder.mesh.node_vectors = body.element->node_vectors;
   std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);
   if (body.connect == Connect::constraints) separate_elements(builder.mesh);

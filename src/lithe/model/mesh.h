@@ -43,6 +43,7 @@ struct Mesh {
   Named<MaterialPoint> points;     // single places such as the centre of an end
   Named<std::vector<Side>> sides;  // edges and surfaces
   std::vector<MeshTie> ties;       // nodes joined by constraints
+  std::vector<std::string> notes;  // what a file had that was left out or changed
 
   int node_count() const { return static_cast<int>(nodes.size() / (3ul * node_vectors)); }
   // Vector `which` of a node: 0 is its position.

@@ -1,11 +1,25 @@
 #include "lithe/model/mesh_file.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <new>
 
+#include "lithe/base/digest.h"
 #include "lithe/model/mesh_file_text.h"
 
 namespace lithe {
+
+std::string mesh_file_path(const FileMesh& mesh, const Where& said) {
+  const std::filesystem::path path(mesh.path);
+  const std::filesystem::path folder = std::filesystem::path(said.file).parent_path();
+  return path.is_absolute() || folder.empty() ? mesh.path : (folder / path).string();
+}
+
+std::string file_digest(const std::string& path) {
+  const std::string text = load_text(path);
+  return fmt::format("{:016x}", xxh64(text.data(), text.size()));
+}
 
 MeshFile read_mesh_file(const std::string& path) {
   MeshFile file;

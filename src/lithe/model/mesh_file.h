@@ -12,6 +12,7 @@
 
 #include "lithe/base/named.h"
 #include "lithe/elements/kinds.h"
+#include "lithe/model/mesh_source.h"
 #include "lithe/model/triple.h"
 
 namespace lithe {
@@ -83,6 +84,11 @@ struct MeshFile {
   std::vector<int> source_places;    // [source] place before its first line
   Where where(int place) const;
 };
+
+// Where a body's file is: its path relative to the folder of the file that says it.
+std::string mesh_file_path(const FileMesh& mesh, const Where& said);
+// Of the bytes of a file.
+std::string file_digest(const std::string& path);
 
 // The format is found by the content, else by the ending. Throws InputError.
 MeshFile read_mesh_file(const std::string& path);

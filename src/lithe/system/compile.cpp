@@ -68,6 +68,7 @@ void add_bodies(System& system) {
     info.kind = body_kind(body);
     if (const auto* flexible = std::get_if<Body>(&body)) info.slices = body_slices(model, *flexible);
     info.mesh = make_mesh(model, name);
+    for (const std::string& note : info.mesh.notes) system.warnings.push_back("body '" + name + "': " + note);
     info.first_vector = vectors;
     info.node_vectors = info.kind->node_vectors;
     vectors += info.mesh.node_count() * info.node_vectors;

@@ -1,8 +1,12 @@
 // Solids with positions alone: both strategies against the plain twin and its tangent by dual numbers, and what makes
 // an element of a body: patch test, mass, boundary, bending.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "lithe/base/aligned.h"
@@ -10,6 +14,9 @@
 #include "lithe/dynamics/statics.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/io/load_model.h"
+#include "lithe/io/yaml.h"
+#include "lithe/model/mesh_file.h"
 #include "lithe/system/surface.h"
 #include "support/dynamics.h"
 #include "support/joints.h"
@@ -290,6 +297,69 @@ TEST_P(Solids, BendAsABeam) {
     EXPECT_GT(coarse, 0.05);
     EXPECT_GT(coarse / fine, kind == ElementKind::hex8 ? 2.5 : 1.8);
   }
+}
+
+// A block from a file of gmsh bends as the same block from the generator; its physical surfaces are sets and sides.
+TEST(SolidsFromFiles, AreTheSameAsGenerated) {
+  const auto model_with = [](const MeshSource& mesh) {
+    Model model;
+    model.materials.add("rubber", Isotropic{E, 0.3, density, 0});
+    Body body;
+    body.element = ElementKind::tet4;
+    body.material = "rubber";
+    body.mesh = mesh;
+    model.bodies.add("block", body);
+    model.constraints.add("root", Clamp{at("block", "x_min")});
+    model.loads.add("push", Pressure{at("block", "x_max"), Signal(1e3)});
+    return model;
+  };
+  const Model generated = model_with(BlockMesh{{0, 0, 0}, {2, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 1, 1}});
+  const System system = compile(generated);
+  const BodyInfo& body = system.bodies[0];
+  std::string text =
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"x_min\"\n2 2 \"x_max\"\n3 3 "
+      "\"all\"\n$EndPhysicalNames\n$Nodes\n" +
+      std::to_string(body.mesh.node_count()) + "\n";
+  for (int n = 0; n < body.mesh.node_count(); ++n) {
+    const double* r = body.mesh.vector(n);
+    text += fmt::format("{} {} {} {}\n", n + 1, r[0], r[1], r[2]);
+  }
+  std::vector<std::string> cells;
+  for (int e = 0; e < body.elements(); ++e) {
+    const int* c = &body.mesh.elements[4ul * e];
+    cells.push_back(fmt::format("4 2 3 1 {} {} {} {}", c[0] + 1, c[1] + 1, c[2] + 1, c[3] + 1));
+    for (const int end : {0, 2}) {  // triangles whose three corners lie at x = 0 or 2
+      std::string triangle;
+      int count = 0;
+      for (int k = 0; k < 4; ++k)
+        if (body.mesh.vector(c[k])[0] == end) {
+          triangle += " " + std::to_string(c[k] + 1);
+          ++count;
+        }
+      if (count == 3) cells.push_back(fmt::format("2 2 {} 1{}", end == 0 ? 1 : 2, triangle));
+    }
+  }
+  text += "$EndNodes\n$Elements\n" + std::to_string(cells.size()) + "\n";
+  for (std::size_t k = 0; k < cells.size(); ++k) text += std::to_string(k + 1) + " " + cells[k] + "\n";
+  text += "$EndElements\n";
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("lithe_solids_{}", getpid());
+  std::filesystem::create_directory(folder);
+  const std::string path = (folder / "block.msh").string();
+  std::ofstream(path) << text;
+  const Solved one(generated), other(model_with(FileMesh{path, "", "", ""}));
+  for (std::size_t i = 0; i < one.state.q.size(); ++i) EXPECT_NEAR(one.state.q[i], other.state.q[i], 1e-12);
+  EXPECT_GT(std::abs(one.state.q[0] - one.state.q[3]), 0);
+
+  // Results keep the path and the digest; another file is refused.
+  Model kept = model_with(FileMesh{path, "", "", ""});
+  const std::string yaml = stored_yaml(kept);
+  EXPECT_NE(yaml.find(file_digest(path)), std::string::npos);
+  std::ofstream(path, std::ios::app) << "\n";
+  Reading reading;
+  const Model again = read_model(parse_yaml(yaml, "kept"), reading);
+  EXPECT_NE(message_of<InputError>([&] { compile(again); }).find("is not the one that was used"), std::string::npos);
+  std::filesystem::remove_all(folder);
 }
 
 // Tetrahedra of second order map a curved element as their functions say: volumes of a cap by its ten nodes.
