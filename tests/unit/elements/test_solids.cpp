@@ -17,6 +17,7 @@
 #include "lithe/io/load_model.h"
 #include "lithe/io/yaml.h"
 #include "lithe/model/mesh_file.h"
+#include "lithe/system/outputs.h"
 #include "lithe/system/surface.h"
 #include "support/dynamics.h"
 #include "support/joints.h"
@@ -287,7 +288,7 @@ TEST_P(Solids, BendAsABeam) {
   const auto error = [&](int m) {
     Model model = block({4 * m, m, m}, 0, {L, h, h});
     model.constraints.add("root", Clamp{at("block", "x_min")});
-    model.loads.add("tip", PointForce{at("block", "x_max_middle"), constant(0, 0, force)});
+    model.loads.add("tip", Traction{at("block", "x_max"), constant(0, 0, force / (h * h))});
     return 1 - Solved(model).displacement(at("block", "x_max_middle"))[2] / exact;
   };
   const double coarse = error(2), fine = error(4);
