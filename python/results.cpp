@@ -222,7 +222,7 @@ Outcome solve(const py::object& object, const std::optional<std::string>& output
   std::shared_ptr<ResultSource> source;
   {
     const py::gil_scoped_release unlocked;
-    const std::string yaml = model_yaml(model);
+    const std::string yaml = stored_yaml(model);
     if (output) {
       {
         ResultWriter writer(std::move(*files), system, yaml);
@@ -264,7 +264,7 @@ Outcome resume(const std::string& path, const py::object& duration, const py::ob
   {
     const py::gil_scoped_release unlocked;
     {
-      ResultWriter writer(std::move(files), system, model_yaml(model), from);
+      ResultWriter writer(std::move(files), system, stored_yaml(model), from);
       run(system, state, {&writer}, path, seconds, reading.warnings, attendant, from.place);
     }
     source = std::make_shared<ResultFile>(path);

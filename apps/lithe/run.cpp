@@ -165,7 +165,7 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
   State state = job->from ? resumed_state(*job->from, system) : system.initial_state();
   const double begin = state.t;
   Workspace work(system, threads(system.model));
-  const std::string yaml = model_yaml(job->model);
+  const std::string yaml = stored_yaml(job->model);
   recorder.open(job->from ? std::make_unique<ResultWriter>(std::move(job->files), system, yaml, *job->from)
                           : std::make_unique<ResultWriter>(std::move(job->files), system, yaml));
   RunReport report;

@@ -5,6 +5,7 @@
 #include "backends/cuda/cable_device.h"
 #include "backends/cuda/resultant_device.h"
 #include "backends/cuda/section_device.h"
+#include "backends/cuda/solid_device.h"
 #include "lithe/base/error.h"
 #include "lithe/elements/beam3243/resultant_kernel.h"
 #include "lithe/elements/continuum_dispatch.h"
@@ -148,6 +149,54 @@ class ResultantProgram final : public DeviceBatch::Program {
   DeviceArray<double> tau_, numbers_, half_size_, scratch_;
 };
 
+template <class Kind>
+class SolidProgram final : public DeviceBatch::Program {
+ public:
+  SolidProgram(const ContinuumBatch& batch, TangentForm form)
+      : form_(form), dS_(shape_derivatives(batch)), laws_(laws(batch)), numbers_(numbers(batch)) {
+    on_device_.plan = {int(batch.points.size()), dS_.data(), laws_.data()};
+    on_device_.elements = batch.elements;
+    on_device_.numbers = numbers_.data();
+    const std::size_t per_thread = solid_tangent_scratch<Kind>(on_device_.plan.points);
+    on_device_.threads = affordable_threads(batch.elements, per_thread);
+    scratch_ = DeviceArray<double>(on_device_.threads * per_thread);
+    on_device_.scratch = scratch_.data();
+  }
+
+  void force(const double* e, const double* v, double* f) const override {
+    launch_solid_force<Kind>(on_device_, e, v, f);
+  }
+  void tangent(const double* e, const double* v, double c_q, double c_v, double* K) const override {
+    launch_solid_tangent<Kind>(on_device_, e, v, c_q, c_v, form_, K);
+  }
+
+ private:
+  static std::vector<Law> laws(const ContinuumBatch& batch) {
+    std::vector<Law> out;
+    for (const QuadraturePoint& point : batch.points) out.push_back(batch.laws[point.law]);
+    return out;
+  }
+  // [element][point][B (9), volume]
+  static std::vector<double> numbers(const ContinuumBatch& batch) {
+    const std::vector<double> dS = shape_derivatives(batch);
+    std::vector<double> out;
+    for (int element = 0; element < batch.elements; ++element)
+      for (std::size_t p = 0; p < batch.points.size(); ++p) {
+        const PointMap map =
+            map_point(batch, element, &dS[p * 3 * Kind::N], batch.points[p].weight, batch.points[p].angle);
+        for (int a = 0; a < 3; ++a) out.insert(out.end(), map.B[a], map.B[a] + 3);
+        out.push_back(map.volume);
+      }
+    return out;
+  }
+
+  TangentForm form_;
+  SolidBatch on_device_;  // points into the arrays below
+  DeviceArray<double> dS_;
+  DeviceArray<Law> laws_;
+  DeviceArray<double> numbers_, scratch_;
+};
+
 class CableProgram final : public DeviceBatch::Program {
  public:
   CableProgram(const CableBatch& batch, TangentForm form)
@@ -186,6 +235,10 @@ DeviceBatch::DeviceBatch(const ContinuumBatch& batch, TangentForm form)
     program_ = std::make_unique<ResultantProgram<ShellResultants>>(batch, form);
   else if (batch.formulation == Formulation::section && batch.kind == ElementKind::beam3243)
     program_ = std::make_unique<ResultantProgram<BeamResultants>>(batch, form);
+  else if (!batch.kind->every_strategy)
+    program_ = with_solid(batch.kind, [&](auto kind) -> std::unique_ptr<Program> {
+      return std::make_unique<SolidProgram<decltype(kind)>>(batch, form);
+    });
   else
     program_ = with_kind(batch.kind, [&](auto kind) -> std::unique_ptr<Program> {
       return std::make_unique<SectionProgram<decltype(kind)>>(batch, form);

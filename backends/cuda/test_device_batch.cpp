@@ -66,6 +66,8 @@ std::vector<Case> cases_of(ElementKind kind) {
             {kind, "section", {0}, 1, Formulation::section},
             {kind, "section_parts", {0.2, 0.1}, 1, Formulation::section}};
   if (kind == ElementKind::hexa3843) return {{kind, "plain", {0}}, {kind, "damped", {0.2}, 2}};
+  if (kind == ElementKind::hex8 || kind == ElementKind::tet4 || kind == ElementKind::tet10)
+    return {{kind, "plain", {0}}, {kind, "damped", {0.2}}};
   return {};
 }
 
@@ -119,24 +121,26 @@ ContinuumBatch make_continuum(const Case& c, int elements) {
   } else if (c.kind == ElementKind::shell3443) {
     for (int k = 0; k < c.layers; ++k)
       add_rule(batch, 4, 4, 2, -1 + 2.0 * k / c.layers, -1 + 2.0 * (k + 1) / c.layers, std::min(k, last), 0.4 * k);
+  } else if (c.kind->cell == Cell::tetrahedron) {
+    const TetrahedronRule rule = tetrahedron_rule(c.kind == ElementKind::tet4 ? 1 : 4);
+    for (std::size_t p = 0; p < rule.x.size(); ++p) batch.points.push_back({rule.x[p], rule.w[p], 0, 0.3});
+  } else if (c.kind == ElementKind::hex8) {
+    add_rule(batch, 2, 2, 2, -1, 1, 0, 0.3);
   } else {
     add_rule(batch, c.layers > 1 ? 3 : 4, 4, 4, -1, 1, 0, 0.3);
   }
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  with_kind(c.kind, [&](auto kind) {
-    using Kind = decltype(kind);
-    for (int e = 0; e < elements; ++e) {
-      const double half[3] = {0.6 + 0.2 * uniform(random), 0.5 + 0.1 * uniform(random), 0.3 + 0.1 * uniform(random)};
-      batch.half_size.insert(batch.half_size.end(), half, half + 3);
-      for (int n = 0; n < Kind::nodes; ++n)
-        for (int i = 0; i < 4; ++i)
-          for (int m = 0; m < 3; ++m) {
-            const double straight = i == 0 ? half[m] * Kind::corner[n][m] : (i - 1 == m ? 1.0 : 0.0);
-            batch.reference.push_back(straight + 0.08 * uniform(random));
-          }
-    }
-  });
+  for (int e = 0; e < elements; ++e) {
+    const double half[3] = {0.6 + 0.2 * uniform(random), 0.5 + 0.1 * uniform(random), 0.3 + 0.1 * uniform(random)};
+    batch.half_size.insert(batch.half_size.end(), half, half + 3);
+    for (int n = 0; n < c.kind->nodes; ++n)
+      for (int i = 0; i < c.kind->node_vectors; ++i)
+        for (int m = 0; m < 3; ++m) {
+          const double straight = i == 0 ? half[m] * c.kind->corner[n][m] : (i - 1 == m ? 1.0 : 0.0);
+          batch.reference.push_back(straight + (c.kind->cell == Cell::cube ? 0.08 : 0.02) * uniform(random));
+        }
+  }
   return batch;
 }
 
@@ -179,7 +183,7 @@ struct Scene {
     const auto& continuum = std::get<ContinuumBatch>(batch);
     if (continuum.formulation == Formulation::section)
       return continuum.kind->section_form->make_kernel(continuum, form);
-    return make_batched_kernel(continuum, form);
+    return continuum.kind->make_kernel(continuum, "batched", form);
   }
   template <class T>
   void plain(int element, const T* x, const T* xd, T* f) const {
@@ -204,9 +208,11 @@ struct Scene {
     }
     shell_resultant_force<true, T>(make_shell_shapes(), int(tau.size()), tau.data(), numbers.data(), half, x, xd, f);
   }
-  // The symmetric form of damped shells by resultants is more than the symmetric part (shell3443/resultant_tangent.h).
+  // The symmetric form of damped shells by resultants and of damped solids is more than the symmetric part
+  // (shell3443/resultant_tangent.h).
   bool symmetric_part_alone() const {
     const auto* b = std::get_if<ContinuumBatch>(&batch);
+    if (b && !b->kind->every_strategy) return b->laws[0].tau == 0;
     return !b || b->formulation == Formulation::continuum || b->kind != ElementKind::shell3443 ||
            std::ranges::all_of(b->section, [](const SectionLaw& law) { return law.tau == 0; });
   }

@@ -284,7 +284,7 @@ class Result:
     def von_mises(self, body: str) -> np.ndarray:
         """[field row][node]  Pa; beams, shells and bricks"""
         if not self.body(body).has_stress:
-            self._field(self.body(body).element not in ("beam3243", "shell3443", "hexa3843"), "stress")
+            self._field(self.body(body).element not in ("beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"), "stress")
             raise KeyError(f"body '{body}' is a {self.body(body).element}: it has no von Mises stress at its nodes")
         return self.array(f"bodies/{body}/von_mises")
 

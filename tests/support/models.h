@@ -44,7 +44,7 @@ inline Strip make_strip(ElementKind kind, double damping = 0, int elements = 6) 
   } else if (kind == ElementKind::shell3443) {
     s.model.sections.add("section", Plate{s.thickness});
     body.mesh = PlateMesh{{0, -s.width / 2, 0}, {s.length, 0, 0}, {0, s.width, 0}, {elements, 1}};
-  } else if (kind == ElementKind::hexa3843) {
+  } else if (kind->dimension == 3) {
     body.section.clear();
     body.mesh = BlockMesh{
         {0, -s.width / 2, -s.thickness / 2}, {s.length, 0, 0}, {0, s.width, 0}, {0, 0, s.thickness}, {elements, 1, 1}};

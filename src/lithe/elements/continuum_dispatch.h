@@ -1,12 +1,16 @@
 // From the run-time kind to its type, for the kinds that have every strategy:
-//   with_kind(kind, [](auto k) { using Kind = decltype(k); ... }).
+//   with_kind(kind, [](auto k) { using Kind = decltype(k); ... }),
+// and for solids with positions alone: with_solid.
 #pragma once
 
 #include "lithe/base/error.h"
 #include "lithe/elements/beam3243/beam3243.h"
 #include "lithe/elements/continuum.h"
+#include "lithe/elements/hex8/hex8.h"
 #include "lithe/elements/hexa3843/hexa3843.h"
 #include "lithe/elements/shell3443/shell3443.h"
+#include "lithe/elements/tet10/tet10.h"
+#include "lithe/elements/tet4/tet4.h"
 
 namespace lithe {
 
@@ -21,6 +25,11 @@ decltype(auto) with_kind_of(ElementKind kind, Function&& function) {
 template <class Function>
 decltype(auto) with_kind(ElementKind kind, Function&& function) {
   return with_kind_of<Beam3243, Shell3443, Hexa3843>(kind, function);
+}
+
+template <class Function>
+decltype(auto) with_solid(ElementKind kind, Function&& function) {
+  return with_kind_of<Hex8, Tet4, Tet10>(kind, function);
 }
 
 }  // namespace lithe

@@ -34,6 +34,9 @@ constexpr ElementInfo make_element_info() {
   if constexpr (requires { Kind::straight; }) info.straight = Kind::straight;
   if constexpr (requires { Kind::split_law; }) info.split_law = Kind::split_law;
   if constexpr (requires { Kind::every_strategy; }) info.every_strategy = Kind::every_strategy;
+  if constexpr (requires { Kind::lumped; }) info.lumped = Kind::lumped;
+  if constexpr (requires { Kind::cell; }) info.cell = Kind::cell;
+  if constexpr (requires { Kind::strategies; }) info.strategies = Kind::strategies;
   info.coordinates = info.volume ? 3 : info.dimension;
   if constexpr (requires { Kind::coordinates; }) info.coordinates = Kind::coordinates;
   if constexpr (requires { Kind::quadrature; }) {

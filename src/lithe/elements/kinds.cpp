@@ -5,10 +5,13 @@
 #include "lithe/base/error.h"
 #include "lithe/elements/beam3243/beam3243.h"
 #include "lithe/elements/cable/cable.h"
+#include "lithe/elements/hex8/hex8.h"
 #include "lithe/elements/hexa3843/hexa3843.h"
 #include "lithe/elements/kind_info.h"
 #include "lithe/elements/rigid/rigid.h"
 #include "lithe/elements/shell3443/shell3443.h"
+#include "lithe/elements/tet10/tet10.h"
+#include "lithe/elements/tet4/tet4.h"
 
 namespace lithe {
 
@@ -16,6 +19,9 @@ template struct KindOf<Cable>;
 template struct KindOf<Beam3243>;
 template struct KindOf<Shell3443>;
 template struct KindOf<Hexa3843>;
+template struct KindOf<Hex8>;
+template struct KindOf<Tet4>;
+template struct KindOf<Tet10>;
 template struct KindOf<Rigid>;
 template struct KindOf<RigidBar>;
 template struct KindOf<MassPointKind>;
@@ -25,10 +31,8 @@ namespace {
 // The registry: one line a kind.
 std::vector<ElementKind>& registry() {
   static std::vector<ElementKind> kinds{
-      &KindOf<Cable>::info,
-      &KindOf<Beam3243>::info,
-      &KindOf<Shell3443>::info,
-      &KindOf<Hexa3843>::info,
+      &KindOf<Cable>::info, &KindOf<Beam3243>::info, &KindOf<Shell3443>::info, &KindOf<Hexa3843>::info,
+      &KindOf<Hex8>::info,  &KindOf<Tet4>::info,     &KindOf<Tet10>::info,
   };
   return kinds;
 }

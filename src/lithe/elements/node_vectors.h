@@ -3,6 +3,9 @@
 
 namespace lithe {
 
+// Where the natural coordinates of an element with a volume run: xi, eta, zeta in [-1, 1], or all >= 0 with a sum <= 1.
+enum class Cell { cube, tetrahedron };
+
 struct NodeVector {
   const char* name;    // as users say it
   const char* symbol;  // as the theory writes it

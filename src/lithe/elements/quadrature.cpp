@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "lithe/base/error.h"
+
 namespace lithe {
 
 GaussRule gauss_rule(int n) {
@@ -27,6 +29,27 @@ GaussRule gauss_rule(int n) {
     rule.x[i] = x;
     rule.w[i] = 2 / ((1 - x * x) * derivative * derivative);
   }
+  return rule;
+}
+
+TetrahedronRule tetrahedron_rule(int points) {
+  LITHE_INVARIANT(points == 1 || points == 4);
+  if (points == 1) return {{{0.25, 0.25, 0.25}}, {1.0 / 6}};
+  const double a = (5 - std::sqrt(5.0)) / 20, b = 1 - 3 * a;
+  return {{{a, a, a}, {b, a, a}, {a, b, a}, {a, a, b}}, std::vector<double>(4, 1.0 / 24)};
+}
+
+TetrahedronRule collapsed_rule(int n) {
+  const GaussRule gauss = gauss_rule(n);
+  TetrahedronRule rule;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) {
+        const double u = 0.5 * (1 + gauss.x[i]), v = 0.5 * (1 + gauss.x[j]), w = 0.5 * (1 + gauss.x[k]);
+        const double y = v * (1 - u), z = w * (1 - u) * (1 - v);
+        rule.x.push_back({u, y, z});
+        rule.w.push_back(gauss.w[i] * gauss.w[j] * gauss.w[k] / 8 * (1 - u) * (1 - u) * (1 - v));
+      }
   return rule;
 }
 

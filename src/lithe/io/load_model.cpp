@@ -1,9 +1,11 @@
 #include "lithe/io/load_model.h"
 
 #include <cctype>
+#include <filesystem>
 
 #include "lithe/base/describe.h"
 #include "lithe/io/yaml.h"
+#include "lithe/model/mesh_file.h"
 #include "lithe/model/validate.h"
 
 namespace lithe {
@@ -131,5 +133,17 @@ Model load_model(const std::string& path, const std::vector<std::string>& overri
 }
 
 std::string model_yaml(const Model& model) { return emit_yaml(write_value(model)); }
+
+std::string stored_yaml(const Model& model) {
+  Model kept = model;
+  for (std::size_t i = 0; i < kept.bodies.size(); ++i) {
+    Body* body = std::get_if<Body>(&kept.bodies.items[i].second);
+    FileMesh* mesh = body ? std::get_if<FileMesh>(&body->mesh) : nullptr;
+    if (!mesh) continue;
+    mesh->path = std::filesystem::absolute(mesh_file_path(*mesh, kept.bodies.where[i])).string();
+    mesh->digest = file_digest(mesh->path);
+  }
+  return model_yaml(kept);
+}
 
 }  // namespace lithe

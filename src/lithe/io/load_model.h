@@ -19,5 +19,7 @@ Model load_model(const std::string& path, const std::vector<std::string>& overri
 
 // The model as YAML text that reads back to the same model.
 std::string model_yaml(const Model& model);
+// As results and checkpoints keep it: files are named so that they are found, and known again, from anywhere.
+std::string stored_yaml(const Model& model);
 
 }  // namespace lithe

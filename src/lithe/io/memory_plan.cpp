@@ -104,6 +104,7 @@ double element_count(const MeshSource& mesh) {
     double operator()(const AnnularPlateMesh& m) const { return double(m.elements[0]) * m.elements[1]; }
     double operator()(const BlockMesh& m) const { return double(m.elements[0]) * m.elements[1] * m.elements[2]; }
     double operator()(const NodeMesh& m) const { return double(m.elements.size()); }
+    double operator()(const FileMesh&) const { return 0; }  // known when it has been read
     double operator()(const NetMesh& m) const {
       return (double(m.cells[0]) * (m.cells[1] + 1) + double(m.cells[1]) * (m.cells[0] + 1)) * m.elements;
     }

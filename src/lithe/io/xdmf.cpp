@@ -116,10 +116,13 @@ struct Source {
   }
 };
 
-// Cells by the number of an element's nodes: 1 vertex, 2 line, 4 quadrilateral, 8 hexahedron (same node order as ours).
+// Cells by the kind of tetrahedra, else by the number of an element's nodes: 1 vertex, 2 line, 4 quadrilateral, 8
+// hexahedron (same node order as ours).
 std::string topology(const Source& source, const Piece& piece) {
   const ResultBody& first = *piece.first;
-  const char* type = first.element_nodes == 1   ? "Polyvertex\" NodesPerElement=\"1"
+  const char* type = first.element == "tet4"    ? "Tetrahedron"
+                     : first.element == "tet10" ? "Tetrahedron_10"
+                     : first.element_nodes == 1 ? "Polyvertex\" NodesPerElement=\"1"
                      : first.element_nodes == 2 ? "Polyline\" NodesPerElement=\"2"
                      : first.element_nodes == 4 ? "Quadrilateral"
                                                 : "Hexahedron";

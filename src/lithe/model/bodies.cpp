@@ -29,7 +29,7 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
       Field{
           .help =
               "continuum: Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, "
-              "hexa [4, 4, 4]",
+              "hexa [4, 4, 4], hex8 [2, 2, 2]; tetrahedra [1] or [4] points in all",
           .allowed = positive});
   visit("poisson_quadrature", &Body::poisson_quadrature,
         Field{.help = "beam: Gauss points of the Poisson part; default [n, 1, 1]", .allowed = positive});
@@ -39,6 +39,10 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
   visit("connect", &Body::connect,
         Field{.help = "elements share nodes, or have their own and are joined by constraints (P1)"});
   visit("strategy", &Body::strategy, Field{.help = "how forces are computed; default: the model's"});
+  visit("mass", &Body::mass,
+        Field{.help =
+                  "consistent: as the shape functions spread it; lumped: at the nodes alone (default of hex8, tet4 and "
+                  "tet10)"});
   visit("damping", &Body::damping, Field{.help = "Rayleigh damping, beside the damping of its materials"});
   visit("start", &Body::start, Field{.help = start_help});
 }
@@ -143,6 +147,11 @@ std::vector<const char*> Words<ElementKind>::list() {
 namespace {
 
 void check_rule(const Spot& here, const std::vector<int>& rule, ElementKind kind) {
+  if (kind->cell == Cell::tetrahedron) {
+    if (rule.size() != 1 || (rule[0] != 1 && rule[0] != 4))
+      here.fail(std::string(kind->name) + " has a rule of 1 point or of 4; write [1] or [4]");
+    return;
+  }
   const std::size_t wanted = kind->quadrature.size();
   if (rule.size() != wanted)
     here.fail("this is a list of " + std::to_string(rule.size()) + ", but " + kind->name + " takes " +
@@ -173,8 +182,9 @@ void check_mesh_kind(const Spot& here, const Body& body, const std::string& elem
 
 void check_body_section(const Spot& here, const Body& body, const std::string& element) {
   const Spot keys = here["section"];
-  const TypeNames fitting = fitting_sections(
-      body.element, std::holds_alternative<BlockMesh>(body.mesh) || std::holds_alternative<NodeMesh>(body.mesh));
+  const TypeNames fitting = fitting_sections(body.element, std::holds_alternative<BlockMesh>(body.mesh) ||
+                                                               std::holds_alternative<NodeMesh>(body.mesh) ||
+                                                               std::holds_alternative<FileMesh>(body.mesh));
   std::string list;
   for (const char* f : fitting) list += (list.empty() ? "" : " or ") + std::string(f);
   if (fitting.empty()) {

@@ -36,6 +36,12 @@ struct Words<Connect> {
   static constexpr std::array<const char*, 2> names{"nodes", "constraints"};
 };
 
+enum class MassForm { consistent, lumped };
+template <>
+struct Words<MassForm> {
+  static constexpr std::array<const char*, 2> names{"consistent", "lumped"};
+};
+
 // Forces mass M v and stiffness K v, with K of the laws (Kelvin-Voigt, so that rigid motions are free of the second).
 struct Rayleigh {
   double mass = 0;       // 1/s
@@ -62,6 +68,7 @@ struct Body {
   MaterialAxes material_axes = MaterialAxes::body;
   std::optional<std::string> strategy;  // default: the model's
   Rayleigh damping = {};                // beside that of the materials
+  std::optional<MassForm> mass = {};    // default: lumped where the kind says so
   std::optional<Start> start = {};
 };
 const Schema& schema(const Body*);

@@ -29,7 +29,9 @@ inline std::vector<std::string> strategy_names() {
 }
 
 inline std::vector<std::string> fitting_strategies(ElementKind kind) {
-  return kind->every_strategy ? strategy_names() : std::vector<std::string>{"batched"};
+  if (kind->every_strategy) return strategy_names();
+  if (kind->strategies.empty()) return {"batched"};
+  return {kind->strategies.begin(), kind->strategies.end()};
 }
 
 }  // namespace lithe

@@ -1,10 +1,13 @@
 #include "lithe/model/mesh.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "lithe/base/small.h"
+#include "lithe/elements/tet10/tet10.h"
 #include "lithe/model/line_shape.h"
+#include "lithe/model/mesh_file.h"
 #include "lithe/model/mesh_sides.h"
 #include "lithe/model/section_properties.h"
 #include "lithe/model/section_shape.h"
@@ -19,6 +22,7 @@ double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 struct Builder {
   const Body& body;
+  const Where& said;
   const Section* section;  // null: the body has none
   const Model& model;
   Mesh mesh;
@@ -255,7 +259,97 @@ void generate(Builder& b, const AnnularPlateMesh& ring) {
           {"start", "end", "outer", "inner"});
 }
 
+// The six tetrahedra of a brick along its diagonal (H. Freudenthal): corner 0, one edge after the other in the order
+// of `axes`, corner 7. `corner` has a bit for each axis; odd orders have two corners exchanged, so that none is
+// inverted.
+struct Simplex {
+  int axes[3];
+  int corner[4];
+};
+constexpr Simplex simplices[6] = {{{0, 1, 2}, {0, 1, 3, 7}}, {{1, 2, 0}, {0, 2, 6, 7}}, {{2, 0, 1}, {0, 4, 5, 7}},
+                                  {{0, 2, 1}, {0, 5, 1, 7}}, {{1, 0, 2}, {0, 3, 2, 7}}, {{2, 1, 0}, {0, 6, 4, 7}}};
+
+// Each brick of the block as six tetrahedra; with middle nodes on a grid twice as fine.
+void generate_tetrahedra(Builder& b, const BlockMesh& block) {
+  const Vector edge[3] = {vec(block.length), vec(block.width), vec(block.height)};
+  const bool quadratic = b.body.element->nodes == 10;
+  const int fine = quadratic ? 2 : 1;
+  int count[3], grid[3];
+  for (int d = 0; d < 3; ++d) {
+    count[d] = block.elements[d];
+    grid[d] = fine * count[d];
+  }
+  const auto node = [&](const std::array<int, 3>& at) {
+    return (at[2] * (grid[1] + 1) + at[1]) * (grid[0] + 1) + at[0];
+  };
+  static const char* const names[3][2] = {{"x_min", "x_max"}, {"y_min", "y_max"}, {"z_min", "z_max"}};
+  std::array<std::array<std::vector<int>, 2>, 3> sets;
+  for (int k = 0; k <= grid[2]; ++k)
+    for (int j = 0; j <= grid[1]; ++j)
+      for (int i = 0; i <= grid[0]; ++i) {
+        const int at[3] = {i, j, k};
+        Vector r = vec(block.corner);
+        for (int d = 0; d < 3; ++d) {
+          r = r + (double(at[d]) / grid[d]) * edge[d];
+          for (int s = 0; s < 2; ++s)
+            if (at[d] == s * grid[d]) sets[d][s].push_back(node({i, j, k}));
+        }
+        b.node(r, {}, {}, {});
+      }
+  std::array<std::array<std::vector<Side>, 2>, 3> sides;
+  for (int k = 0; k < count[2]; ++k)
+    for (int j = 0; j < count[1]; ++j)
+      for (int i = 0; i < count[0]; ++i)
+        for (int s = 0; s < 6; ++s) {
+          const int brick[3] = {i, j, k}, e = static_cast<int>(b.mesh.size.size() / 3);
+          std::array<int, 3> at[4];
+          for (int c = 0; c < 4; ++c)
+            for (int d = 0; d < 3; ++d) at[c][d] = fine * (brick[d] + (simplices[s].corner[c] >> d & 1));
+          for (const auto& corner : at) b.mesh.elements.push_back(node(corner));
+          for (int m = 0; quadratic && m < 6; ++m) {
+            const auto &from = at[Tet10::edge(m, 0)], &to = at[Tet10::edge(m, 1)];
+            b.mesh.elements.push_back(node({(from[0] + to[0]) / 2, (from[1] + to[1]) / 2, (from[2] + to[2]) / 2}));
+          }
+          b.mesh.size.insert(b.mesh.size.end(), {0, 0, 0});
+          for (int d = 0; d < 3; ++d)
+            for (int end = 0; end < 2; ++end)
+              for (int opposite = 0; opposite < 4; ++opposite) {  // the side without this corner
+                bool all = true;
+                for (int c = 0; c < 4; ++c) all = all && (c == opposite || at[c][d] == end * grid[d]);
+                if (all) sides[d][end].push_back({e, opposite == 0 ? 3 : opposite - 1, opposite == 0 ? 1.0 : -1.0});
+              }
+        }
+  // The tetrahedron of a point given in bricks, and its natural coordinates there.
+  const auto point = [&](const std::array<double, 3>& at) {
+    int brick[3];
+    double u[3];
+    for (int d = 0; d < 3; ++d) {
+      brick[d] = std::min(static_cast<int>(at[d]), count[d] - 1);
+      u[d] = at[d] - brick[d];
+    }
+    for (int s = 0; s < 6; ++s) {
+      const auto [first, second, third] = simplices[s].axes;
+      if (u[first] < u[second] || u[second] < u[third]) continue;
+      Triple xi{u[first] - u[second], u[second] - u[third], u[third]};
+      if (s >= 3) std::swap(xi[0], xi[1]);
+      return MaterialPoint{6 * ((brick[2] * count[1] + brick[1]) * count[0] + brick[0]) + s, xi};
+    }
+    return MaterialPoint{};
+  };
+  for (int d = 0; d < 3; ++d)
+    for (int s = 0; s < 2; ++s) {
+      std::array<double, 3> middle{0.5 * count[0], 0.5 * count[1], 0.5 * count[2]};
+      middle[d] = s * count[d];
+      b.set(names[d][s], sets[d][s]);
+      b.side(names[d][s], sides[d][s]);
+      const MaterialPoint at = point(middle);
+      b.point(std::string(names[d][s]) + "_middle", at.element, at.xi);
+    }
+  b.set("all", range(0, b.mesh.node_count(), 1));
+}
+
 void generate(Builder& b, const BlockMesh& block) {
+  if (b.body.element->cell == Cell::tetrahedron) return generate_tetrahedra(b, block);
   const Vector x = unit(block.length), y = unit(block.width), z = unit(block.height);
   const auto [nx, ny, nz] = block.elements;
   const Vector edge[3] = {vec(block.length), vec(block.width), vec(block.height)};
@@ -312,6 +406,29 @@ void generate(Builder& b, const NodeMesh& given) {
   for (const auto& [set_name, nodes] : given.sets.items) b.set(set_name, nodes);
   if (!b.mesh.sets.find("all")) b.set("all", range(0, b.mesh.node_count(), 1));
   name_sides(b.mesh, element_info(b.body.element), given.sides);
+}
+
+void generate(Builder& b, const FileMesh& given) {
+  const std::string path = mesh_file_path(given, b.said);
+  if (!given.digest.empty() && given.digest != file_digest(path))
+    throw InputError(b.said, "the mesh file '" + path + "' is not the one that was used before (its digest is " +
+                                 file_digest(path) + ", not " + given.digest +
+                                 "); bring the old file back, or remove 'digest' for a new run");
+  const ElementInfo& info = element_info(b.body.element);
+  const BodyMesh body = select(read_mesh_file(path), b.body.element, given.instance, given.group);
+  for (const Triple& r : body.nodes) b.mesh.nodes.insert(b.mesh.nodes.end(), r.begin(), r.end());
+  b.mesh.elements = body.elements;
+  b.mesh.size.assign(3 * (body.elements.size() / info.nodes), 0.0);
+  b.mesh.notes = body.notes;
+  for (const auto& [name, nodes] : body.sets.items) b.set(name, nodes);
+  if (!b.mesh.sets.find("all")) b.set("all", range(0, b.mesh.node_count(), 1));
+  for (const auto& [name, sides] : body.sides.items) {
+    std::vector<Side> list;
+    for (const BodyMesh::Side& side : sides)
+      list.push_back({side.element, info.side_axis(side.side), info.side_at(side.side)});
+    b.side(name, std::move(list));
+  }
+  if (!b.mesh.sides.find("boundary")) b.side("boundary", boundary_sides(b.mesh, info));
 }
 
 // Rows and columns of cables. A crossing has a node of its row and one of its column, tied in position. The set
@@ -427,7 +544,11 @@ Mesh make_mesh(const Model& model, const std::string& body_name) {
   const AnyBody& any = *model.bodies.find(body_name);
   if (!std::holds_alternative<Body>(any)) return rigid_mesh(any);
   const Body& body = std::get<Body>(any);
-  Builder builder{body, body.section.empty() ? nullptr : model.sections.find(body.section), model, {}};
+  Builder builder{body,
+                  model.bodies.where[model.bodies.position(body_name)],
+                  body.section.empty() ? nullptr : model.sections.find(body.section),
+                  model,
+                  {}};
   builder.mesh.node_vectors = body.element->node_vectors;
   std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);
   if (body.connect == Connect::constraints) separate_elements(builder.mesh);

@@ -19,7 +19,8 @@ struct MaterialPoint {
 };
 
 // A side of an element: the natural coordinate that is constant there (axis 0..2) and its value (-1, 0 or +1; 0: the
-// mid-surface). An edge of a shell is a side with axis 0 or 1, its top surface a side with axis 2.
+// mid-surface). An edge of a shell is a side with axis 0 or 1, its top surface a side with axis 2. Of a tetrahedron:
+// the coordinate that is 0 there with the value -1, or axis 3 and 1 where their sum is 1.
 struct Side {
   int element = 0;
   int axis = 0;
@@ -42,6 +43,7 @@ struct Mesh {
   Named<MaterialPoint> points;     // single places such as the centre of an end
   Named<std::vector<Side>> sides;  // edges and surfaces
   std::vector<MeshTie> ties;       // nodes joined by constraints
+  std::vector<std::string> notes;  // what a file had that was left out or changed
 
   int node_count() const { return static_cast<int>(nodes.size() / (3ul * node_vectors)); }
   // Vector `which` of a node: 0 is its position.

@@ -98,6 +98,13 @@ LITHE_DESCRIBE(SideSelection, "side", "edges or surfaces of elements that meet e
         Field{.help = "lowest and highest corner, around all nodes of a side", .unit = "m"});
 }
 
+LITHE_DESCRIBE(FileMesh, "file", "solids from a file of gmsh (.msh) or of Abaqus and CalculiX (.inp)") {
+  visit("path", &FileMesh::path, Field{.help = "the file, relative to that of the model", .required = true});
+  visit("instance", &FileMesh::instance, Field{.help = "instance of an assembly; default: the only one"});
+  visit("group", &FileMesh::group, Field{.help = "physical volume or element set; default: all elements"});
+  visit("digest", &FileMesh::digest, Field{.help = "of the file, as results keep it: another file is refused"});
+}
+
 LITHE_DESCRIBE(NetMesh, "net", "cables in two directions, tied at every crossing") {
   visit("corner", &NetMesh::corner, Field{.help = "first crossing", .unit = "m"});
   visit("along", &NetMesh::along, Field{.help = "side of a cell along the rows", .unit = "m"});
@@ -224,6 +231,9 @@ void check_mesh(const Spot& here, const NetMesh& m) {
   check_edge(here, "across", norm(m.across), m.elements, norm(m.corner));
   if (parallel(m.along, m.across))
     here["across"].fail("this is parallel to 'along', so the net would be a line; turn it");
+}
+void check_mesh(const Spot& here, const FileMesh& m) {  // the file is read where the mesh is made
+  if (m.path.empty()) here["path"].fail("this is empty; give the name of a .msh or .inp file");
 }
 void check_mesh(const Spot& here, const NodeMesh& m) {  // the rest needs the body: check_nodes()
   check_count(here, static_cast<double>(m.elements.size()));

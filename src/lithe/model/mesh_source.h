@@ -72,7 +72,14 @@ struct NetMesh {
   int elements = 1;  // along the side of a cell
 };
 const Schema& schema(const NetMesh*);
-using MeshSource = std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh, NodeMesh, NetMesh>;
+// A file of gmsh, Abaqus or CalculiX (docs/mesh_files.md).
+struct FileMesh {
+  std::string path;             // relative to the model's file
+  std::string instance, group;  // empty: the only one, all
+  std::string digest;           // of the file, as results keep it: another file is refused
+};
+const Schema& schema(const FileMesh*);
+using MeshSource = std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh, NodeMesh, NetMesh, FileMesh>;
 
 // More elements than this in one body are taken for a slip of the keyboard.
 inline constexpr double largest_element_count = 5e7;

@@ -68,6 +68,7 @@ void add_bodies(System& system) {
     info.kind = body_kind(body);
     if (const auto* flexible = std::get_if<Body>(&body)) info.slices = body_slices(model, *flexible);
     info.mesh = make_mesh(model, name);
+    for (const std::string& note : info.mesh.notes) system.warnings.push_back("body '" + name + "': " + note);
     info.first_vector = vectors;
     info.node_vectors = info.kind->node_vectors;
     vectors += info.mesh.node_count() * info.node_vectors;
@@ -213,6 +214,33 @@ void fill_mass(const Model& model, const Body& body, Batch& batch) {
   }
 }
 
+bool is_lumped(const Body& body) { return body.mass ? *body.mass == MassForm::lumped : body.element->lumped; }
+
+// At the nodes alone: the sum of each row, or, where the functions of the corners have a negative one (tet10), the
+// diagonal scaled to the element's mass (E. Hinton, T. Rock, O. Zienkiewicz 1976).
+void lump_mass(Batch& batch) {
+  const int N = vector_count(batch.continuum.kind);
+  const auto size = static_cast<std::size_t>(N) * (N + 1) / 2;
+  std::vector<double> rows(N), diagonal(N);
+  for (int e = 0; e < batch.elements; ++e) {
+    double* mass = &batch.mass[size * e];
+    std::ranges::fill(rows, 0.0);
+    for (int i = 0, k = 0; i < N; ++i)
+      for (int j = i; j < N; ++j, ++k) {
+        rows[i] += mass[k];
+        if (i != j) rows[j] += mass[k];
+        else diagonal[i] = mass[k];
+      }
+    if (std::ranges::min(rows) <= 0) {
+      const double total = std::accumulate(rows.begin(), rows.end(), 0.0);
+      const double scale = total / std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
+      for (int i = 0; i < N; ++i) rows[i] = scale * diagonal[i];
+    }
+    for (int i = 0, k = 0; i < N; ++i)
+      for (int j = i; j < N; ++j, ++k) mass[k] = i == j ? rows[i] : 0.0;
+  }
+}
+
 void check_volumes(const System& system, const Batch& batch, const Where& where) {
   const int N = vector_count(batch.continuum.kind);
   const std::vector<double> dS = shape_derivatives(batch.continuum);
@@ -285,6 +313,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
     fill_cable(system.model, body, batch);
   }
   fill_mass(system.model, body, batch);
+  if (is_lumped(body)) lump_mass(batch);
   return batch;
 }
 

@@ -59,9 +59,9 @@ class SampledSides {
     for (const bool boundary : {true, false}) {
       std::set<std::vector<int>> seen;
       for (int e = 0; e < body_.elements(); ++e)
-        for (int side = 0; side < 6; ++side) {
-          const int axis = side / 2;
-          const double at = side % 2 == 0 ? -1 : 1;
+        for (int side = 0; side < info_.sides(); ++side) {
+          const int axis = info_.side_axis(side);
+          const double at = info_.side_at(side);
           std::vector<int> own = nodes_of(e, axis, at);
           if (own.empty() || !holds(e, axis, at)) continue;
           if (is_boundary(system, b, e, axis, at) != boundary) continue;
@@ -80,7 +80,7 @@ class SampledSides {
   std::vector<int> nodes_of(int e, int axis, double at) const {
     std::vector<int> own;
     for (int n = 0; n < info_.nodes; ++n)
-      if (axis < 0 || info_.corner[n][axis] == at)
+      if (axis < 0 || info_.on_side(n, info_.side_number(axis, at)))
         own.push_back(body_.mesh.elements[static_cast<std::size_t>(e) * info_.nodes + n]);
     return own;
   }
@@ -105,24 +105,33 @@ class SampledSides {
       }
   }
   void add_element(int e) {
-    const GaussRule rule = gauss_rule(points);
+    std::vector<QuadraturePoint> rule;
+    if (info_.cell == Cell::tetrahedron) {
+      const TetrahedronRule of = collapsed_rule(points);
+      for (std::size_t p = 0; p < of.x.size(); ++p) rule.push_back({of.x[p], of.w[p], 0, 0});
+    } else {
+      const GaussRule gauss = gauss_rule(points);
+      for (int p = 0; p < points * points * points; ++p) {
+        const int at[3] = {p % points, p / points % points, p / points / points};
+        rule.push_back(
+            {{gauss.x[at[0]], gauss.x[at[1]], gauss.x[at[2]]}, gauss.w[at[0]] * gauss.w[at[1]] * gauss.w[at[2]], 0, 0});
+      }
+    }
     const int N = vector_count(body_.kind);
     const Vec3<double> half = body_.half_size(e);
     std::vector<int> vectors(N);
     std::vector<double> S(N), dS(3ul * N);
     for (int i = 0; i < N; ++i) vectors[i] = body_.element_vector(e, i);
-    for (int p = 0; p < points * points * points; ++p) {
-      const int at[3] = {p % points, p / points % points, p / points / points};
-      const double xi[3] = {rule.x[at[0]], rule.x[at[1]], rule.x[at[2]]};
-      shape_functions(body_.kind, xi, S.data());
-      shape_derivatives(body_.kind, xi, dS.data());
+    for (const QuadraturePoint& point : rule) {
+      shape_functions(body_.kind, point.xi.data(), S.data());
+      shape_derivatives(body_.kind, point.xi.data(), dS.data());
       Vec3<double> slope[3]{};
       for (int i = 0; i < N; ++i) {
         const double scale = vector_scale(body_.kind, half.a, i);
         S[i] *= scale;
         for (int d = 0; d < 3; ++d) slope[d] = slope[d] + scale * dS[3ul * i + d] * value(system_, vectors[i]);
       }
-      add(rule.w[at[0]] * rule.w[at[1]] * rule.w[at[2]] * dot(slope[0], cross(slope[1], slope[2])), vectors, S);
+      add(point.weight * dot(slope[0], cross(slope[1], slope[2])), vectors, S);
     }
   }
 

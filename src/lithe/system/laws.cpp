@@ -19,6 +19,10 @@ void add_points(const std::vector<int>& rule, double low, double high, int law, 
         batch.points.push_back({{x.x[i], y.x[j], middle + half * z.x[k]}, x.w[i] * y.w[j] * z.w[k] * half, law, angle});
 }
 
+void add_points(const TetrahedronRule& rule, ContinuumBatch& batch) {
+  for (std::size_t p = 0; p < rule.x.size(); ++p) batch.points.push_back({rule.x[p], rule.w[p], 0, 0});
+}
+
 }  // namespace
 
 std::vector<int> rule_of(const Body& body) {
@@ -238,6 +242,10 @@ void fill_points(const Model& model, const Body& body, ContinuumBatch& batch) {
     return add_points({3, body.element->dimension == 1 ? 2 : 3, 2}, -1, 1, 0, 0, batch);
   }
   const std::vector<int> rule = rule_of(body);
+  if (body.element->cell == Cell::tetrahedron) {
+    batch.laws.push_back(material_law(body_material(model, body)));
+    return add_points(tetrahedron_rule(rule[0]), batch);
+  }
   if (!body.element->split_law) {
     for (const Slice& slice : body_slices(model, body)) {
       batch.laws.push_back(material_law(slice.material));
@@ -275,7 +283,8 @@ std::vector<MassPoint> mass_points(const Model& model, const Body& body) {
   const std::array<int, 3> n{6, dimension >= 2 ? 6 : 3, dimension >= 3 ? 6 : 3};
   for (const Slice& slice : body_slices(model, body)) {
     ContinuumBatch batch{};
-    add_points({n[0], n[1], n[2]}, slice.low, slice.high, 0, 0, batch);
+    if (body.element->cell == Cell::tetrahedron) add_points(collapsed_rule(4), batch);
+    else add_points({n[0], n[1], n[2]}, slice.low, slice.high, 0, 0, batch);
     for (const auto& p : batch.points) points.push_back({p.xi, p.weight, material_density(slice.material)});
   }
   return points;

@@ -128,6 +128,9 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
   if (!is_flexible(body.kind))
     throw InputError(load.on.where, std::string("a line load acts on flexible bodies, not on a ") +
                                         element_info(body.kind).name + "; use forces");
+  if (body.kind->cell == Cell::tetrahedron)
+    throw InputError(load.on.where, std::string("a line load needs edges along the sides of bricks, and a ") +
+                                        body.kind->name + " has none; use a traction");
   const int N = vector_count(body.kind);
   std::vector<Side> edges;
   if (element_info(body.kind).dimension == 1) {

@@ -55,6 +55,11 @@ Marker ground_at(const Vec3<double>& x) {
 // Which gradients carry the rotation at a material point (docs/theory/constraints.md).
 void choose_rule(const System& system, const BodyInfo& body, const MaterialPoint& point, Marker& m) {
   const int dimension = element_info(body.kind).dimension;
+  if (body.kind->cell == Cell::tetrahedron) {  // its strain at the point
+    m.rule = FrameRule::polar;
+    m.first = 0;
+    return;
+  }
   bool outer[3] = {};
   for (int a = 0; dimension > 1 && a < dimension; ++a)
     outer[a] = std::abs(point.xi[a]) == 1 && is_boundary(system, m.body, point.element, a, point.xi[a]);

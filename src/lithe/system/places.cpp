@@ -66,7 +66,16 @@ bool locate(const BodyInfo& body, int elements, const Triple& x, double toleranc
     reference_point(body, p, r, J);
     const Vec3<double> d{{x[0] - r[0], x[1] - r[1], x[2] - r[2]}};
     bool inside = std::sqrt(dot(d, d)) <= tolerance;
-    if (body.kind != ElementKind::rigid)  // any point may be fixed to a rigid body
+    if (body.kind->cell == Cell::tetrahedron) {
+      double sum = 0;
+      for (double& a : p.xi) {
+        inside = inside && a >= -1e-6;
+        for (const double corner : {0.0, 0.5, 1.0})
+          if (std::abs(a - corner) < 1e-9) a = corner;
+        sum += a;
+      }
+      inside = inside && sum <= 1 + 1e-6;
+    } else if (body.kind != ElementKind::rigid)  // any point may be fixed to a rigid body
       for (double& a : p.xi) {
         inside = inside && std::abs(a) <= 1 + 1e-6;
         a = std::clamp(a, -1.0, 1.0);
@@ -144,6 +153,9 @@ PointWeights System::resolve_point(const At& at) const {
     if (*at.element < 0 || *at.element >= elements)
       throw InputError(at.where, "body '" + at.body + "' has no element " + std::to_string(*at.element) +
                                      "; its elements are 0 to " + std::to_string(elements - 1));
+    if (const auto& xi = *at.xi;
+        body.kind->cell == Cell::tetrahedron && (std::ranges::min(xi) < 0 || xi[0] + xi[1] + xi[2] > 1))
+      throw InputError(at.where, "xi of a tetrahedron must not be negative, and add up to at most 1");
     for (double x : *at.xi)
       if (std::abs(x) > 1 && body.kind != ElementKind::rigid)
         throw InputError(at.where, "xi is " + number_text(x) + ", but it must lie between -1 and 1");

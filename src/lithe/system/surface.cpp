@@ -5,6 +5,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "lithe/elements/sides.h"
 #include "lithe/model/mesh_sides.h"
 #include "lithe/system/system.h"
 
@@ -50,15 +51,16 @@ struct ShapeFaces {
 // Of a side (axis >= 0) or of a line, xi[0] along the first natural coordinate.
 void element_weights(const BodyInfo& body, const Face& face, const std::array<double, 2>& xi, FaceWeights& out) {
   const bool side = face.form == Face::Form::side;
-  const int a = side ? (face.axis + 1) % 3 : 0, b = (face.axis + 2) % 3;
-  double at[3] = {0, 0, 0}, S[most_vectors], dS[3 * most_vectors];
+  SidePoint at;
   if (side) {
-    at[face.axis] = face.at;
-    at[b] = xi[1];
+    at = side_point(element_info(body.kind), face.axis, face.at, xi);
+  } else {
+    at.xi[0] = xi[0];
+    at.along[0][0] = 1;
   }
-  at[a] = xi[0];
-  shape_functions(body.kind, at, S);
-  shape_derivatives(body.kind, at, dS);
+  double S[most_vectors], dS[3 * most_vectors];
+  shape_functions(body.kind, at.xi, S);
+  shape_derivatives(body.kind, at.xi, dS);
   const Vec3<double> half = body.half_size(face.element);
   out.count = vector_count(body.kind);
   out.sign = face.at < 0 ? -1 : 1;
@@ -66,8 +68,9 @@ void element_weights(const BodyInfo& body, const Face& face, const std::array<do
     const double scale = vector_scale(body.kind, half.a, i);
     out.vectors[i] = body.element_vector(face.element, i);
     out.weights[i] = scale * S[i];
-    out.slopes[0][i] = scale * dS[3 * i + a];
-    out.slopes[1][i] = side ? scale * dS[3 * i + b] : 0.0;
+    for (int d = 0; d < 2; ++d)
+      out.slopes[d][i] =
+          scale * (dS[3 * i] * at.along[d][0] + dS[3 * i + 1] * at.along[d][1] + dS[3 * i + 2] * at.along[d][2]);
   }
 }
 

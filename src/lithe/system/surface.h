@@ -7,7 +7,7 @@
 //
 //   side      a side of an element with a volume: xi are the natural coordinates that follow the constant one in order
 //             (eta, zeta on a side of constant xi). Boundary faces of solids, top, bottom and rim of shells, sides and
-//             ends of beams.
+//             ends of beams. Of a tetrahedron a triangle, xi[0] = 1 its corner.
 //   line      the axis of a cable, with a radius: xi[0] along it, no normal.
 //   plane     of a rigid box, normal to an axis of the body's frame: xi as on a side
 //   disc      end of a rigid cylinder or tube: xi[0] across, xi[1] around
@@ -32,7 +32,7 @@ struct Face {
   enum class Form { side, line, plane, disc, cylinder, sphere } form = Form::side;
   int body = 0;
   int element = 0;  // side, line
-  int axis = 0;     // side: the constant natural coordinate; plane: axis of its normal
+  int axis = 0;     // side: the constant natural coordinate (3: their sum); plane: axis of its normal
   double at = 0;  // side: value of that coordinate; plane, disc: height along its axis, m; cylinder: 1 outer, -1 inner
   // plane: half edges; disc: inner and outer radius; cylinder: radius and half length; sphere, line: radius; m
   double size[2] = {0, 0};

@@ -114,6 +114,7 @@ struct BodyInfo {
     return vector(mesh.elements[static_cast<std::size_t>(element) * kind->nodes + i / node_vectors], i % node_vectors);
   }
   Vec3<double> half_size(int element) const {
+    if (!kind->scaled()) return {{1, 1, 1}};
     return {{0.5 * mesh.size[3ul * element], 0.5 * mesh.size[3ul * element + 1], 0.5 * mesh.size[3ul * element + 2]}};
   }
 };

@@ -38,7 +38,7 @@ double element_count(const Model& model) {
             if constexpr (requires { mesh.cells; }) count += 2 * (product(mesh.cells) + 1) * mesh.elements;
             else if constexpr (requires { mesh.elements[0][0]; }) count += static_cast<double>(mesh.elements.size());
             else if constexpr (requires { mesh.elements[0]; }) count += product(mesh.elements);
-            else count += mesh.elements;
+            else if constexpr (requires { mesh.elements; }) count += mesh.elements;
           },
           body->mesh);
   return count;

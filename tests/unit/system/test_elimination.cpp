@@ -194,7 +194,7 @@ TEST_P(EliminationOfEveryKind, TangentIsTheProjectedFreeTangent) {
                       {TangentForm::symmetric, 1e-3, true}};
   unsigned seed = 1;
   for (const Way& way : ways) {
-    if (way.moment && GetParam() == ElementKind::cable) continue;
+    if (way.moment && GetParam()->gradients() < 3) continue;
     Joined joined(GetParam(), way.damping);
     joined.model.tangent = way.form;
     if (way.moment) joined.model.loads.add("moment", PointMoment{at_node("second", 0), test::constant(30, -40, 50)});

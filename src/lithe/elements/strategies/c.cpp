@@ -22,9 +22,11 @@ using namespace classic;
 template <class Kind>
 class CKernel final : public ClassicKernel {
   static constexpr int N = Kind::N;
-  using Derivatives = Eigen::Map<const Eigen::Matrix<double, 3, N, Eigen::RowMajor>, Eigen::Aligned64>;
+  static constexpr bool even = N % 8 == 0;  // rows fill registers, and each begins on a cache line
+  static constexpr int alignment = even ? Eigen::Aligned64 : Eigen::Unaligned;
+  using Derivatives = Eigen::Map<const Eigen::Matrix<double, 3, N, Eigen::RowMajor>, alignment>;
   // Coordinate vectors and rates side by side, padded to a cache line: [N][e0 e1 e2 v0 v1 v2 0 0].
-  using Coordinates = Eigen::Map<Eigen::Matrix<double, N, 8, Eigen::RowMajor>, Eigen::Aligned64>;
+  using Coordinates = Eigen::Map<Eigen::Matrix<double, N, 8, Eigen::RowMajor>, alignment>;
   using Gradients = Eigen::Matrix<double, 3, 8, Eigen::RowMajor>;  // [a][m]: columns of F, then of Fdot
 
  public:
@@ -79,7 +81,7 @@ class CKernel final : public ClassicKernel {
       }
       sum.noalias() += sd.transpose().lazyProduct(P);
     }
-    Eigen::Map<Eigen::Matrix<double, N, 3, Eigen::RowMajor>, Eigen::Aligned64>(f).noalias() = sum;
+    Eigen::Map<Eigen::Matrix<double, N, 3, Eigen::RowMajor>, alignment>(f).noalias() = sum;
   }
 
   void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K, const double*,
@@ -178,6 +180,12 @@ class CKernel final : public ClassicKernel {
   // times as long.
   template <int rows>
   static void add_product(const double* B, const double* DB, double* J) {
+    if constexpr (!even) {
+      for (int k = 0; k < rows; ++k)
+        for (int r = 0; r < 3 * N; ++r)
+          for (int c = 0; c < 3 * N; ++c) J[r * 3 * N + c] += B[k * 3 * N + r] * DB[k * 3 * N + c];
+      return;
+    }
     constexpr int R = simd_width == 8 ? 4 : 2;  // as many rows as the registers hold
     for (int r = 0; r < 3 * N; r += R) {
       Pack b[rows][R];
@@ -205,7 +213,7 @@ class CKernel final : public ClassicKernel {
   }
 
   static void add_compact(const double* s, const double* SS, double* compact) {
-    Eigen::Map<Eigen::Matrix<double, N, N, Eigen::RowMajor>, Eigen::Aligned64>(compact).noalias() +=
+    Eigen::Map<Eigen::Matrix<double, N, N, Eigen::RowMajor>, alignment>(compact).noalias() +=
         Derivatives(s).transpose().lazyProduct(Derivatives(SS));
   }
 
@@ -220,13 +228,17 @@ class CKernel final : public ClassicKernel {
 template class CKernel<Beam3243>;
 template class CKernel<Shell3443>;
 template class CKernel<Hexa3843>;
+template class CKernel<Hex8>;
+template class CKernel<Tet4>;
+template class CKernel<Tet10>;
 
 }  // namespace
 
 std::unique_ptr<BatchKernel> make_c_kernel(const ContinuumBatch& batch, TangentForm form) {
-  return with_kind(batch.kind, [&](auto kind) -> std::unique_ptr<BatchKernel> {
+  const auto make = [&](auto kind) -> std::unique_ptr<BatchKernel> {
     return std::make_unique<CKernel<decltype(kind)>>(batch, form);
-  });
+  };
+  return batch.kind->every_strategy ? with_kind(batch.kind, make) : with_solid(batch.kind, make);
 }
 
 }  // namespace lithe
