@@ -41,6 +41,7 @@ __all__ = [
     "SideSelection",
     "NodeMesh",
     "NetMesh",
+    "FileMesh",
     "Rayleigh",
     "Start",
     "Body",
@@ -1034,6 +1035,38 @@ class NetMesh(Part):
     @elements.setter
     def elements(self, value: int) -> None: ...
 
+class FileMesh(Part):
+    """solids from a file of gmsh (.msh) or of Abaqus and CalculiX (.inp)"""
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        instance: str = ...,
+        group: str = ...,
+        digest: str = ...,
+    ) -> None: ...
+    @property
+    def path(self) -> str:
+        """the file, relative to that of the model"""
+    @path.setter
+    def path(self, value: str) -> None: ...
+    @property
+    def instance(self) -> str:
+        """instance of an assembly; default: the only one"""
+    @instance.setter
+    def instance(self, value: str) -> None: ...
+    @property
+    def group(self) -> str:
+        """physical volume or element set; default: all elements"""
+    @group.setter
+    def group(self, value: str) -> None: ...
+    @property
+    def digest(self) -> str:
+        """of the file, as results keep it: another file is refused"""
+    @digest.setter
+    def digest(self, value: str) -> None: ...
+
 class Rayleigh(Part):
     """forces mass M v + stiffness K v: a mode has the ratio mass/(2 omega) + stiffness omega/2"""
 
@@ -1092,24 +1125,25 @@ class Body(Part):
     def __init__(
         self,
         *,
-        element: Literal["cable", "beam3243", "shell3443", "hexa3843"],
+        element: Literal["cable", "beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"],
         material: str,
         section: str = ...,
-        mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | Mapping[str, Any],
+        mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | FileMesh | Mapping[str, Any],
         formulation: Literal["section", "continuum"] | None = ...,
         quadrature: Sequence[int] = ...,
         poisson_quadrature: Sequence[int] = ...,
         material_axes: Literal["body", "global"] = ...,
         connect: Literal["nodes", "constraints"] = ...,
         strategy: str | None = ...,
+        mass: Literal["consistent", "lumped"] | None = ...,
         damping: Rayleigh | Mapping[str, Any] = ...,
         start: Start | Mapping[str, Any] | None = ...,
     ) -> None: ...
     @property
-    def element(self) -> Literal["cable", "beam3243", "shell3443", "hexa3843"]:
+    def element(self) -> Literal["cable", "beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"]:
         """element kind"""
     @element.setter
-    def element(self, value: Literal["cable", "beam3243", "shell3443", "hexa3843"]) -> None: ...
+    def element(self, value: Literal["cable", "beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"]) -> None: ...
     @property
     def material(self) -> str:
         """name of a material"""
@@ -1121,10 +1155,10 @@ class Body(Part):
     @section.setter
     def section(self, value: str) -> None: ...
     @property
-    def mesh(self) -> LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh:
+    def mesh(self) -> LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | FileMesh:
         """where its nodes and elements come from"""
     @mesh.setter
-    def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | Mapping[str, Any]) -> None: ...
+    def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | FileMesh | Mapping[str, Any]) -> None: ...
     @property
     def formulation(self) -> Literal["section", "continuum"] | None:
         """section: strains and stiffness of the section, right on coarse meshes (default of beam3243 and shell3443); continuum: strains at points of the volume, as published (P0)"""
@@ -1132,7 +1166,7 @@ class Body(Part):
     def formulation(self, value: Literal["section", "continuum"] | None) -> None: ...
     @property
     def quadrature(self) -> tuple[int, ...]:
-        """continuum: Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, hexa [4, 4, 4]"""
+        """continuum: Gauss points per direction; default: cable [5, 3], beam [3, 2, 2], shell [4, 4, 2] a layer, hexa [4, 4, 4], hex8 [2, 2, 2]; tetrahedra [1] or [4] points in all"""
     @quadrature.setter
     def quadrature(self, value: Sequence[int]) -> None: ...
     @property
@@ -1155,6 +1189,11 @@ class Body(Part):
         """how forces are computed; default: the model's"""
     @strategy.setter
     def strategy(self, value: str | None) -> None: ...
+    @property
+    def mass(self) -> Literal["consistent", "lumped"] | None:
+        """consistent: as the shape functions spread it; lumped: at the nodes alone (default of hex8, tet4 and tet10)"""
+    @mass.setter
+    def mass(self, value: Literal["consistent", "lumped"] | None) -> None: ...
     @property
     def damping(self) -> Rayleigh:
         """Rayleigh damping, beside the damping of its materials"""

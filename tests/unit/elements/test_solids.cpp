@@ -129,7 +129,7 @@ class Solids : public ::testing::TestWithParam<ElementKind> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Solids, ::testing::Values(ElementKind::hex8, ElementKind::tet4, ElementKind::tet10),
-                         [](const auto& info) { return std::string(info.param->name); });
+                         [](const auto& kind) { return std::string(kind.param->name); });
 
 double largest(const std::vector<double>& x) {
   double most = 0;
