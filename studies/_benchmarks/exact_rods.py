@@ -221,7 +221,8 @@ class Motion:
             g, g_new = forms.gradient(middle), forms.gradient(new)
             np.add.at(residual, forms.place, np.einsum("nm,nmi->ni", stress, g))
             rate = (0.5 + self.viscosity / step) * stiffness
-            add(forms.place, forms.place, np.einsum("nm,mij->nij", stress / 2, forms.A) + np.einsum("nmi,m,nmj->nij", g, rate, g_new))
+            add(forms.place, forms.place, np.einsum("nm,mij->nij", stress / 2, forms.A))
+            add(forms.place, forms.place, np.einsum("nmi,m,nmj->nij", g, rate, g_new))
         for forms, start in zip(self.constraints, self.starts):
             own = start + np.arange(len(forms.place) * len(forms.A)).reshape(len(forms.place), -1)
             force, g = scale * multipliers[own - size], scale * forms.gradient(middle)

@@ -95,7 +95,7 @@ def spin_up(formulation: str):
         across = -np.sin(angle) * tip[:, 0] + np.cos(angle) * tip[:, 1]
         if n == 8:
             CURVES.append(Curve("spin_up", "tip deflection", str(n), formulation, list(t), list(across), list(times[::200]),
-                                list(tips[::200]), ("time (s)", "m")))  # fmt: skip
+                                list(tips[::200]), ("time (s)", "displacement (m)")))  # fmt: skip
         error = np.abs(across - np.interp(t, times, tips)).max() / np.abs(tips).max()
         yield row("spin_up", "tip deflection over 20 s, of the largest", n, tips.min(), across.min(), limit,
                   "manoeuvre of Simo and Vu-Quoc (1986), J. Appl. Mech. 53; beam with centrifugal stiffening in the rotating "
@@ -151,7 +151,7 @@ def rotor(formulation: str):
         moved = np.hypot(result.channels["hub"][:, 1], result.channels["hub"][:, 2])
         if n == 8:
             CURVES.append(Curve("rotor", "whirl of the hub", str(n), formulation, list(result.time), list(moved), list(times[::30]),
-                                list(radius[::30]), ("time (s)", "m")))  # fmt: skip
+                                list(radius[::30]), ("time (s)", "displacement (m)")))  # fmt: skip
         yield row("rotor", "largest whirl through the critical speed (m)", n, radius.max(), moved.max(), limit,
                   "Jeffcott's rotor, 2 freedoms, integrated here")  # fmt: skip
 
@@ -249,7 +249,7 @@ def slider_crank(formulation: str):
         across = (chord[:, 0] * offset[:, 1] - chord[:, 1] * offset[:, 0]) / np.linalg.norm(chord, axis=1)
         if n == 8:
             CURVES.append(Curve("slider_crank", "middle of the rod", str(n), formulation, list(result.time), list(across),
-                                list(times[::10]), list(middle[::10]), ("time (s)", "m")))  # fmt: skip
+                                list(times[::10]), list(middle[::10]), ("time (s)", "displacement (m)")))  # fmt: skip
         error = np.abs(across - np.interp(result.time, times, middle)).max() / np.abs(middle).max()
         yield row("slider_crank", "deflection of the rod's middle over two turns", n, np.abs(middle).max(), np.abs(across).max(),
                   limit, "rod by three modes in its chord, prescribed crank, integrated here", error=error)  # fmt: skip

@@ -113,8 +113,8 @@ THIN = ((13.248e6, 4.22008e6, 4.22008e6, 45.843, 70.656, 70.656), 0.4992, (2.662
 CORNERS = ((0, 0, 0), (0, 0.12, 0), (0.24, 0.12, 0), (0.24, 0, 0))
 SPIN = -0.6  # rad/s
 SKEWED = (math.sin(math.radians(5)), 0.0, math.cos(math.radians(5)))
-BAUCHAU = ("Bauchau, Betsch, Cardona, Gerstmayr, Jonker, Masarati and Sonneville (2016), Multibody System Dynamics 37, 29-48 (curves; "
-           "parameters as in MBDyn's tests)")  # fmt: skip
+BAUCHAU = ("Bauchau, Betsch, Cardona, Gerstmayr, Jonker, Masarati and Sonneville (2016), Multibody System Dynamics 37, 29-48 "
+           "(curves; parameters as in MBDyn's tests)")  # fmt: skip
 
 
 @lru_cache
@@ -200,7 +200,7 @@ def buckling_reference(duration: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lateral_buckling(_: str):
-    """A strip of 1 m, 0.1 m high and 10 mm thick, bent in its plane by crank and link that are 0.1 mm beside it: it buckles sideways.
+    """A strip of 1 m, 0.1 m high, 10 mm thick, bent in its plane by crank and link that are 0.1 mm beside it: it buckles sideways.
 
     After it has buckled it vibrates without damping, so that curves part; judged are the buckling and the first swing (0.2 s).
     The reference (8 and 16 elements) is within 0.6 % of one of 16 and 32 over that time.
@@ -226,8 +226,8 @@ def lateral_buckling(_: str):
         result = model.solve()
         t, aside = result.time, result.channels["middle"][:, 1]
         if n == 32:
-            CURVES.append(Curve("lateral_buckling", "middle, sideways", str(n), DEFAULT, list(t), list(1e3 * aside), list(times[::4]),
-                                list(1e3 * exact[::4]), ("time (s)", "displacement (mm)")))  # fmt: skip
+            CURVES.append(Curve("lateral_buckling", "middle, sideways", str(n), DEFAULT, list(t), list(1e3 * aside),
+                                list(times[::4]), list(1e3 * exact[::4]), ("time (s)", "displacement (mm)")))  # fmt: skip
         yield row("lateral_buckling", "largest lateral displacement of the middle (m)", n, peak, np.abs(aside).max(), limit,
                   f"{BAUCHAU}; {RODS}")  # fmt: skip
         yield row("lateral_buckling", "time of 10 mm sideways (s)", n, _crossing(times, exact), _crossing(t, aside), limit,

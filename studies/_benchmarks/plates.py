@@ -82,8 +82,8 @@ def morley(formulation: str):
 
     published = 0.408e-3
     for slenderness, limits, source in (
-        (100, {}, "Morley (1963), Skew Plates and Structures, thin plate; thicker ones deflect more, so not judged"),
-        (1000, {8: 0.15, 16: 0.05}, "Morley (1963), Skew Plates and Structures"),
+        (100, {}, "Morley (1963), Skew Plates and Structures, Pergamon, thin plate; thicker ones deflect more, so not judged"),
+        (1000, {8: 0.15, 16: 0.05}, "Morley (1963), Skew Plates and Structures, Pergamon; also Razzaque (1973), IJNME 6, 333-343"),
     ):
         t = 1 / slenderness
         D = plate_theory.rigidity(E, 0.3, t)

@@ -109,8 +109,8 @@ def twisted(formulation: str):
     # At the tip the width is along z: a force along z is in the plane of the strip there.
     thick = (0.32, 1.0, {"in plane": 5.424e-3, "out of plane": 1.754e-3}, f"{MACNEAL_HARDER}, theoretical values in the text")
     thin = (0.0032, 1e-6, {"in plane": 5.256e-3, "out of plane": 1.294e-3},
-            "quoted for t = 0.0032 since Belytschko, Wong and Stolarski (1989), IJNME 28, not looked up there; a pretwisted beam "
-            "that is free to curve across gives 5.316e-3 and 1.296e-3")  # fmt: skip
+            "Simo, Fox and Rifai (1989), CMAME 73, 53-92, as quoted in FinEtoolsFlexStructures' twisted_beam_tut; a pretwisted "
+            "beam that is free to curve across gives 5.316e-3 and 1.296e-3")  # fmt: skip
     for t, load, values, source in (thick, thin):
         for direction, published in values.items():
             scale = SMALL * t / published
