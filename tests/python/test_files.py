@@ -252,6 +252,7 @@ def slow_output(folder):
     """Each step takes many seconds in an output, and is answered nevertheless."""
     model = pendulum(duration=0.02)
     model.bodies["rod"].mesh.elements = 400
+    model.bodies["rod"].formulation = "continuum"  # a cube of samples an element
     model.outputs["stress"] = lithe.MaxVonMisesOutput(body="rod", samples=64)
     (folder / "slow.yaml").write_text(model.to_yaml())
 

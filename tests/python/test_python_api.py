@@ -238,8 +238,8 @@ def test_bodies_are_told_apart_by_their_class():
     assert isinstance(model.bodies["ball"], lithe.PointMass)
     with pytest.raises(lithe.InputError, match="Body | RigidBody | PointMass | Linkage is expected"):
         model.bodies["ball"] = lithe.Clamp(at="ball")
-    with pytest.raises(lithe.InputError, match="'mass' is not a key here"):  # flexible is the default
-        model.bodies["ball"] = {"mass": 2}
+    with pytest.raises(lithe.InputError, match="'radius' is not a key here"):  # flexible is the default
+        model.bodies["ball"] = {"radius": 2}
     with pytest.raises(lithe.InputError, match="type 'rigit' is not known.*did you mean 'rigid'"):
         model.bodies["ball"] = {"type": "rigit"}
     assert copy.deepcopy(model) == model
