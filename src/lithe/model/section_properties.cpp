@@ -98,16 +98,16 @@ struct ShapeProperties {
     take(solve_section(mesh_outline(shape, across), material), symmetry(shape));
   }
   // What symmetry makes zero is zero: an unsymmetric mesh leaves a small rest.
-  void take(const SectionSolution& solution, const Symmetry& same) {
+  void take(const SectionSolution& solution, const Symmetry& mirror) {
     p.J = solution.GJ / G();
     p.I_w = solution.I_w;
     p.nodes = solution.nodes;
-    p.shear_centre = {same.flip_y || same.half_turn ? 0 : solution.shear_centre[0],
-                      same.flip_z || same.half_turn ? 0 : solution.shear_centre[1]};
+    p.shear_centre = {mirror.flip_y || mirror.half_turn ? 0 : solution.shear_centre[0],
+                      mirror.flip_z || mirror.half_turn ? 0 : solution.shear_centre[1]};
     p.k_y = 1 / (solution.mean.yy * material.G12 * p.area);
     p.k_z = 1 / (solution.mean.zz * material.G13 * p.area);
     p.shear_coupling = solution.mean.yz;
-    if (same.flip_y || same.flip_z) p.I_yz = p.shear_coupling = 0;
+    if (mirror.flip_y || mirror.flip_z) p.I_yz = p.shear_coupling = 0;
   }
   SectionProperties finish() {
     const double middle = (p.I_yy + p.I_zz) / 2, radius = std::hypot((p.I_yy - p.I_zz) / 2, p.I_yz);

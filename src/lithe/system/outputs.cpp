@@ -103,9 +103,9 @@ struct Columns {
       c.columns.push_back(column);
       c.units.push_back(unit);
     };
-    for (int k = 0; k < 6; ++k) add((k < 3 ? "E" : "2E") + std::string(material[k]), "1");
-    for (int k = 0; k < 6; ++k) add("S" + std::string(material[k]), "Pa");
-    for (int k = 0; k < 6; ++k) add("sigma_" + std::string(spatial[k]), "Pa");
+    for (int k = 0; k < 6; ++k) add(std::string(k < 3 ? "E" : "2E") + material[k], "1");
+    for (int k = 0; k < 6; ++k) add(std::string("S") + material[k], "Pa");
+    for (int k = 0; k < 6; ++k) add(std::string("sigma_") + spatial[k], "Pa");
     add("von_mises", "Pa");
     for (const char* k : {"sigma_1", "sigma_2", "sigma_3"})
       if (o.principal) add(k, "Pa");
