@@ -1,3 +1,4 @@
+// Longer than 500 lines: every generator of meshes, each by itself.
 #include "lithe/model/mesh.h"
 
 #include <algorithm>

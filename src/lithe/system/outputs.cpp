@@ -7,7 +7,6 @@
 #include "lithe/base/hyper_dual.h"
 #include "lithe/base/interrupt.h"
 #include "lithe/elements/continuum_plain.h"
-#include "lithe/model/section_shape.h"
 #include "lithe/model/spot.h"
 #include "lithe/system/joints.h"
 #include "lithe/system/loads.h"
@@ -163,16 +162,6 @@ struct Columns {
 };
 
 // What an output points at.
-const Section& section_of(const System& system, int body) {
-  return *system.model.sections.find(std::get<Body>(system.model.bodies.items[body].second).section);
-}
-// Batches may not be there yet.
-bool beam_by_section(const System& system, int body) {
-  const Body* said = std::get_if<Body>(&system.model.bodies.items[body].second);
-  return said && said->element->volume && said->element->dimension == 1 &&
-         formulation_of(system.model, *said) == Formulation::section;
-}
-
 struct Places {
   const System& system;
   const Where& where;
@@ -184,24 +173,13 @@ struct Places {
   void operator()(const StressOutput& o) const {
     out.point = system.resolve_point(o.at);
     check_stress(out.point.body);
-    const BodyInfo& body = system.bodies[out.point.body];
-    if (!beam_by_section(system, out.point.body)) return;
-    const MaterialPoint& p = out.point.point;
-    const Vec3<double> half = body.half_size(p.element);
-    if (!is_inside(system.model.sections, section_of(system, out.point.body), (p.element + 0.5) / body.elements(),
-                   {p.xi[1] * half[1], p.xi[2] * half[2]}))
-      throw InputError(where, "this place, " + number_text(p.xi[1] * half[1]) + " and " +
-                                  number_text(p.xi[2] * half[2]) +
-                                  " m from the reference line, lies outside of the section; give 'point' in it");
+    check_stress_place(system, out.point.body, out.point.point, where);
   }
   void operator()(const SectionForcesOutput& o) const { out.point = system.resolve_point(o.at); }
   void operator()(const MaxVonMisesOutput& o) const {
     out.body = index(o.body, system.model.bodies);
     check_stress(out.body);
-    if (beam_by_section(system, out.body) && std::holds_alternative<General>(section_of(system, out.body)))
-      throw InputError(where,
-                       "a general section has no outline, so nobody knows where its stress is largest; ask for "
-                       "section_forces");
+    check_largest_stress(system, out.body, where);
   }
   void operator()(const ReactionOutput& o) const {
     out.constraint = index(o.constraint, system.model.constraints);
@@ -414,39 +392,6 @@ std::vector<double> channel_values(const System& system, const State& state, con
 std::vector<double> nodal_von_mises(const System& system, const State& state, int body) {
   Team alone(1);
   return NodalStress(system).von_mises(body, state, alone);
-}
-
-// Stresses of a beam by its section are linear across it, so that the largest is on the rim.
-double max_von_mises_of_beam(const System& system, const State& state, int b, int samples) {
-  const BodyInfo& body = system.bodies[b];
-  double largest = 0;
-  for (int e = 0; e < body.elements(); ++e) {
-    check_interrupt();
-    const Vec3<double> half = body.half_size(e);
-    for (const SectionPoint& p : section_rim(system.model.sections, section_of(system, b), (e + 0.5) / body.elements()))
-      for (int i = 0; i < samples; ++i) {
-        const double along = samples == 1 ? 0.0 : -1 + 2.0 * i / (samples - 1);
-        largest =
-            std::max(largest, stress_at(system, state, b, {e, {along, p[0] / half[1], p[1] / half[2]}}).von_mises);
-      }
-  }
-  return largest;
-}
-
-double max_von_mises(const System& system, const State& state, int b, int samples) {
-  require(samples >= 1 && samples <= most_samples,
-          "samples: this is " + std::to_string(samples) + ", but it must be from 1 to " + std::to_string(most_samples));
-  if (beam_by_section(system, b)) return max_von_mises_of_beam(system, state, b, samples);
-  double largest = 0;
-  auto at = [&](int k) { return samples == 1 ? 0.0 : -1 + 2.0 * k / (samples - 1); };
-  for (int e = 0; e < system.bodies[b].elements(); ++e)
-    for (int i = 0; i < samples; ++i) {
-      check_interrupt();
-      for (int j = 0; j < samples; ++j)
-        for (int k = 0; k < samples; ++k)
-          largest = std::max(largest, stress_at(system, state, b, {e, {at(i), at(j), at(k)}}).von_mises);
-    }
-  return largest;
 }
 
 namespace {

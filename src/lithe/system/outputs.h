@@ -29,6 +29,9 @@ struct PointStress {
   double green_lagrange[6], second_piola[6], cauchy[6], von_mises;
 };
 PointStress stress_at(const System& system, const State& state, int body, const MaterialPoint& point);
+// A beam by its section has stress where its material is; throw InputError.
+void check_stress_place(const System& system, int body, const MaterialPoint& point, const Where& where);
+void check_largest_stress(const System& system, int body, const Where& where);
 // Turns what has other axes: `global` strain and second Piola-Kirchhoff stress, `element` the Cauchy stress, to the
 // element's axes as the rotation of the deformation gradient carries them.
 void turn_stress(const System& system, const State& state, int body, const MaterialPoint& point, StressAxes axes,

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "lithe/base/error.h"
+#include "lithe/base/interrupt.h"
 #include "lithe/constraints/frame.h"
 #include "lithe/elements/continuum_plain.h"
+#include "lithe/model/section_shape.h"
 #include "lithe/model/spot.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/outputs.h"
@@ -112,6 +114,72 @@ std::array<double, 3> principal_values(const double* s) {
   const Eigen::Vector3d values =
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
   return {values[2], values[1], values[0]};
+}
+
+namespace {
+
+const Section& section_of(const System& system, int body) {
+  return *system.model.sections.find(std::get<Body>(system.model.bodies.items[body].second).section);
+}
+// Batches may not be there yet.
+bool beam_by_section(const System& system, int body) {
+  const Body* said = std::get_if<Body>(&system.model.bodies.items[body].second);
+  return said && said->element->volume && said->element->dimension == 1 &&
+         formulation_of(system.model, *said) == Formulation::section;
+}
+
+// Stresses of a beam by its section are linear across it, so that the largest is on the rim.
+double max_von_mises_of_beam(const System& system, const State& state, int b, int samples) {
+  const BodyInfo& body = system.bodies[b];
+  double largest = 0;
+  for (int e = 0; e < body.elements(); ++e) {
+    check_interrupt();
+    const Vec3<double> half = body.half_size(e);
+    for (const SectionPoint& p : section_rim(system.model.sections, section_of(system, b), (e + 0.5) / body.elements()))
+      for (int i = 0; i < samples; ++i) {
+        const double along = samples == 1 ? 0.0 : -1 + 2.0 * i / (samples - 1);
+        largest =
+            std::max(largest, stress_at(system, state, b, {e, {along, p[0] / half[1], p[1] / half[2]}}).von_mises);
+      }
+  }
+  return largest;
+}
+
+}  // namespace
+
+double max_von_mises(const System& system, const State& state, int b, int samples) {
+  require(samples >= 1 && samples <= most_samples,
+          "samples: this is " + std::to_string(samples) + ", but it must be from 1 to " + std::to_string(most_samples));
+  if (beam_by_section(system, b)) return max_von_mises_of_beam(system, state, b, samples);
+  double largest = 0;
+  auto at = [&](int k) { return samples == 1 ? 0.0 : -1 + 2.0 * k / (samples - 1); };
+  for (int e = 0; e < system.bodies[b].elements(); ++e)
+    for (int i = 0; i < samples; ++i) {
+      check_interrupt();
+      for (int j = 0; j < samples; ++j)
+        for (int k = 0; k < samples; ++k)
+          largest = std::max(largest, stress_at(system, state, b, {e, {at(i), at(j), at(k)}}).von_mises);
+    }
+  return largest;
+}
+
+void check_stress_place(const System& system, int body, const MaterialPoint& point, const Where& where) {
+  if (!beam_by_section(system, body)) return;
+  const Section& section = section_of(system, body);
+  if (std::holds_alternative<General>(section))
+    throw InputError(where, "a general section has no outline and no stress at a point; ask for section_forces");
+  const Vec3<double> half = system.bodies[body].half_size(point.element);
+  const SectionPoint place{point.xi[1] * half[1], point.xi[2] * half[2]};
+  if (!is_inside(system.model.sections, section, (point.element + 0.5) / system.bodies[body].elements(), place))
+    throw InputError(where, "this place, " + number_text(place[0]) + " and " + number_text(place[1]) +
+                                " m from the reference line, lies outside of the section; give 'point' in it");
+}
+
+void check_largest_stress(const System& system, int body, const Where& where) {
+  if (beam_by_section(system, body) && std::holds_alternative<General>(section_of(system, body)))
+    throw InputError(where,
+                     "a general section has no outline, so nobody knows where its stress is largest; ask for "
+                     "section_forces");
 }
 
 }  // namespace lithe

@@ -11,7 +11,6 @@
 
 #include "lithe/base/aligned.h"
 #include "lithe/base/dual.h"
-#include "lithe/dynamics/statics.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/elements/quadrature.h"
 #include "lithe/io/load_model.h"
@@ -22,6 +21,7 @@
 #include "support/dynamics.h"
 #include "support/joints.h"
 #include "support/messages.h"
+#include "support/statics.h"
 
 namespace lithe {
 namespace {
@@ -240,23 +240,8 @@ TEST_P(Solids, TheBoundaryIsClosed) {
   for (int m = 0; m < 3; ++m) EXPECT_NEAR(sum[m], 0, 1e-12);
 }
 
-struct Solved {
-  System system;
-  State state;
-  explicit Solved(const Model& model) : system(compile(model)), state(system.initial_state()) {
-    Workspace work(system, 1);
-    const StaticReport report =
-        solve_static(system, StaticAnalysis{}, state, work, [](const State&, const StaticStep&) { return true; });
-    EXPECT_TRUE(report.ok()) << report.message;
-  }
-  Vec3<double> displacement(const At& place) const {
-    const PointWeights p = system.resolve_point(place);
-    Vec3<double> u{};
-    for (std::size_t k = 0; k < p.vectors.size(); ++k)
-      for (int m = 0; m < 3; ++m)
-        u[m] += p.weights[k] * (state.q[3ul * p.vectors[k] + m] - system.q0[3ul * p.vectors[k] + m]);
-    return u;
-  }
+struct Solved : test::Solved {
+  explicit Solved(const Model& model) : test::Solved(model) { EXPECT_TRUE(report.ok()) << report.message; }
 };
 
 // Uniaxial stress by a dead pressure on one side: P = lambda E (lambda^2 - 1)/2 along x over the reference area; a

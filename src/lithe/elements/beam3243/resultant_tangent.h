@@ -3,6 +3,7 @@
 // The measures A_k = e_k . A then change by alpha - phi x A, and the components D_ij = e_i(s) . e_j(t) of which the
 // curvatures are made by dD = -phi(s) x D + D (phi(t) x). With gradients G over the coordinates and their rates G'
 // along v, K = G^T C ((c_q + c_v tau) G + c_q tau G') plus c_q times the forces' part.
+// Longer than 500 lines: one formula from the strains to the matrix, cut nowhere.
 #pragma once
 
 #include "lithe/elements/beam3243/resultant.h"
