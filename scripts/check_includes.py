@@ -18,7 +18,7 @@ ARROWS = {
     "contact": ["base", "linalg"],
     "reduction": ["base", "linalg"],
     "model": ["elements", "constraints", "contact"],
-    "system": ["model", "linalg"],
+    "system": ["model", "linalg", "reduction"],
     "dynamics": ["system"],
     "io": ["model", "dynamics"],
 }

@@ -38,6 +38,14 @@ struct InfoOptions {
 };
 void info(const InfoOptions& options);
 
+struct ReduceOptions {
+  std::string file, body, out, modes;
+  int count = 0;
+  std::vector<std::string> overrides;
+};
+void reduce_pod(const ReduceOptions& options);
+void reduce_modal(const ReduceOptions& options);
+
 // Becomes `lithe-bench` with these words.
 [[noreturn]] void bench(const std::vector<std::string>& words);
 

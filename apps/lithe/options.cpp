@@ -89,6 +89,26 @@ void add_info(CLI::App& app, InfoOptions& options) {
   command->callback([&options] { info(options); });
 }
 
+void add_reduce(CLI::App& app, ReduceOptions& options) {
+  CLI::App* command = app.add_subcommand("reduce", "make the base of a reduced body (kinematics BC-RO, BC-MODAL)");
+  command->require_subcommand(1);
+  const auto common = [&](CLI::App* method) {
+    method->add_option("--body", options.body, "name of the body")->required();
+    method->add_option("-o,--out", options.out, "base (HDF5)")->required()->check(check_file_name);
+  };
+  CLI::App* pod = command->add_subcommand("pod", "leading shapes of a body's motion in a result, for BC-RO");
+  pod->add_option("RESULT", options.file, "result (HDF5) of a run with the body as TL or BC")->required();
+  pod->add_option("--count", options.count, "modes, the six rigid ones among them")->required();
+  common(pod);
+  pod->callback([&options] { reduce_pod(options); });
+  CLI::App* modal = command->add_subcommand("modal", "modes of the free body, for BC-MODAL");
+  modal->add_option("MODEL", options.file, "model (YAML)")->required();
+  modal->add_option("--modes", options.modes, "numbers from 1 on: 1-6,14,19; 1 to 6 are the rigid motions")->required();
+  common(modal);
+  add_overrides(*modal, options.overrides);
+  modal->callback([&options] { reduce_modal(options); });
+}
+
 void add_bench(CLI::App& app) {
   CLI::App* command = app.add_subcommand("bench", "measure speed and storage on this machine");
   command->set_help_flag();  // the other program's
@@ -104,6 +124,7 @@ int read_and_run(int argc, char** argv) {
   CheckOptions check_options;
   ListOptions list_options;
   InfoOptions info_options;
+  ReduceOptions reduce_options;
   CLI::App app{"lithe: flexible multibody dynamics", "lithe"};
   app.set_version_flag("--version", std::string("lithe ") + version());
   app.require_subcommand(1);
@@ -114,6 +135,7 @@ int read_and_run(int argc, char** argv) {
   add_check(app, check_options);
   add_list(app, list_options);
   add_info(app, info_options);
+  add_reduce(app, reduce_options);
   add_bench(app);
   return run_program(app, "lithe", argc, argv, exit_code);
 }

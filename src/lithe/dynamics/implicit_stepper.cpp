@@ -1,7 +1,5 @@
 #include "lithe/dynamics/implicit_stepper.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,24 +18,6 @@ constexpr double last_resort = 1.0 / 8;
 constexpr double far_less = 4;
 
 }  // namespace
-
-std::string StepReport::text() const {
-  switch (reason) {
-    case Reason::converged:
-      return "converged";
-    case Reason::too_many_iterations:
-      return fmt::format("Newton did not converge in {} iterations", iterations);
-    case Reason::diverged:
-      return fmt::format("Newton diverged after {} iterations", iterations);
-    case Reason::not_finite:
-      return "the forces are not finite";
-    case Reason::singular:
-      return "the matrix of the step is singular";
-    case Reason::inaccurate:
-      return fmt::format("the error of the step is {:.2g} times the tolerance", error);
-  }
-  return "";
-}
 
 ImplicitStepper::ImplicitStepper(const System& system, const DynamicAnalysis& options, Workspace& work)
     : data_(system, options, work),
@@ -93,7 +73,7 @@ StepReport ImplicitStepper::climb(double h) {
   };
   const TangentPolicy policy = d.options.tangent_policy;
   const bool may_fall_back =
-      d.options.control == StepControl::fixed && d.options.integrator != Integrator::backward_euler;
+      d.options.control == StepControl::fixed && integrator_of(d.system, d.options) != Integrator::backward_euler;
   d.fallback = false;
   const bool start = d.now.scalars().past.count == 0;
   bool done = attempt_by(d.chosen, policy);
@@ -300,10 +280,6 @@ void ImplicitStepper::take_back(const Aside& aside) {
   data_.place.copy(aside.a, now.a);
   data_.place.copy(aside.lambda, now.lambda);
   data_.place.copy(aside.past, now.past[0]);
-}
-
-std::unique_ptr<Stepper> make_stepper(const System& system, const DynamicAnalysis& options, Workspace& work) {
-  return std::make_unique<ImplicitStepper>(system, options, work);
 }
 
 }  // namespace lithe

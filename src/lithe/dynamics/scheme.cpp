@@ -32,7 +32,7 @@ Scheme backward_euler() {
 }
 
 Scheme scheme_of(const DynamicAnalysis& o) {
-  switch (o.integrator) {
+  switch (o.integrator.value_or(Integrator::hht)) {
     case Integrator::newmark:
       return newmark(o.beta, o.gamma);
     case Integrator::trapezoidal:
@@ -45,6 +45,8 @@ Scheme scheme_of(const DynamicAnalysis& o) {
     }
     case Integrator::backward_euler:
       return backward_euler();
+    case Integrator::half_step:  // no such scheme
+      break;
   }
   return newmark(0.25, 0.5);
 }

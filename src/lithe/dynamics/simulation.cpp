@@ -237,7 +237,7 @@ class Simulation {
     if (static_cast<double>(report.fallbacks) > allowed_fallbacks * static_cast<double>(report.steps))
       say(fmt::format(
           "{} of {} steps were made by backward Euler, which damps, where {} failed or met a jolt; try a smaller step",
-          report.fallbacks, report.steps, word(options_.integrator)));
+          report.fallbacks, report.steps, word(integrator_of(system_, options_))));
     const EnergyBalance& energy = report.energy;
     if (energy.worst > std::max(allowed_imbalance * energy.size, rounding_energy()))
       say(fmt::format(
@@ -259,7 +259,7 @@ class Simulation {
   }
   std::string advice() const {
     if (options_.projection == false) return " or projection: true";
-    return options_.integrator == Integrator::backward_euler ? " or another integrator" : "";
+    return integrator_of(system_, options_) == Integrator::backward_euler ? " or another integrator" : "";
   }
 
   const System& system_;

@@ -37,10 +37,10 @@ struct StepReport {
 };
 
 // Seconds of each phase of a run. projection: right-hand sides of the projections; their solves are in `solve`. watch:
-// the balance of energies.
+// the balance of energies. rotation, constraints: of half steps.
 struct Phases {
-  double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, projection = 0, watch = 0, output = 0,
-         total = 0;
+  double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, projection = 0, rotation = 0,
+         constraints = 0, watch = 0, output = 0, total = 0;
 };
 
 // Steps, or their coefficients, so close to each other that they are of one size: a factorisation serves both.
@@ -72,7 +72,8 @@ class Stepper {
   virtual long long solves() const = 0;  // back-substitutions, those of multiplier iterations among them
 };
 
-// The scheme that `options` names.
+// The scheme that `options` names; where it names none, the one that the bodies need.
+Integrator integrator_of(const System& system, const DynamicAnalysis& options);
 std::unique_ptr<Stepper> make_stepper(const System& system, const DynamicAnalysis& options, Workspace& work);
 
 }  // namespace lithe

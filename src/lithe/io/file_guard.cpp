@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lithe/base/error.h"
-#include "lithe/io/hdf5.h"
+#include "lithe/base/hdf5.h"
 
 namespace lithe {
 

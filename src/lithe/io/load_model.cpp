@@ -138,6 +138,8 @@ std::string stored_yaml(const Model& model) {
   Model kept = model;
   for (std::size_t i = 0; i < kept.bodies.size(); ++i) {
     Body* body = std::get_if<Body>(&kept.bodies.items[i].second);
+    if (body && !body->base.empty())
+      body->base = std::filesystem::absolute(path_beside(body->base, kept.bodies.where[i])).string();
     FileMesh* mesh = body ? std::get_if<FileMesh>(&body->mesh) : nullptr;
     if (!mesh) continue;
     mesh->path = std::filesystem::absolute(mesh_file_path(*mesh, kept.bodies.where[i])).string();

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/io/hdf5.h"
+#include "lithe/base/hdf5.h"
 #include "lithe/io/results.h"
 
 namespace lithe {

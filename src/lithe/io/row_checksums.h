@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/io/hdf5.h"
+#include "lithe/base/hdf5.h"
 
 namespace lithe {
 

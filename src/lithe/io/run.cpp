@@ -156,7 +156,7 @@ class StagedRun {
         all.warnings.push_back("stage '" + report.stage + "': " + warning);
       for (double Phases::*phase :
            {&Phases::force, &Phases::tangent, &Phases::assembly, &Phases::factorisation, &Phases::solve,
-            &Phases::projection, &Phases::watch, &Phases::output, &Phases::total})
+            &Phases::projection, &Phases::rotation, &Phases::constraints, &Phases::watch, &Phases::output, &Phases::total})
         all.phases.*phase += report.phases.*phase;
       if (report.stable == false) all.stable = false;
     }

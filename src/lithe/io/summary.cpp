@@ -98,7 +98,12 @@ std::vector<Phase> table(const RunReport& report) {
   if (report.dynamic) rows.push_back({"assembly", p.assembly});
   for (const Phase& row : {Phase{"factorisation", p.factorisation}, {"solve", p.solve}}) rows.push_back(row);
   if (report.dynamic) {
-    rows.push_back({"projection", p.projection});
+    if (p.rotation > 0 || p.constraints > 0) {
+      rows.push_back({"rotation", p.rotation});
+      rows.push_back({"constraints", p.constraints});
+    } else {
+      rows.push_back({"projection", p.projection});
+    }
     rows.push_back({"watch", p.watch});
   }
   rows.push_back({"output", p.output});

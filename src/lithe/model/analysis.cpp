@@ -62,7 +62,8 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
   visit("step", &DynamicAnalysis::step,
         Field{.help = "time step, the first one under control error", .unit = "s", .allowed = positive});
   visit("integrator", &DynamicAnalysis::integrator,
-        Field{.help = "hht, newmark, generalized_alpha, trapezoidal (with projections, P4) or backward_euler"});
+        Field{.help = "hht (default), newmark, generalized_alpha, trapezoidal (with projections, P4), backward_euler, or half_step "
+                      "(linearly implicit, P2; default where a body is co-rotated, reduced or rigid by 'kinematics')"});
   visit("alpha", &DynamicAnalysis::alpha, Field{.help = "hht: -1/3 (most damping) to 0 (none)"});
   visit("beta", &DynamicAnalysis::beta, Field{.help = "newmark", .allowed = positive});
   visit("gamma", &DynamicAnalysis::gamma, Field{.help = "newmark", .allowed = positive});
@@ -263,7 +264,17 @@ void check_solver(const Spot& here, const std::string& name, const std::string& 
   });
 }
 
+// A body that moves by half steps alone, and what to do where the analysis is another one.
+void check_half_steps(const Spot& here, const char* what) {
+  const auto* mapped = first_mapped(here.model());
+  if (!mapped) return;
+  const std::string kinematics = word(std::get<Body>(mapped->second).kinematics);
+  here.fail("body '" + mapped->first + "' is " + kinematics + " (kinematics), which " + what +
+            "; set 'kinematics: TL' there, or use 'type: dynamic' with 'integrator: half_step'");
+}
+
 void check_analysis(const Spot& here, const StaticAnalysis& a) {
+  check_half_steps(here, "has no statics");
   if (a.first_step > 1)
     here["first_step"].fail("this is " + number_text(a.first_step) +
                             ", but a load step is a share of the full load: at most 1");
@@ -284,6 +295,10 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
 }
 
 void check_analysis(const Spot& here, const DynamicAnalysis& a) {
+  if (a.integrator && a.integrator != Integrator::half_step)
+    check_half_steps(here["integrator"], "moves by half steps alone");
+  if (a.control == StepControl::error && (a.integrator == Integrator::half_step || first_mapped(here.model())))
+    here["control"].fail("half_step has no estimate of its error; set 'control: fixed', or take another integrator");
   if (!(a.alpha >= -1.0 / 3 && a.alpha <= 0))
     here["alpha"].fail("this is " + number_text(a.alpha) +
                        ", but HHT is stable from -1/3 (most damping) to 0 (none) only; -0.1 is usual");

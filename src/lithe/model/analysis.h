@@ -55,11 +55,11 @@ struct StaticAnalysis {
 };
 const Schema& schema(const StaticAnalysis*);
 
-enum class Integrator { hht, newmark, generalized_alpha, trapezoidal, backward_euler };
+enum class Integrator { hht, newmark, generalized_alpha, trapezoidal, backward_euler, half_step };
 template <>
 struct Words<Integrator> {
-  static constexpr std::array<const char*, 5> names{"hht", "newmark", "generalized_alpha", "trapezoidal",
-                                                    "backward_euler"};
+  static constexpr std::array<const char*, 6> names{"hht",         "newmark",        "generalized_alpha",
+                                                    "trapezoidal", "backward_euler", "half_step"};
 };
 enum class StepControl { fixed, error };
 template <>
@@ -76,7 +76,7 @@ struct DynamicAnalysis {
   std::optional<std::string> name;  // of the stage
   double duration = 1;
   double step = 1e-3;
-  Integrator integrator = Integrator::hht;
+  std::optional<Integrator> integrator;  // default: hht, or half_step where a body needs it
   double alpha = -0.1;              // hht: -1/3..0
   double beta = 0.25, gamma = 0.5;  // newmark
   double spectral_radius = 0.8;     // generalized_alpha: of infinite frequency

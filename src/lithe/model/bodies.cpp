@@ -44,6 +44,14 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
                   "consistent: as the shape functions spread it; lumped: at the nodes alone (default of hex8, tet4 and "
                   "tet10)"});
   visit("damping", &Body::damping, Field{.help = "Rayleigh damping, beside the damping of its materials"});
+  visit("eta", &Body::eta,
+        Field{.help = "damping force eta K(q) v with the stiffness of the present shape (P2), beside all others",
+              .unit = "s",
+              .allowed = not_negative});
+  visit("kinematics", &Body::kinematics,
+        Field{.help = "TL: any deformation; BC: small strains about the rotation of the body; BC-RO, BC-MODAL: the modes "
+                      "of a base about it; rigid: none. All but TL need the integrator half_step"});
+  visit("base", &Body::base, Field{.help = "BC-RO, BC-MODAL: file of the modes, made by 'lithe reduce'"});
   visit("start", &Body::start, Field{.help = start_help});
 }
 
@@ -267,8 +275,38 @@ void check_massless(const Spot& here, const RigidBody& body) {
       "rigid_connection or distributing_connection, or weld it to a body");
 }
 
+// Bodies that are not total Lagrangian move by half steps alone.
+void check_kinematics(const Spot& here, const Body& body) {
+  const bool reduced = body.kinematics == Kinematics::reduced || body.kinematics == Kinematics::modal;
+  if (!body.base.empty() && !reduced)
+    here["base"].fail(std::string("kinematics '") + word(body.kinematics) +
+                      "' has no base; remove this key, or set 'kinematics: BC-RO' or 'BC-MODAL'");
+  if (body.kinematics == Kinematics::total) return;
+  const Spot spot = here["kinematics"];
+  const std::string name = word(body.kinematics);
+  if (!body.element->volume)
+    spot.fail("this is " + name + ", but " + article(body.element->name) +
+              " has no volume whose rotation it could follow; remove this key, or take beam3243");
+  if (reduced && body.base.empty())
+    spot.fail("this is " + name + ", which needs 'base: FILE' with its modes; make one with 'lithe reduce " +
+              (body.kinematics == Kinematics::modal ? "modal'" : "pod'"));
+  if (body.connect == Connect::constraints)
+    here["connect"].fail("elements joined by constraints move with all of their coordinates; remove this key, or set "
+                         "'kinematics: TL'");
+  if (body.damping.mass > 0)
+    here["damping"]["mass"].fail("mass-proportional damping is for 'kinematics: TL' alone; use 'eta' or the material's "
+                                 "damping");
+  if (body.kinematics == Kinematics::rigid && body.eta > 0)
+    here["eta"].fail("a rigid body does not deform, so that nothing is damped; remove this key");
+  if (here.model().treatment == Treatment::augmented)
+    here.root()["treatment"].fail("body '" + here.name() + "' is " + name +
+                                  ", whose constraints need multipliers; remove 'treatment: augmented', or set "
+                                  "'kinematics: TL' there");
+}
+
 void check_body(const Spot& here, const Body& body) {
   check_start(here, body.start);
+  check_kinematics(here, body);
   const std::string element = body.element->name;
   const Material& material = existing(here["material"], "material", "materials", here.model().materials, body.material);
   if (!fits(body.element->materials, type_name(material))) {

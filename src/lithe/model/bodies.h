@@ -42,6 +42,14 @@ struct Words<MassForm> {
   static constexpr std::array<const char*, 2> names{"consistent", "lumped"};
 };
 
+// How a body moves: with all of its coordinates (total Lagrangian), with small strains about its own rotation
+// (co-rotated, P2 section 4), as a few modes of a base about it (P2 section 5 and appendix B), or not deforming at all.
+enum class Kinematics { total, corotated, reduced, modal, rigid };
+template <>
+struct Words<Kinematics> {
+  static constexpr std::array<const char*, 5> names{"TL", "BC", "BC-RO", "BC-MODAL", "rigid"};
+};
+
 // Forces mass M v and stiffness K v, with K of the laws (Kelvin-Voigt, so that rigid motions are free of the second).
 struct Rayleigh {
   double mass = 0;       // 1/s
@@ -69,6 +77,9 @@ struct Body {
   std::optional<std::string> strategy;  // default: the model's
   Rayleigh damping = {};                // beside that of the materials
   std::optional<MassForm> mass = {};    // default: lumped where the kind says so
+  double eta = 0;                       // s, damping force eta K(q) v with the present K (P2 eq. 13)
+  Kinematics kinematics = Kinematics::total;
+  std::string base;  // BC-RO, BC-MODAL: file of its modes, relative to the model's
   std::optional<Start> start = {};
 };
 const Schema& schema(const Body*);

@@ -10,10 +10,11 @@
 
 namespace lithe {
 
-std::string mesh_file_path(const FileMesh& mesh, const Where& said) {
-  const std::filesystem::path path(mesh.path);
-  const std::filesystem::path folder = std::filesystem::path(said.file).parent_path();
-  return path.is_absolute() || folder.empty() ? mesh.path : (folder / path).string();
+std::string mesh_file_path(const FileMesh& mesh, const Where& said) { return path_beside(mesh.path, said); }
+
+std::string path_beside(const std::string& name, const Where& said) {
+  const std::filesystem::path path(name), folder = std::filesystem::path(said.file).parent_path();
+  return path.is_absolute() || folder.empty() ? name : (folder / path).string();
 }
 
 std::string file_digest(const std::string& path) {

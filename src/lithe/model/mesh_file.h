@@ -85,6 +85,8 @@ struct MeshFile {
   Where where(int place) const;
 };
 
+// A path relative to the folder of the file that says it.
+std::string path_beside(const std::string& path, const Where& said);
 // Where a body's file is: its path relative to the folder of the file that says it.
 std::string mesh_file_path(const FileMesh& mesh, const Where& said);
 // Of the bytes of a file.

@@ -1,5 +1,7 @@
 #include "lithe/model/model.h"
 
+#include <algorithm>
+
 #include "lithe/base/describe.h"
 
 namespace lithe {
@@ -27,6 +29,20 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
                       "tangent every step (P0)"});
   visit("analysis", &Model::analysis,
         Field{.help = "what to compute; a list: stages, each from the state that the one before reached"});
+}
+
+const std::pair<std::string, AnyBody>* first_mapped(const Model& model) {
+  for (const auto& item : model.bodies.items)
+    if (const auto* body = std::get_if<Body>(&item.second); body && body->kinematics != Kinematics::total) return &item;
+  return nullptr;
+}
+
+bool goes_by_half_steps(const Model& model) {
+  if (first_mapped(model)) return true;
+  return std::ranges::all_of(model.analysis, [](const Analysis& stage) {
+    const auto* dynamic = std::get_if<DynamicAnalysis>(&stage);
+    return dynamic && dynamic->integrator == Integrator::half_step;
+  });
 }
 
 void apply_preset(Model& model) {

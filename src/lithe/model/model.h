@@ -61,6 +61,11 @@ struct Model {
 };
 const Schema& schema(const Model*);
 
+// Does every stage of the run go by half steps? Then rigid bodies have six velocities, and bodies may be co-rotated or
+// reduced.
+bool goes_by_half_steps(const Model& model);
+// The first body that is not total Lagrangian, or null.
+const std::pair<std::string, AnyBody>* first_mapped(const Model& model);
 // Sets what model.preset stands for.
 void apply_preset(Model& model);
 // The flexible body of that name, or null.

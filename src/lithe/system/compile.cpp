@@ -18,6 +18,7 @@
 #include "lithe/system/joints.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/mapped_bodies.h"
 #include "lithe/system/outputs.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/redundancy.h"
@@ -273,7 +274,7 @@ std::string batch_key(const Batch& batch, const std::string& strategy) {
     for (const double x : l.stiffness) add(x);
   }
   const CableBatch& k = batch.cable;
-  add(k.EA, k.EI, k.tau, k.line_density, k.axial_points, k.bending_points, batch.mass_damping);
+  add(k.EA, k.EI, k.tau, k.line_density, k.axial_points, k.bending_points, batch.mass_damping, batch.eta);
   return key;
 }
 
@@ -285,6 +286,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
   batch.bodies = {b};
   batch.elements = info.elements();
   batch.mass_damping = body.damping.mass;
+  batch.eta = body.eta;
   batch.continuum.kind = body.element;
   batch.continuum.elements = batch.elements;
   batch.continuum.axes = body.material_axes;
@@ -348,7 +350,7 @@ void add_batches(System& system) {
     if (!body) continue;
     named(b, [&] {
       Batch one = elements_of(system, static_cast<int>(b), *body, model.bodies.where[b], sections);
-      const std::string strategy = body->strategy.value_or(model.strategy);
+      const std::string strategy = system.bodies[b].mapped ? "mapped" : body->strategy.value_or(model.strategy);
       const auto [found, fresh] = batch_of.emplace(batch_key(one, strategy), static_cast<int>(system.batches.size()));
       BodyInfo& info = system.bodies[b];
       info.batch = found->second;
@@ -373,7 +375,8 @@ void add_batches(System& system) {
   }
   for (std::size_t k = 0; k < system.batches.size(); ++k) {
     Batch& batch = system.batches[k];
-    named(batch.bodies.front(), [&] { make_kernel(system, batch, strategies[k]); });
+    if (!system.bodies[batch.bodies.front()].mapped)
+      named(batch.bodies.front(), [&] { make_kernel(system, batch, strategies[k]); });
     connect(system, batch);
   }
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
@@ -393,9 +396,20 @@ State System::initial_state() const {
   return state;
 }
 
+int System::body_at(int vector) const {
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const BodyInfo& body = bodies[b];
+    if (vector >= body.first_vector && vector < body.first_vector + body.mesh.node_count() * body.node_vectors)
+      return static_cast<int>(b);
+  }
+  return -1;
+}
+
 std::string System::unknown_name(int i) const {
   if (i >= map.size) return owners[rows.owner[i - map.size]].text;
   const int v = map.owner[i];
+  if (const int b = map.body_of(v); b >= 0)
+    return "body '" + bodies[body_at(v)].name + "', " + map.bodies[b].map->unknown_name(i - map.bodies[b].first);
   for (const Slider& slider : sliders)
     if (slider.vector == v) return "joint '" + model.joints.items[slider.joint].first + "', its place along the line";
   for (const BodyInfo& body : bodies) {
@@ -422,8 +436,10 @@ System compile(const Model& model) {
   apply_preset(system.model);
   add_bodies(system);
   system.surface = make_surface(system);
+  mark_mapped_bodies(system);
   ConstraintEquations equations = compile_constraints(system);
   eliminate(system, equations);
+  attach_bodies(system);
   settle_rows(system, equations);
   compile_start(system, equations);
   add_batches(system);

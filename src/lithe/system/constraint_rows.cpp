@@ -40,6 +40,11 @@ void evaluate_constraints(const System& system, const State& state, Workspace& w
       if (term.element >= 0 && term.element != element) continue;
       const VectorUnknowns& u = system.map.unknowns[term.vector];
       Vec3<double> g = term.weight * gradient[term.argument];
+      if (const int b = system.map.body_of(term.vector); b >= 0) {
+        const MappedBody& body = system.map.bodies[b];
+        body.map->pull(state.slots, term.vector - body.first_vector, g, &work.G[term.entry[0]]);
+        continue;
+      }
       if (u.basis >= 0) g = transpose(system.map.bases[u.basis]) * g;
       for (int c = 0; c < u.count; ++c)
         if (term.entry[c] >= 0) work.G[term.entry[c]] += g[u.component[c]];

@@ -140,6 +140,8 @@ void CoordinateMap::attach(int first_vector, int count, std::shared_ptr<BodyMap>
   owner.erase(owner.begin() + unknowns[first_vector].first, owner.begin() + unknowns[first_vector].first + lost);
   for (MappedBody& other : bodies) other.first -= lost;
   size -= lost;
+  mapped.resize(vectors(), -1);
+  std::fill_n(mapped.begin() + first_vector, count, static_cast<std::int32_t>(bodies.size()));
   bodies.push_back({first_vector, count, size, body});
   owner.insert(owner.end(), body->size(), first_vector);
   size += body->size();

@@ -14,6 +14,7 @@
 #include "lithe/base/slots.h"
 #include "lithe/base/small.h"
 #include "lithe/model/signal.h"
+#include "lithe/reduction/body_map.h"
 
 namespace lithe {
 
@@ -45,21 +46,7 @@ struct DrivenDirection {
   Signal displacement;
 };
 
-// A body whose vectors move as fewer numbers say: rates v = T w, forces T^T f, with a T that depends on what the body
-// keeps in its slots and on nothing else, so that it stands still while a step is solved. Coordinates themselves are
-// integrated in full (reduced bodies: v = R Phi eta', q' = v) or kept in shape by update().
-class BodyMap {
- public:
-  virtual ~BodyMap() = default;
-  virtual int size() const = 0;  // numbers w
-  virtual void add_slots(const double* q, Slots& slots) = 0;
-  virtual void prolong(const Slots& slots, const double* w, double factor, double* rates) const = 0;  // rates += T w
-  virtual void restrict(const Slots& slots, const double* forces, double* reduced) const = 0;  // reduced += T^T f
-  virtual void fit(const Slots& slots, const double* rates, double* w) const = 0;  // w of the nearest rates T w
-  // After a step: the slots belong to these coordinates again.
-  virtual void update(double* q, Slots& slots) const = 0;
-};
-
+// A body whose vectors move as fewer numbers say (reduction/body_map.h).
 struct MappedBody {
   int first_vector = 0, vectors = 0;
   int first = 0;  // of its unknowns
@@ -74,9 +61,12 @@ struct CoordinateMap {
   std::vector<DrivenDirection> driven;
   std::vector<MappedBody> bodies;
   std::vector<std::int32_t> owner;  // [unknown] a vector that has it, for its name
+  std::vector<std::int32_t> mapped;  // [vector] into bodies, -1: it has unknowns of its own; empty: no body is mapped
   int size = 0;                     // number of unknowns
 
   int vectors() const { return static_cast<int>(unknowns.size()); }
+  int body_of(int vector) const { return mapped.empty() ? -1 : mapped[vector]; }
+  int own_unknowns() const { return bodies.empty() ? size : bodies.front().first; }  // those of no mapped body
   bool follows_time() const { return !driven.empty() || !slaves.empty(); }
 
   // reduced = P^T full

@@ -147,9 +147,15 @@ class Elimination {
     return result;
   }
 
+  // Vectors of mapped bodies have no unknowns that could go.
+  bool meets_mapped(const Form& x) const {
+    return std::ranges::any_of(x.vectors, [&](int v) { return system_.will_map(v); });
+  }
+
   bool eliminate_tie(int t, const std::vector<char>& lonely) {
     const Tie& tie = equations_.ties[t];
     const Form x = expand(tie.x);
+    if (meets_mapped(x)) return false;
     const Vec3<double> rest = tie.constant - x.constant;
     if (x.vectors.empty()) {
       if (std::sqrt(dot(rest, rest)) > tolerance_) contradiction(tie.owner, tie.x);
@@ -256,7 +262,7 @@ class Elimination {
       ++system_.owners[row.owner].redundant;
       return true;
     }
-    if (x.vectors.size() != 1) return false;
+    if (x.vectors.size() != 1 || meets_mapped(x)) return false;
     const int v = x.vectors[0];
     const double size = std::sqrt(dot(row.part.along, row.part.along)) * std::abs(x.weights[0]);
     const Vec3<double> direction = (x.weights[0] / size) * row.part.along;

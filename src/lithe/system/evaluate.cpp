@@ -6,6 +6,7 @@
 #include "lithe/base/error.h"
 #include "lithe/base/interrupt.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/mapped_bodies.h"
 #include "lithe/system/moments.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
@@ -227,6 +228,31 @@ void add_mass_damping(const Batch& batch, int pack, int lanes, const double* v, 
   }
 }
 
+// f += eta K(q) v with K at rest; what force() saved for the tangent is of rest then.
+void add_stiffness_damping(const Batch& batch, int pack, int lanes, const PackBuffers& buffer, double* saved,
+                           double* damping) {
+  const BatchKernel& kernel = *batch.kernel;
+  const int N = kernel.vectors(), W = kernel.width();
+  const bool packed = kernel.form() == TangentForm::symmetric;
+  const std::size_t count = 3ul * N * W;
+  std::fill(damping, damping + 2 * count, 0.0);
+  double* rest = damping + count;
+  kernel.force(pack, buffer.e, rest, buffer.f, saved, buffer.scratch);
+  kernel.tangent(pack, buffer.e, rest, 1, 0, buffer.K, saved, buffer.scratch);
+  int b = 0;
+  for (int i = 0; i < N; ++i)
+    for (int j = packed ? i : 0; j < N; ++j, ++b)
+      for (int lane = 0; lane < lanes; ++lane) {
+        const double* k = buffer.K + 9l * b * W + lane;
+        for (int m = 0; m < 3; ++m)
+          for (int n = 0; n < 3; ++n) {
+            damping[(3 * i + m) * W + lane] += batch.eta * k[(3 * m + n) * W] * buffer.v[(3 * j + n) * W + lane];
+            if (packed && i != j)
+              damping[(3 * j + n) * W + lane] += batch.eta * k[(3 * m + n) * W] * buffer.v[(3 * i + m) * W + lane];
+          }
+      }
+}
+
 int lanes_of(const Batch& batch, int pack) {
   return std::min(batch.kernel->width(), batch.elements - pack * batch.kernel->width());
 }
@@ -240,19 +266,24 @@ Workspace::Workspace(const System& system, int wanted)
   external.assign(3ul * system.vectors(), 0.0);
   force_slots.resize(3 * system.chunks.force_slots.items.size());
   block_slots.resize(9 * system.chunks.block_slots.items.size());
-  std::size_t saved_doubles = 0, scratch_doubles = 0;
+  std::size_t saved_doubles = 0, scratch_doubles = 0, damping_doubles = 0;
   for (const Batch& batch : system.batches) {
     saved_start.push_back(saved_doubles);
     if (!batch.kernel) continue;
     saved_doubles += padded(batch.kernel->saved_doubles()) * batch.kernel->packs();
     scratch_doubles = std::max(scratch_doubles, PackBuffers::doubles(*batch.kernel));
+    if (batch.eta != 0)
+      damping_doubles = std::max(damping_doubles, 6ul * batch.kernel->vectors() * batch.kernel->width());
   }
   saved.resize(saved_doubles);
   scratch.resize(threads());
   for (auto& s : scratch) s.resize(padded(scratch_doubles));
+  damping.resize(threads());
+  for (auto& d : damping) d.resize(padded(damping_doubles));
   // Mass of what has no kernel never changes: over the pattern once, then a vector sum (P4 section 4.1).
   for (const Batch& batch : system.batches) {
     if (batch.kernel) continue;
+    if (system.bodies[batch.bodies.front()].mapped) continue;
     plain_mass.resize(system.pattern.nonzeros(), 0.0);
     const TangentSink sink(system, plain_mass.data());
     const int N = vector_count(batch.continuum.kind);
@@ -271,6 +302,11 @@ Workspace::Workspace(const System& system, int wanted)
 }
 
 void evaluate_internal(const System& system, const State& state, Workspace& work) {
+  evaluate_unmapped_internal(system, state, work);
+  if (!system.map.bodies.empty()) add_mapped_forces(system, state, work.internal);
+}
+
+void evaluate_unmapped_internal(const System& system, const State& state, Workspace& work) {
   check_interrupt();
   const Chunks& chunks = system.chunks;
   std::fill(work.internal.begin(), work.internal.end(), 0.0);
@@ -285,7 +321,11 @@ void evaluate_internal(const System& system, const State& state, Workspace& work
         const std::size_t at = static_cast<std::size_t>(pack) * N * W;
         gather(&batch.connectivity[at], N, W, state.q.data(), buffer.e);
         gather(&batch.connectivity[at], N, W, state.v.data(), buffer.v);
-        kernel.force(pack, buffer.e, buffer.v, buffer.f, saved + padded(kernel.saved_doubles()) * pack, buffer.scratch);
+        double* kept = saved + padded(kernel.saved_doubles()) * pack;
+        double* damping = work.damping[thread].data();
+        if (batch.eta != 0) add_stiffness_damping(batch, pack, lanes_of(batch, pack), buffer, kept, damping);
+        kernel.force(pack, buffer.e, buffer.v, buffer.f, kept, buffer.scratch);
+        for (int i = 0; batch.eta != 0 && i < 3 * N * W; ++i) buffer.f[i] += damping[i];
         if (batch.mass_damping != 0) add_mass_damping(batch, pack, lanes_of(batch, pack), buffer.v, buffer.f);
         const std::int32_t* targets = batch.targets.empty() ? &batch.connectivity[at] : &batch.targets[at];
         scatter(targets, N, W, lanes_of(batch, pack), buffer.f, work.internal.data(), work.force_slots.data());
@@ -338,7 +378,7 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
         const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
         gather(vectors, N, W, state.q.data(), buffer.e);
         gather(vectors, N, W, state.v.data(), buffer.v);
-        kernel.tangent(pack, buffer.e, buffer.v, c_q, c_v, buffer.K, saved + padded(kernel.saved_doubles()) * pack,
+        kernel.tangent(pack, buffer.e, buffer.v, c_q + c_v * batch.eta, c_v, buffer.K, saved + padded(kernel.saved_doubles()) * pack,
                        buffer.scratch);
         if (const double mass = c_a + c_v * batch.mass_damping; mass != 0)
           add_mass(batch, pack, lanes_of(batch, pack), mass, buffer.K);

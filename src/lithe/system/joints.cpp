@@ -183,7 +183,8 @@ ConstraintEquations compile_constraints(System& system) {
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     tie_mesh(system, equations, static_cast<int>(b));
     const AnyBody& body = model.bodies.items[b].second;
-    if (std::holds_alternative<RigidBody>(body)) keep_rigid(system, equations, static_cast<int>(b));
+    if (std::holds_alternative<RigidBody>(body) && !system.bodies[b].mapped)
+      keep_rigid(system, equations, static_cast<int>(b));
     if (const auto* linkage = std::get_if<Linkage>(&body)) keep_bars(system, equations, static_cast<int>(b), *linkage);
   }
   for (std::size_t c = 0; c < model.constraints.size(); ++c) {

@@ -19,6 +19,10 @@ class MassMatrix {
   void multiply(std::span<const double> x, std::span<double> y) const;
   void multiply(std::span<const double> x, std::span<double> y, Team& team) const;
   double mean_diagonal() const;  // over vectors that have mass
+  // Compact, by rows.
+  const std::vector<std::int32_t>& row_start() const { return row_start_; }
+  const std::vector<std::int32_t>& column() const { return column_; }
+  const std::vector<double>& value() const { return value_; }
 
  private:
   void row_product(int row, std::span<const double> x, double* sum) const;

@@ -10,6 +10,7 @@
 #include "lithe/model/spot.h"
 #include "lithe/system/joints.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/mapped_bodies.h"
 #include "lithe/system/nodal_stress.h"
 #include "lithe/system/reactions.h"
 #include "lithe/system/section_forces.h"
@@ -414,7 +415,7 @@ double strain_energy(const System& system, const State& state) {
       energy += element_energy(batch, k, e);
     }
   }
-  return energy;
+  return energy + mapped_energy(system, state);
 }
 
 double kinetic_energy(const System& system, const State& state) {

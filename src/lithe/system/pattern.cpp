@@ -10,7 +10,8 @@
 namespace lithe {
 
 void connect(const System& system, Batch& batch) {
-  const int N = batch.kernel->vectors(), W = batch.kernel->width(), packs = batch.kernel->packs();
+  const int N = vector_count(batch.continuum.kind), W = batch.kernel ? batch.kernel->width() : 1;
+  const int packs = batch.kernel ? batch.kernel->packs() : batch.elements;
   LITHE_INVARIANT(packs * W >= batch.elements);
   batch.connectivity.resize(static_cast<std::size_t>(packs) * N * W);
   int e = 0;
@@ -41,7 +42,8 @@ void build_jacobian(System& system) {
     std::vector<Raw> raw;
     const auto add = [&](int argument, int vector, int element, double weight) {
       for_masters(system, vector, [&](int v, double share) {
-        if (system.map.unknowns[v].count > 0) raw.push_back({argument, v, element, share * weight});
+        if (system.map.unknowns[v].count > 0 || system.map.body_of(v) >= 0)
+          raw.push_back({argument, v, element, share * weight});
       });
     };
     for (int i = 0; i < part.count(); ++i)
@@ -51,7 +53,26 @@ void build_jacobian(System& system) {
     for (int e = 0; on_track && e < system.rows.parts.elements(r); ++e)
       for (int k = 0; k < 4; ++k) add(2 + k, system.rows.parts.element_vectors(r, e)[k], e, 1);
     std::vector<int> free;
-    for (const Raw& t : raw) free.push_back(t.vector);
+    struct Moving {  // numbers of a mapped body
+      int first, count;
+      std::int32_t entry;
+    };
+    std::vector<Moving> moving;
+    const auto moved_by = [&](int v) -> Moving {
+      const MappedBody& body = system.map.bodies[system.map.body_of(v)];
+      const BodyMap::Range range = body.map->moved_by(v - body.first_vector);
+      return {body.first + range.first, range.count, 0};
+    };
+    for (const Raw& t : raw) {
+      if (system.map.body_of(t.vector) < 0) {
+        free.push_back(t.vector);
+        continue;
+      }
+      const Moving range = moved_by(t.vector);
+      if (std::ranges::none_of(moving, [&](const Moving& m) { return m.first == range.first; }))
+        moving.push_back(range);
+    }
+    std::ranges::sort(moving, {}, &Moving::first);
     std::sort(free.begin(), free.end());
     free.erase(std::unique(free.begin(), free.end()), free.end());
     std::vector<std::array<std::int32_t, 3>> entry;
@@ -71,7 +92,16 @@ void build_jacobian(System& system) {
           G.column.push_back(u.first + c);
         }
     }
+    for (Moving& m : moving) {
+      m.entry = static_cast<std::int32_t>(G.column.size());
+      for (int c = 0; c < m.count; ++c) G.column.push_back(m.first + c);
+    }
     for (const Raw& t : raw) {
+      if (system.map.body_of(t.vector) >= 0) {
+        const auto m = std::ranges::find(moving, moved_by(t.vector).first, &Moving::first);
+        G.terms.push_back({t.argument, t.vector, t.element, {m->entry, -1, -1}, t.weight});
+        continue;
+      }
       const auto& e = entry[std::lower_bound(free.begin(), free.end(), t.vector) - free.begin()];
       G.terms.push_back({t.argument, t.vector, t.element, {e[0], e[1], e[2]}, t.weight});
     }
@@ -234,6 +264,8 @@ void build_pattern(System& system) {
         if (pass == 1) pattern.column_start[column.first + c + 1] = static_cast<std::int32_t>(pattern.row.size());
       }
     }
+    for (int c = system.map.own_unknowns(); pass == 1 && c < system.map.size; ++c)  // mapped bodies: not assembled
+      pattern.column_start[c + 1] = static_cast<std::int32_t>(pattern.row.size());
     for (int r = 0; r < multipliers; ++r) {
       if (pass == 0) nonzeros += G.row_start[r + 1] - G.row_start[r];
       else {

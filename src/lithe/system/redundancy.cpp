@@ -42,6 +42,8 @@ class Settling {
         const VectorUnknowns& u = system.map.unknowns[body.vector(n, 0)];
         for (int c = 0; c < u.count; ++c) scale_[u.first + c] = system.length_scale;
       }
+    for (const MappedBody& body : system.map.bodies)
+      for (int i = 0; i < body.map->size(); ++i) scale_[body.first + i] = body.map->scale(i, system.length_scale);
     for (const Slider& slider : system.sliders) {
       const VectorUnknowns& u = system.map.unknowns[slider.vector];
       for (int c = 0; c < u.count; ++c) scale_[u.first + c] = system.length_scale;
@@ -152,7 +154,12 @@ class Settling {
     std::fill(dz.begin(), dz.end(), 0.0);
     for (std::size_t k = 0; k < group.columns.size(); ++k)
       dz[group.columns[k]] = factor * scale_[group.columns[k]] * x[k];
+    move(dz, state);
+  }
+
+  void move(const std::vector<double>& dz, State& state) const {
     system_.map.prolong(state.slots, dz, 1, state.q);
+    system_.map.update(state.q, state.slots);
   }
 
   struct Projection {
@@ -188,7 +195,7 @@ class Settling {
         }
       }
       if (!(moved < 10)) return {false, result.unsatisfied};  // ran away
-      system_.map.prolong(state.slots, dz, 1, state.q);
+      move(dz, state);
       if (result.converged && moved < 1e-12) break;
     }
     return result;

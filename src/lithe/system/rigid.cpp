@@ -155,11 +155,10 @@ void add_node(const System& system, Batch& batch, int vector) {
 
 void add(System& system, int b, const RigidBody& body, const Where& where) {
   const BodyInfo& info = system.bodies[b];
-  const Inertia inertia = of_body(body);
-  const Mat3<double> J = body.is_massless() ? Mat3<double>{} : second_moments(inertia, where, info.name);
+  const std::array<double, 10> mass = rigid_mass(body, where, info.name);
   Batch& batch = more_of(system, b, ElementKind::rigid, 1);
   for (int k = 0; k < 4; ++k) add_node(system, batch, info.vector(0, k));
-  batch.mass.insert(batch.mass.end(), {inertia.mass, 0, 0, 0, J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2]});
+  batch.mass.insert(batch.mass.end(), mass.begin(), mass.end());
 }
 
 void add(System& system, int b, const PointMass& body, const Where&) {
@@ -199,6 +198,12 @@ void add(System& system, int b, const Linkage& body, const Where& where) {
 void add(System&, int, const Body&, const Where&) { throw InvariantError("a flexible body has kernels"); }
 
 }  // namespace
+
+std::array<double, 10> rigid_mass(const RigidBody& body, const Where& where, const std::string& name) {
+  const Inertia inertia = of_body(body);
+  const Mat3<double> J = body.is_massless() ? Mat3<double>{} : second_moments(inertia, where, name);
+  return {inertia.mass, 0, 0, 0, J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2]};
+}
 
 void add_rigid_batches(System& system, int body) {
   std::visit([&](const auto& b) { add(system, body, b, system.model.bodies.where[body]); },

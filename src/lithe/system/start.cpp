@@ -43,7 +43,9 @@ void check_held(const System& system) {
   std::vector<double> wanted(system.q0.size()), z;
   for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = system.q_start[i] - system.q0[i];
   std::vector<double> allowed = wanted;
-  system.map.admit({}, allowed, z);
+  system.map.admit(system.initial_state().slots, allowed, z);
+  for (int v = 0; v < system.vectors(); ++v)  // rows hold mapped bodies
+    if (system.map.body_of(v) >= 0) std::copy_n(&wanted[3ul * v], 3, &allowed[3ul * v]);
   int worst = -1;
   double most = 1e-9 * std::max(1.0, system.length_scale);
   for (int v = 0; v < system.vectors(); ++v)

@@ -48,6 +48,7 @@ struct Batch {
   std::vector<std::int32_t> offsets;       // compile() | [pack][blocks][W] | place of a block in its columns, ~slot - 2
   std::vector<double> mass;                // compile() | [element][N(N+1)/2] | kg, compact (P0 eq. 1)
   double mass_damping = 0;                 // compile() | 1/s | force mass_damping M v
+  double eta = 0;                          // compile() | s | force eta K(q) v
 };
 
 // What outputs and springs need of a joint of the model.
@@ -88,6 +89,7 @@ struct ConstraintJacobian {
     std::int32_t vector;    // free vector
     std::int32_t element;   // of the row's track, on which it must be for this term; -1: always
     std::int32_t entry[3];  // of G, for each of its unknowns[vector].count unknowns; -1: never there
+                            // mapped: the first of the numbers that move the vector
     double weight;
   };
   std::vector<std::int32_t> row_start;   // [rows + 1]
@@ -107,6 +109,7 @@ struct BodyInfo {
   int node_vectors = 4;
   int batch = 0;          // of its elements; bodies of points alone: of the points
   int first_element = 0;  // in the batch
+  bool mapped = false;    // moves as a BodyMap says
   int elements() const { return static_cast<int>(mesh.elements.size()) / kind->nodes; }
   int vector(int node, int which) const { return first_vector + node * node_vectors + which; }
   // Coordinate vector i of an element, i from 0 to vector_count(kind) - 1.
@@ -199,6 +202,9 @@ struct System {
   SparsePattern pattern;                             // compile() | of the matrix: unknowns, then multipliers (lagrange)
   bool symmetric = true;                             // upper triangle stored
   Chunks chunks;                                     // compile() | how work is spread over threads
+  // Does this vector belong to a body that moves as a BodyMap says, attached already or not?
+  bool will_map(int vector) const { return !to_map.empty() && to_map[vector] != 0; }
+  std::vector<std::uint8_t> to_map;  // compile() | [vector], or empty
   int row_count() const { return static_cast<int>(rows.size()); }
   bool has_multipliers() const { return !rows.empty() && model.treatment != Treatment::augmented; }
 
@@ -219,6 +225,7 @@ struct System {
   std::string past_an_end(const State& state) const;
   // "body 'beam', node 20, position z" for unknown number i.
   std::string unknown_name(int i) const;
+  int body_at(int vector) const;  // whose vector it is, -1: of a joint
   PointWeights resolve_point(const At& at) const;
   std::vector<int> resolve_nodes(const At& at, int& body) const;
 };
@@ -238,6 +245,7 @@ struct Workspace {
   std::vector<std::size_t> saved_start;        // [batch]
   std::vector<double> saved_q, saved_v;        // state at which `saved` holds
   std::vector<AlignedVector<double>> scratch;  // [thread]
+  std::vector<AlignedVector<double>> damping;  // [thread] of one pack, where a batch has eta
   std::vector<double> c;                       // evaluate_constraints() | [row]
   std::vector<double> G;                       // evaluate_constraints() | [entry of system.jacobian]
   std::vector<double> plain_mass;              // [nonzero] mass of batches without kernel, over the pattern
@@ -245,6 +253,8 @@ struct Workspace {
 
 // internal = f_int(q, v), all coordinates.
 void evaluate_internal(const System& system, const State& state, Workspace& work);
+// The same without the elastic forces of mapped bodies.
+void evaluate_unmapped_internal(const System& system, const State& state, Workspace& work);
 // external = applied loads at state.t and state.load_factor.
 void evaluate_external(const System& system, const State& state, Workspace& work);
 // K over system.pattern: c_q df/dq + c_v df/dv of internal minus applied forces, plus c_a M. Entries of multipliers

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "lithe/io/hdf5.h"
+#include "lithe/base/hdf5.h"
 #include "lithe/io/load_model.h"
 #include "lithe/io/results.h"
 #include "lithe/io/xdmf.h"

@@ -58,6 +58,11 @@ class TurningBody : public BodyMap {
     for (int k = 0; k < vectors(); ++k) f.segment<3>(3l * k) = rotation(slots).transpose() * three(forces + 3l * k);
     Eigen::Map<Vector>(reduced, size()) += Phi_.transpose() * f;
   }
+  void pull(const Slots& slots, int vector, const Vec3<double>& g, double* reduced) const override {
+    std::vector<double> forces(x_.size(), 0.0);
+    for (int m = 0; m < 3; ++m) forces[3ul * vector + m] = g[m];
+    restrict(slots, forces.data(), reduced);
+  }
   void fit(const Slots& slots, const double* rates, double* w) const override {
     Eigen::Map<Vector> to(w, size());
     to.setZero();

@@ -1,4 +1,4 @@
-#include "lithe/io/hdf5.h"
+#include "lithe/base/hdf5.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

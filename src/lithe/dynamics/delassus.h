@@ -1,0 +1,55 @@
+// The operator of the constraints of a half step, W = H A^-1 H^T + D: A by blocks, H the rows over the unknowns, D the
+// compliance of rows that give way (springs between blocks), 0 of those that do not. W is sparse over the rows that meet
+// in a block. Contacts will add rows of their own to it.
+#pragma once
+
+#include <vector>
+
+#include "lithe/dynamics/blocks/step_blocks.h"
+#include "lithe/linalg/solver_ladder.h"
+
+namespace lithe {
+
+// Rows over the unknowns.
+struct BlockRows {
+  std::vector<std::int32_t> row_start{0}, column;
+  std::vector<double> value, compliance;
+  int count() const { return static_cast<int>(row_start.size()) - 1; }
+};
+
+class Delassus {
+ public:
+  // `kinds` must outlive it; every unknown is in a block of one of them.
+  Delassus(std::vector<StepBlocks*> kinds, int unknowns) : kinds_(std::move(kinds)), unknowns_(unknowns) {}
+
+  // W of these rows, factored; the pattern is made again only where rows or columns changed. False: singular.
+  bool factor(const BlockRows& rows);
+  // R with W R = -rates.
+  void solve(const std::vector<double>& rates, std::vector<double>& R);
+  // x += A^-1 H^T R.
+  void add(const std::vector<double>& R, std::vector<double>& x) const;
+  const LinearReport& report() const { return ladder_.report(); }
+  const FactorReport& factor_report() const { return ladder_.factor_report(); }
+
+ private:
+  struct Block {
+    StepBlocks* kind;
+    int number, first, size;
+    std::vector<int> rows;             // that have entries in it
+    std::vector<std::int32_t> entry;   // of these rows, [row + 1] into entries
+    std::vector<std::int32_t> entries;  // into BlockRows::column
+    std::size_t image;                 // of A^-1 H^T, [row][size]
+    std::vector<std::int32_t> place;   // [row][row] in W
+  };
+  void arrange(const BlockRows& rows);
+
+  std::vector<StepBlocks*> kinds_;
+  int unknowns_;
+  std::vector<std::int32_t> row_start_, column_;  // for which it was arranged
+  std::vector<Block> blocks_;
+  std::vector<double> image_, values_, room_;
+  SparsePattern pattern_;
+  SolverLadder ladder_;
+};
+
+}  // namespace lithe

@@ -1,0 +1,353 @@
+#include "lithe/dynamics/half_step_stepper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lithe/base/error.h"
+#include "lithe/dynamics/timed.h"
+#include "lithe/system/springs.h"
+
+namespace lithe {
+
+namespace {
+
+// Rates of rows that are left, over the rates of the model; gaps, over its size.
+constexpr double small_rate = 1e-11, small_gap = 1e-10;
+constexpr int most_iterations = 40;
+// Steps from one look at the energies to the next.
+constexpr long long look_every = 16;
+
+double largest(const std::vector<double>& x) {
+  double most = 0;
+  for (const double a : x) most = std::fmax(most, std::fabs(a));
+  return most;
+}
+
+bool finite(const std::vector<double>& x) {
+  return std::ranges::all_of(x, [](double a) { return std::isfinite(a); });
+}
+
+// Does anything take energy away?
+bool has_damping(const System& system) {
+  for (const Batch& batch : system.batches) {
+    if (batch.eta > 0 || batch.mass_damping > 0 || batch.cable.tau > 0) return true;
+    for (const Law& law : batch.continuum.laws)
+      if (law.tau > 0) return true;
+    for (const SectionLaw& law : batch.continuum.section)
+      if (law.tau > 0) return true;
+  }
+  return std::ranges::any_of(system.springs.law, [](const SpringLaw& spring) {
+    return spring.viscous || spring.bent || std::ranges::any_of(spring.damping, [](double c) { return c > 0; });
+  });
+}
+
+}  // namespace
+
+HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& options, Workspace& work)
+    : system_(system),
+      options_(options),
+      work_(work),
+      own_(system, options, work, phases_),
+      mapped_([&] {
+        std::vector<std::unique_ptr<StepBlocks>> list;
+        list.push_back(make_corotated_blocks(system, *work.team));
+        list.push_back(make_reduced_blocks(system, *work.team));
+        list.push_back(make_rigid_blocks(system));
+        std::erase_if(list, [](const auto& blocks) { return blocks->count() == 0; });
+        return list;
+      }()),
+      kinds_([&] {
+        std::vector<StepBlocks*> list{&own_};
+        for (const auto& blocks : mapped_) list.push_back(blocks.get());
+        return list;
+      }()),
+      delassus_(kinds_, system.map.size),
+      damped_(has_damping(system)) {
+  for (auto* x : {&load_, &applied_, &moved_}) x->resize(system.q0.size());
+  for (auto* x : {&b_, &x_, &y_, &shift_}) x->resize(system.map.size);
+  for (auto* x : {&rates_, &gaps_, &R_, &more_}) x->resize(system.rows.size());
+  rows_.row_start = system.jacobian.row_start;
+  rows_.column = system.jacobian.column;
+  rows_.compliance.assign(system.rows.size(), 0.0);
+}
+
+// ---- the step ----
+
+StepReport HalfStepStepper::step(double h, State& state) {
+  StepReport report;
+  const auto fail = [&](StepReport::Reason reason) {
+    state = before_;
+    report.reason = reason;
+    return report;
+  };
+  before_ = state;
+  if (!set_step(h)) return fail(StepReport::Reason::singular);
+  begin(h, state);
+  forces();
+  if (!finite(load_)) return fail(StepReport::Reason::not_finite);
+  report.factorisations = system_.map.own_unknowns() > 0 ? 1 : 0;
+  if (!own_.factor(step_)) {
+    report.worst = own_.why();
+    return fail(StepReport::Reason::singular);
+  }
+  for (StepBlocks* blocks : kinds_) blocks->right_side(step_, load_, b_);
+  for (StepBlocks* blocks : kinds_) blocks->solve(b_, x_);
+  if (!factor_rows()) {
+    const int row = delassus_.factor_report().column;
+    if (row >= 0) report.worst = system_.owners[system_.rows.owner[row]].text;
+    return fail(StepReport::Reason::singular);
+  }
+  if (!finite(x_)) return fail(StepReport::Reason::not_finite);
+  if (!meet_rows(state, report)) return fail(report.reason);
+  state.t = before_.t + h;
+  for (std::size_t i = 0; i < state.v.size(); ++i) state.a[i] = (state.v[i] - before_.v[i]) / h;
+  for (std::size_t r = 0; r < system_.rows.size(); ++r) state.lambda[r] = -R_[r] / h;
+  for (std::size_t i = 0; i < system_.angles.size(); ++i)
+    state.slots.values[i] = angle_value(system_.angles[i], state.q, before_.slots.values[i]);
+  balance(h, before_, state);
+  return report;
+}
+
+// Mapped bodies keep the matrix of the step that was asked for: times that meet an output differ from it in their last
+// digits, and a restart must find the same matrix.
+bool HalfStepStepper::set_step(double h) {
+  const double of_matrix = same_size(h, options_.step) ? options_.step : h;
+  if (of_matrix == h_matrix_) return true;
+  const Timed timed(phases_.factorisation);
+  h_matrix_ = -1;
+  for (const auto& blocks : mapped_)
+    if (!blocks->set_step(of_matrix)) return false;
+  h_matrix_ = of_matrix;
+  return true;
+}
+
+void HalfStepStepper::begin(double h, const State& state) {
+  const Timed timed(phases_.rotation);
+  step_.h = h;
+  step_.v = state.v;
+  State& middle = step_.middle;
+  middle.t = state.t + 0.5 * h;
+  middle.load_factor = state.load_factor;
+  middle.v = state.v;
+  middle.a = state.a;
+  middle.lambda = state.lambda;
+  middle.slots = state.slots;
+  middle.q.resize(state.q.size());
+  for (std::size_t i = 0; i < state.q.size(); ++i) middle.q[i] = state.q[i] + 0.5 * h * state.v[i];
+  for (StepBlocks* blocks : kinds_) blocks->to_middle(state, step_);
+}
+
+void HalfStepStepper::forces() {
+  const Timed timed(phases_.force);
+  evaluate_unmapped_internal(system_, step_.middle, work_);
+  evaluate_external(system_, step_.middle, work_);
+  for (std::size_t i = 0; i < load_.size(); ++i) load_[i] = work_.external[i] - work_.internal[i];
+  std::ranges::copy(work_.external, applied_.begin());
+}
+
+bool HalfStepStepper::factor_rows() {
+  if (rows_.count() == 0) return true;
+  const Timed timed(phases_.constraints);
+  evaluate_constraints(system_, step_.middle, work_);
+  rows_.value = work_.G;
+  return delassus_.factor(rows_);
+}
+
+bool HalfStepStepper::meet_rows(State& state, StepReport& report) {
+  std::ranges::fill(y_, 0.0);
+  std::ranges::fill(R_, 0.0);
+  double gap = finish(state);
+  if (rows_.count() == 0) return finite(state.v) || (report.reason = StepReport::Reason::not_finite, false);
+  const Timed timed(phases_.constraints);
+  const double speed = std::fmax(largest(step_.v), largest(state.v));
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0;; ++k) {
+    const double rate = largest(rates_);
+    report.violation = gap;
+    report.iterations = k;
+    if (!std::isfinite(rate) || !std::isfinite(gap)) {
+      report.reason = StepReport::Reason::not_finite;
+      return false;
+    }
+    // Off by so much, in units of what is allowed; rounding ends the way down.
+    const double off = std::fmax(rate / (small_rate * std::fmax(speed, 1e-300)), gap / (small_gap * system_.length_scale));
+    if (off <= 1 || (k > 3 && off > 0.5 * last && off < 1e3)) break;
+    if (k == most_iterations || (k > 8 && off > last)) {
+      report.reason = StepReport::Reason::too_many_iterations;
+      return false;
+    }
+    last = off;
+    delassus_.solve(rates_, more_);
+    delassus_.add(more_, x_);
+    for (std::size_t r = 0; r < R_.size(); ++r) R_[r] += more_[r];
+    if (gap > small_gap * system_.length_scale) {
+      delassus_.solve(gaps_, more_);
+      delassus_.add(more_, y_);
+    }
+    gap = finish(state);
+  }
+  return true;
+}
+
+double HalfStepStepper::finish(State& state) {
+  {
+    const Timed timed(phases_.rotation);
+    for (StepBlocks* blocks : kinds_) blocks->finish(step_, x_, y_, state);
+  }
+  if (rows_.count() == 0) return 0;
+  state.t = step_.middle.t + 0.5 * step_.h;
+  constraint_rates(system_, state, rates_);
+  evaluate_constraints(system_, state, work_);
+  std::ranges::copy(work_.c, gaps_.begin());
+  return largest(gaps_);
+}
+
+// ---- beginnings ----
+
+void HalfStepStepper::start(State& state) {
+  const std::size_t n = state.q.size();
+  state.a.assign(n, 0.0);
+  state.lambda.assign(system_.rows.size(), 0.0);
+  state.linearisation = {};
+  state.past = {};
+  const System& s = system_;
+  s.map.follow(s.q0, state.t, state.t, state.q, state.v, state.a);
+  s.map.update(state.q, state.slots);
+  s.map.admit(state.slots, state.v, b_);
+  b_.resize(s.map.size);
+  s.map.follow(s.q0, state.t, state.t, state.q, state.v, state.a);
+  for (const auto& blocks : mapped_)
+    if (!blocks->set_step(0)) throw RunError("a body has no mass; half_step needs one everywhere");
+  h_matrix_ = -1;
+  begin(0, state);
+  if (!own_.factor(step_))
+    throw RunError("no motion can start: " + own_.why() + "; half_step needs mass everywhere, take another integrator");
+  if (!factor_rows()) {
+    const int row = delassus_.factor_report().column;
+    throw RunError("no motion can start: the constraints depend on each other" +
+                   (row >= 0 ? " at " + s.owners[s.rows.owner[row]].text : std::string()));
+  }
+  settle_velocities(state);
+  settle_accelerations(state);
+  state.energy = {};
+  state.energy.kinetic_start = kinetic_energy(s, state) + strain_energy(s, state) + spring_energy(s, state);
+  state.energy.kinetic = kinetic_energy(s, state);
+  state.energy.internal = state.energy.kinetic_start - state.energy.kinetic;
+  state.energy.size = std::abs(state.energy.kinetic_start);
+}
+
+void HalfStepStepper::settle_velocities(State& state) {
+  for (int k = 0; k < 3 && rows_.count() > 0; ++k) {
+    constraint_rates(system_, state, rates_);
+    delassus_.solve(rates_, more_);
+    std::ranges::fill(x_, 0.0);
+    delassus_.add(more_, x_);
+    system_.map.prolong(state.slots, x_, 1, state.v);
+    system_.map.follow(system_.q0, state.t, state.t, state.q, state.v, state.a);
+  }
+  for (const MappedBody& body : system_.map.bodies)
+    if (const auto* map = dynamic_cast<const TurningMap*>(body.map.get()); map && map->keeps_rates())
+      map->fit(state.slots, &state.v[3ul * body.first_vector], map->rates(state.slots));
+  if (!finite(state.v)) throw RunError("no velocities satisfy the constraints at the start");
+}
+
+void HalfStepStepper::settle_accelerations(State& state) {
+  fetch(state);
+  for (std::size_t i = 0; i < load_.size(); ++i) load_[i] = work_.external[i] - work_.internal[i];
+  system_.map.restrict(state.slots, load_, b_);
+  for (const MappedBody& body : system_.map.bodies) {
+    const auto* map = dynamic_cast<const RigidMap*>(body.map.get());
+    if (!map) continue;
+    double w[6];
+    map->fit(state.slots, &state.v[3ul * body.first_vector], w);
+    const Vec3<double> turn{{w[3], w[4], w[5]}};
+    const Mat3<double> R = map->rotation(state.slots);
+    const Vec3<double> gyroscopic = cross(turn, R * (map->shape().inertia * (transpose(R) * turn)));
+    for (int m = 0; m < 3; ++m) b_[body.first + 3 + m] -= gyroscopic[m];
+    const double only_turn[6] = {0, 0, 0, w[3], w[4], w[5]};
+    std::vector<double> rates(map->shape().size(), 0.0);
+    map->spread(R, only_turn, 1, rates.data());
+    for (int i = 0; i < map->shape().vectors(); ++i) {
+      const Vec3<double> a = cross(turn, Vec3<double>{{rates[3ul * i], rates[3ul * i + 1], rates[3ul * i + 2]}});
+      for (int m = 0; m < 3; ++m) state.a[3ul * body.first_vector + 3ul * i + m] = a[m];
+    }
+  }
+  for (StepBlocks* blocks : kinds_) blocks->solve(b_, x_);
+  system_.map.prolong(state.slots, x_, 1, state.a);
+  system_.map.follow(system_.q0, state.t, state.t, state.q, state.v, state.a);
+  if (rows_.count() > 0) {
+    constraint_accelerations(system_, state, rates_);
+    delassus_.solve(rates_, more_);
+    std::ranges::fill(x_, 0.0);
+    delassus_.add(more_, x_);
+    system_.map.prolong(state.slots, x_, 1, state.a);
+    system_.map.follow(system_.q0, state.t, state.t, state.q, state.v, state.a);
+    for (std::size_t r = 0; r < system_.rows.size(); ++r) state.lambda[r] = -more_[r];
+  }
+  if (!finite(state.a)) throw RunError("the accelerations at the start are not finite; check loads and masses");
+}
+
+void HalfStepStepper::resume(State&) { h_matrix_ = -1; }
+
+void HalfStepStepper::fetch(State& state) {
+  const Timed timed(phases_.output);
+  evaluate_internal(system_, state, work_);
+  evaluate_external(system_, state, work_);
+}
+
+// ---- energies ----
+
+// Work of applied forces and drives in the middle of the step; now and then what became of it.
+void HalfStepStepper::balance(double h, const State& begin, State& end) {
+  const Timed timed(phases_.watch);
+  EnergyBalance& energy = end.energy;
+  for (std::size_t i = 0; i < end.q.size(); ++i) energy.applied += applied_[i] * (end.q[i] - begin.q[i]);
+  for (int r = 0; r < system_.row_count(); ++r) {
+    const Signal& target = system_.rows.target[r];
+    if (!target.is_constant()) energy.drives -= end.lambda[r] * (target(end.t) - target(begin.t));
+  }
+  if (largest(y_) > 0) {
+    std::ranges::fill(moved_, 0.0);
+    system_.map.prolong(step_.middle.slots, y_, 1, moved_);
+    for (std::size_t i = 0; i < moved_.size(); ++i) energy.projection += load_[i] * moved_[i];
+  }
+  const double turn = h * turning_rate(end);
+  energy.largest_turn = std::max(energy.largest_turn, turn);
+  if (end.memory.steps % look_every != 0 || !system_.map.driven.empty()) return;
+  energy.kinetic = kinetic_energy(system_, end);
+  energy.internal = strain_energy(system_, end) + spring_energy(system_, end);
+  energy.size = std::max({energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied)});
+  if (damped_ && energy.off() < 0) energy.internal -= energy.off();  // damping took it
+  const double off = std::abs(energy.off());
+  if (off <= energy.worst) return;
+  energy.worst = off;
+  energy.worst_time = end.t;
+}
+
+double HalfStepStepper::turning_rate(const State& state) const {
+  double most = 0;
+  for (const BodyInfo& body : system_.bodies)
+    for (int node = 0; node < body.mesh.node_count(); ++node)
+      for (int k = 1; k < body.node_vectors; ++k) {
+        const std::size_t at = 3ul * body.vector(node, k);
+        const Vec3<double> x{{state.q[at], state.q[at + 1], state.q[at + 2]}},
+            v{{state.v[at], state.v[at + 1], state.v[at + 2]}};
+        most = std::max(most, dot(v, v) / dot(x, x));
+      }
+  return std::sqrt(most);
+}
+
+std::string HalfStepStepper::solver_text() const {
+  std::string text = system_.map.own_unknowns() > 0 ? own_.report().text() : "";
+  const int bodies = static_cast<int>(system_.map.bodies.size());
+  if (bodies > 0)
+    text += fmt::format("{}{} bod{} with a matrix of {} own, factored once", text.empty() ? "" : "; ", bodies,
+                        bodies == 1 ? "y" : "ies", bodies == 1 ? "its" : "their");
+  if (rows_.count() > 0) text += fmt::format("; {} rows of constraints by {}", rows_.count(), delassus_.report().text());
+  return text;
+}
+
+}  // namespace lithe

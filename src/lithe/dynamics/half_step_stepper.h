@@ -1,0 +1,62 @@
+// P2's linearly implicit scheme, for total Lagrangian, co-rotated, reduced and rigid bodies in one step:
+//
+//   q1 = q + h/2 v,    A dv = h (f_ext - f_int)(q1, v, t + h/2) + H(q1)^T R,    v' = v + dv,    q' = q1 + h/2 v',
+//
+// A = M + h/2 C + h^2/4 K by blocks (blocks/step_blocks.h). The impulses R make the rows of the constraints hold at the
+// end, in rates and in positions: c(q', t + h) = 0 by displacements A^-1 H^T m on top, dc/dt(q', v', t + h) = 0 by R. H
+// in the middle and rows at the end keep the scheme at second order; both are met by a few iterations with one W.
+#pragma once
+
+#include "lithe/dynamics/blocks/own_blocks.h"
+#include "lithe/dynamics/delassus.h"
+#include "lithe/dynamics/stepper.h"
+
+namespace lithe {
+
+class HalfStepStepper final : public Stepper {
+ public:
+  HalfStepStepper(const System& system, const DynamicAnalysis& options, Workspace& work);
+
+  void start(State& state) override;
+  void resume(State& state) override;
+  void save(State& state) override { fetch(state); }
+  void fetch(State& state) override;
+  StepReport step(double h, State& state) override;
+  void corner(bool, State&) override {}
+  int order() const override { return 2; }
+  const Phases& phases() const override { return phases_; }
+  std::string solver_text() const override;
+  long long factorisations() const override { return own_.report().factorisations; }
+  long long solves() const override { return own_.report().solves; }
+
+ private:
+  bool set_step(double h);
+  void begin(double h, const State& state);      // the middle of the step
+  void forces();                                 // load_ at the middle
+  bool factor_rows();                            // H at the middle and W
+  bool meet_rows(State& state, StepReport& report);  // x_, y_ and the end of the step
+  double finish(State& state);                   // from x_ and y_; the largest gap
+  void settle_velocities(State& state);
+  void settle_accelerations(State& state);
+  void balance(double h, const State& begin, State& end);
+  double turning_rate(const State& state) const;  // largest of any direction, rad/s
+
+  const System& system_;
+  const DynamicAnalysis& options_;
+  Workspace& work_;
+  Phases phases_;
+  OwnBlocks own_;
+  std::vector<std::unique_ptr<StepBlocks>> mapped_;
+  std::vector<StepBlocks*> kinds_;
+  Delassus delassus_;
+  BlockRows rows_;
+  HalfStep step_;
+  State before_;
+  std::vector<double> load_, applied_, moved_;  // [vector][3] forces in the middle; of loads alone; displacements on top
+  std::vector<double> b_, x_, y_, shift_;      // [unknown]
+  std::vector<double> rates_, gaps_, R_, more_;  // [row]
+  double h_matrix_ = -1;                       // of the mapped bodies' matrices
+  bool damped_ = false;                        // something takes energy away
+};
+
+}  // namespace lithe

@@ -1,0 +1,156 @@
+#include "lithe/io/make_base.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "lithe/base/error.h"
+#include "lithe/base/version.h"
+#include "lithe/io/load_model.h"
+#include "lithe/io/results.h"
+#include "lithe/io/yaml.h"
+#include "lithe/reduction/rotation.h"
+#include "lithe/system/mapped_bodies.h"
+
+namespace lithe {
+
+namespace {
+
+const Body& meshed(const Model& model, const std::string& name) {
+  const AnyBody* any = model.bodies.find(name);
+  const Where where{model.name, 0, ""};
+  if (!any) throw InputError(where, "there is no body '" + name + "' in this model");
+  const Body* body = std::get_if<Body>(any);
+  if (!body || !body->element->volume)
+    throw InputError(where, "body '" + name + "' has no base: only bodies with a volume deform in modes");
+  return *body;
+}
+
+Base empty_base(const Model& model, const Body& body, const std::string& name, const std::string& method,
+                const std::string& command) {
+  Base base;
+  base.kind = body.element->name;
+  base.method = method;
+  base.source = fmt::format("model '{}', body '{}', {}, lithe {}", model.name, name, command, version());
+  return base;
+}
+
+}  // namespace
+
+Base pod_base(const std::string& result, const std::string& name, int count, const std::string& command) {
+  const ResultFile file(result);
+  const ResultInfo& info = file.info();
+  const auto found = std::ranges::find(info.bodies, name, &ResultBody::name);
+  const Where where{result, 0, ""};
+  if (found == info.bodies.end()) throw InputError(where, "the result has no body '" + name + "'");
+  Reading reading;
+  const Model model = read_model(parse_yaml(info.model_yaml, result), reading);
+  const Body& body = meshed(model, name);
+  if (!info.position)
+    throw InputError(where, "the result holds no coordinates (analysis.fields); run again with 'position' among them");
+  const ResultArray coordinates = file.read("bodies/" + name + "/coordinates");
+  const int rows = static_cast<int>(found->reference.size());
+  const int snapshots = static_cast<int>(coordinates.values->size()) / rows;
+  if (count < 6) throw InputError(where, fmt::format("count is {}, but six modes are the rigid motions; ask for more", count));
+  if (count > 6 + snapshots || count > rows)
+    throw InputError(where, fmt::format("{} modes cannot be made of 6 rigid motions and {} snapshots over {} coordinates; "
+                                        "ask for at most {}, or record more outputs",
+                                        count, snapshots, rows, std::min(rows, 6 + snapshots)));
+  const std::shared_ptr<Shape> shape = free_shape(model, name, false);
+  Base base = empty_base(model, body, name, "pod", command);
+  base.mesh = found->reference;
+  base.elements.assign(found->connectivity.begin(), found->connectivity.end());
+  std::vector<double> columns = rigid_vectors(shape->Z, shape->position);
+  columns.resize(static_cast<std::size_t>(rows) * (6 + snapshots));
+  for (int s = 0; s < snapshots; ++s) {
+    const double* q = coordinates.values->data() + static_cast<std::size_t>(rows) * s;
+    const Mat3<double> F = shape->mean_gradient(q);
+    if (!(det(F) > 0))
+      throw InputError(where, fmt::format("row {} of body '{}' has no rotation: it is turned inside out", s, name));
+    double* d = &columns[static_cast<std::size_t>(rows) * (6 + s)];
+    shape->turn_back(nearest_rotation(F), q, nullptr, d);
+    for (int i = 0; i < rows; ++i) d[i] -= base.mesh[i];
+  }
+  SingularVectors found_vectors = singular_vectors(std::move(columns), rows, count);
+  base.vectors = std::move(found_vectors.vectors);
+  base.values.assign(found_vectors.values.begin(), found_vectors.values.begin() + count);
+  const double missing = missing_rigid_motion(rigid_vectors(shape->Z, shape->position), base.vectors, rows);
+  if (missing > 1e-6)
+    throw InputError(where, fmt::format("{:.2g} of a rigid motion is not in the span of these {} modes: the deformations of "
+                                        "body '{}' are larger than the unit vectors of its rigid motions; ask for more modes",
+                                        missing, count, name));
+  return base;
+}
+
+// The whole spectrum of a dense matrix: bodies for which that is too much have their modes by Lanczos.
+Base modal_base(const Model& model, const std::string& name, const std::vector<int>& modes, const std::string& command) {
+  const Body& body = meshed(model, name);
+  const std::shared_ptr<Shape> shape = free_shape(model, name, true);
+  const int n = shape->size();
+  const Where where{model.name, 0, ""};
+  if (modes.back() > n)
+    throw InputError(where, fmt::format("mode {} was asked for, but body '{}' has {} of them", modes.back(), name, n));
+  for (int k = 1; k <= 6; ++k)
+    if (std::ranges::find(modes, k) == modes.end())
+      throw InputError(where, fmt::format("mode {} is missing: 1 to 6 are the rigid motions, without which the body cannot "
+                                          "move; write 1-6,...",
+                                          k));
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n), M = Eigen::MatrixXd::Zero(n, n);
+  for (int j = 0; j < n; ++j)
+    for (int p = shape->pattern.column_start[j]; p < shape->pattern.column_start[j + 1]; ++p)
+      K(shape->pattern.row[p], j) = K(j, shape->pattern.row[p]) = shape->stiffness[p];
+  for (int i = 0; i < shape->vectors(); ++i)
+    for (int k = shape->mass_start[i]; k < shape->mass_start[i + 1]; ++k)
+      for (int m = 0; m < 3; ++m) M(3 * i + m, 3 * shape->mass_column[k] + m) = shape->mass[k];
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(K, M);
+  if (solver.info() != Eigen::Success) throw RunError("the modes of body '" + name + "' were not found");
+  Base base = empty_base(model, body, name, "modal", command);
+  for (int v = 0; v < shape->vectors(); ++v)
+    for (int m = 0; m < 3; ++m) base.mesh.push_back(shape->Z[v][m]);
+  const Mesh mesh = make_mesh(model, name);
+  base.elements.assign(mesh.elements.begin(), mesh.elements.end());
+  for (const int k : modes) {
+    const auto vector = solver.eigenvectors().col(k - 1);
+    base.vectors.insert(base.vectors.end(), vector.data(), vector.data() + n);
+    base.values.push_back(solver.eigenvalues()[k - 1]);
+  }
+  return base;
+}
+
+std::vector<int> read_mode_numbers(const std::string& text) {
+  std::vector<int> numbers;
+  const auto fail = [&] {
+    throw InputError({}, "'" + text + "' is no list of modes; write numbers from 1 on that ascend, such as 1-6,14,19");
+  };
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size()), dash = text.find('-', at);
+    const auto number = [&](std::size_t from, std::size_t to) {
+      int value = 0;
+      const auto [stop, error] = std::from_chars(text.data() + from, text.data() + to, value);
+      if (error != std::errc() || stop != text.data() + to || value < 1) fail();
+      return value;
+    };
+    const bool range = dash < end;
+    const int first = number(at, range ? dash : end), last = range ? number(dash + 1, end) : first;
+    if (last < first || last - first > 1000000 || (!numbers.empty() && first <= numbers.back())) fail();
+    for (int k = first; k <= last; ++k) numbers.push_back(k);
+    at = end + 1;
+  }
+  return numbers;
+}
+
+std::string base_text(const Base& base) {
+  std::string text = fmt::format("{} modes of {} coordinates ({})\n", base.count(), base.mesh.size(), base.source);
+  for (int k = 0; k < base.count(); ++k) {
+    const double value = base.values[k];
+    if (base.method == "pod") text += fmt::format("  {:4}  singular value {:.4g}\n", k + 1, value);
+    else text += fmt::format("  {:4}  {:.6g} Hz\n", k + 1, std::sqrt(std::max(0.0, value)) / (2 * std::numbers::pi));
+  }
+  return text;
+}
+
+}  // namespace lithe

@@ -1,0 +1,333 @@
+#include "lithe/system/mapped_bodies.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/error.h"
+#include "lithe/model/mesh_file.h"
+#include "lithe/reduction/base_file.h"
+#include "lithe/reduction/rotation.h"
+#include "lithe/system/laws.h"
+#include "lithe/system/mass.h"
+#include "lithe/system/rigid.h"
+
+namespace lithe {
+
+namespace {
+
+// Nodes of equal meshes may differ by this share of the mesh's size.
+constexpr double same_place = 1e-9;
+// Share of a unit rigid motion that may be missing in the span of a base.
+constexpr double nearly_all = 1e-6;
+
+Vec3<double> node(const Mesh& mesh, int vectors, int i) {
+  const double* x = &mesh.nodes[3ul * vectors * i];
+  return {{x[0], x[1], x[2]}};
+}
+
+// Mean of the gradients of the shape functions over the volume, at the reference configuration.
+void add_gradient_form(const Model& model, const Body& body, const System& alone, Shape& shape) {
+  const BodyInfo& info = alone.bodies[0];
+  const Batch& batch = alone.batches[info.batch];
+  const int N = vector_count(info.kind);
+  const std::vector<MassPoint> points = mass_points(model, body);
+  std::vector<double> dS(3ul * N);
+  double volume = 0;
+  shape.gradient.assign(shape.vectors(), Vec3<double>{});
+  for (int e = 0; e < batch.elements; ++e)
+    for (const MassPoint& point : points) {
+      shape_derivatives(info.kind, point.xi.data(), dS.data());
+      const PointMap map = map_point(batch.continuum, e, dS.data(), point.weight, 0);
+      const Mat3<double> back = map.B * transpose(map.R);  // J0^-1
+      volume += map.volume;
+      for (int i = 0; i < N; ++i) {
+        const double scale = map.volume * vector_scale(info.kind, &batch.continuum.half_size[3ul * e], i);
+        Vec3<double>& g = shape.gradient[info.element_vector(e, i)];
+        for (int m = 0; m < 3; ++m)
+          for (int a = 0; a < 3; ++a) g[m] += scale * dS[3 * i + a] * back[a][m];
+      }
+    }
+  for (Vec3<double>& g : shape.gradient) g = (1 / volume) * g;
+}
+
+// The four vectors of a rigid body.
+std::shared_ptr<Shape> rigid_shape(const RigidBody& body, const Where& where, const std::string& name) {
+  auto shape = std::make_shared<Shape>();
+  shape->Z = {{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
+  shape->gradient = shape->Z;
+  shape->position = {1, 0, 0, 0};
+  const std::array<double, 10> mass = rigid_mass(body, where, name);
+  if (!(mass[0] > 0))
+    throw InputError(where, "body '" + name +
+                                "' has no mass, which the integrator half_step needs; give it one, or take another "
+                                "integrator");
+  for (int i = 0; i < 4; ++i) {
+    shape->mass_start.push_back(static_cast<std::int32_t>(shape->mass.size()));
+    for (int j = 0; j < 4; ++j) {
+      const int a = std::min(i, j), b = std::max(i, j);
+      shape->mass_column.push_back(j);
+      shape->mass.push_back(mass[static_cast<std::size_t>(4 * a - a * (a - 1) / 2 + b - a)]);
+    }
+  }
+  shape->mass_start.push_back(static_cast<std::int32_t>(shape->mass.size()));
+  shape->finish();
+  return shape;
+}
+
+// How a mesh lies: x_i - x_0 = R Z_i. False: it is another mesh. `worst`: the node that is farthest off.
+struct Fit {
+  bool fits = false;
+  int worst = 0;
+  double off = 0;
+};
+Fit fit_mesh(const Shape& shape, const std::vector<double>& q, Mat3<double>& R) {
+  const Mat3<double> F = shape.mean_gradient(q.data());
+  if (!(det(F) > 0)) return {};
+  R = nearest_rotation(F);
+  double size = 0;
+  for (int i = 0; i < shape.vectors(); ++i)
+    if (shape.position[i]) size = std::max(size, norm(shape.Z[i]));
+  std::vector<double> d(shape.size());
+  shape.deformation(R, q.data(), d.data());
+  Fit fit;
+  for (int i = 0; i < shape.vectors(); ++i) {
+    const double off = norm(Vec3<double>{{d[3ul * i], d[3ul * i + 1], d[3ul * i + 2]}}) / (shape.position[i] ? size : 1);
+    if (off <= fit.off) continue;
+    fit.off = off;
+    fit.worst = i;
+  }
+  fit.fits = fit.off <= same_place;
+  return fit;
+}
+
+bool same_make(const Body& a, const Body& b) {
+  return a.element == b.element && a.material == b.material && a.section == b.section &&
+         a.formulation == b.formulation && a.quadrature == b.quadrature &&
+         a.poisson_quadrature == b.poisson_quadrature && a.material_axes == b.material_axes && a.mass == b.mass &&
+         a.damping.stiffness == b.damping.stiffness && a.eta == b.eta && a.kinematics == b.kinematics &&
+         a.base == b.base;
+}
+
+// The modes of a base file in the frame of the shape.
+void take_base(const Body& body, const BodyInfo& info, const Where& where, Shape& shape) {
+  Base base = read_base(path_beside(body.base, where));
+  const auto fail = [&](const std::string& what) {
+    throw InputError(where, "body '" + info.name + "': base '" + body.base + "' " + what);
+  };
+  if (base.kind != info.kind->name)
+    fail("is of " + base.kind + " elements, the body of " + info.kind->name + "; make one for this body");
+  if (static_cast<int>(base.mesh.size()) != shape.size() || base.elements != info.mesh.elements)
+    fail(fmt::format("belongs to another mesh: it has {} coordinate vectors and {} element corners, the body {} and {}; "
+                     "make one for this body",
+                     base.mesh.size() / 3, base.elements.size(), shape.vectors(), info.mesh.elements.size()));
+  Mat3<double> R;
+  const Fit fit = fit_mesh(shape, base.mesh, R);
+  if (!fit.fits)
+    fail(fmt::format("belongs to another mesh: {} of node {} is off by {:.2g} of the mesh's size, however it is turned; "
+                     "make one for this body",
+                     info.kind->vectors[fit.worst % info.node_vectors].name, fit.worst / info.node_vectors, fit.off));
+  // Turned into the frame of the shape.
+  for (int k = 0; k < base.count(); ++k) {
+    double* mode = &base.vectors[static_cast<std::size_t>(shape.size()) * k];
+    shape.turn_back(R, mode, nullptr, mode);
+  }
+  shape.base = std::move(base);
+  shape.modal = body.kinematics == Kinematics::modal;
+  const int n = shape.size(), r = shape.base.count();
+  const Eigen::Map<const Eigen::MatrixXd> E(shape.base.vectors.data(), n, r);
+  shape.reduce();
+  const Eigen::Map<const Eigen::MatrixXd> M(shape.reduced_mass.data(), r, r);
+  const Eigen::MatrixXd product = shape.modal ? Eigen::MatrixXd(M) : Eigen::MatrixXd(E.transpose() * E);
+  const double off = (product - Eigen::MatrixXd::Identity(r, r)).cwiseAbs().maxCoeff();
+  if (!(off < 1e-8))
+    fail(shape.modal ? "is not of modes of this body's mass: E^T M E differs from 1 by " + fmt::format("{:.2g}", off) +
+                           "; make it with 'lithe reduce modal' for this body, or set 'kinematics: BC-RO'"
+                     : "has vectors that are not orthonormal (off by " + fmt::format("{:.2g}", off) +
+                           "); set 'kinematics: BC-MODAL' if they are modes, or make it with 'lithe reduce'");
+  std::vector<double> span = shape.base.vectors;
+  orthonormalise(span, n);
+  const double missing = missing_rigid_motion(rigid_vectors(shape.Z, shape.position), span, n);
+  if (!(missing < nearly_all))
+    fail(fmt::format("cannot move the body as a whole: {:.2g} of a rigid motion is not in its span; make it with 'lithe "
+                     "reduce', which puts the six rigid motions in",
+                     missing));
+}
+
+std::shared_ptr<BodyMap> make_map(Kinematics kinematics, const std::string& name, std::shared_ptr<const Shape> shape) {
+  switch (kinematics) {
+    case Kinematics::corotated:
+      return std::make_shared<CorotatedMap>(name, std::move(shape));
+    case Kinematics::reduced:
+    case Kinematics::modal:
+      return std::make_shared<ReducedMap>(name, std::move(shape));
+    default:
+      return std::make_shared<RigidMap>(name, std::move(shape));
+  }
+}
+
+const TurningMap& turning(const MappedBody& body) {
+  const auto* map = dynamic_cast<const TurningMap*>(body.map.get());
+  LITHE_INVARIANT(map != nullptr);
+  return *map;
+}
+
+}  // namespace
+
+std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, bool stiff) {
+  Model single;
+  single.materials = model.materials;
+  single.sections = model.sections;
+  single.tangent = TangentForm::symmetric;
+  Body body = std::get<Body>(*model.bodies.find(name));
+  body.kinematics = Kinematics::total;
+  body.base.clear();
+  body.eta = 0;
+  body.start.reset();
+  body.strategy.reset();
+  body.connect = Connect::nodes;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b)
+    if (model.bodies.items[b].first == name) single.bodies.add(name, body, model.bodies.where[b]);
+  single.analysis = Analysis(DynamicAnalysis{});
+  const System alone = compile(single);
+  auto shape = std::make_shared<Shape>();
+  const BodyInfo& info = alone.bodies[0];
+  const Vec3<double> first = node(info.mesh, info.node_vectors, 0);
+  for (int v = 0; v < alone.vectors(); ++v) {
+    const bool position = v % info.node_vectors == 0;
+    const Vec3<double> x{{alone.q0[3ul * v], alone.q0[3ul * v + 1], alone.q0[3ul * v + 2]}};
+    shape->Z.push_back(position ? x - first : x);
+    shape->position.push_back(position);
+  }
+  const MassMatrix mass(alone);
+  shape->mass_start = mass.row_start();
+  shape->mass_column = mass.column();
+  shape->mass = mass.value();
+  shape->finish();
+  add_gradient_form(single, body, alone, *shape);
+  if (!stiff) return shape;
+  LITHE_INVARIANT(alone.symmetric && alone.map.size == shape->size());
+  Workspace work(alone, 1);
+  const State rest = alone.initial_state();
+  shape->pattern = alone.pattern;
+  evaluate_internal(alone, rest, work);
+  evaluate_tangent(alone, rest, 1, 0, work, shape->stiffness);
+  evaluate_tangent(alone, rest, 0, 1, work, shape->viscosity);
+  if (std::ranges::all_of(shape->viscosity, [](double x) { return x == 0; })) shape->viscosity.clear();
+  return shape;
+}
+
+void mark_mapped_bodies(System& system) {
+  const Model& model = system.model;
+  if (!goes_by_half_steps(model)) return;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const AnyBody& any = model.bodies.items[b].second;
+    const Body* body = std::get_if<Body>(&any);
+    if (body ? body->kinematics == Kinematics::total : !std::holds_alternative<RigidBody>(any)) continue;
+    BodyInfo& info = system.bodies[b];
+    info.mapped = true;
+    system.to_map.resize(system.map.unknowns.size(), 0);
+    std::fill_n(system.to_map.begin() + info.first_vector, info.mesh.node_count() * info.node_vectors, std::uint8_t{1});
+  }
+}
+
+void attach_bodies(System& system) {
+  const Model& model = system.model;
+  struct Known {
+    const Body* body;
+    const BodyInfo* info;
+    std::shared_ptr<Shape> shape;
+  };
+  std::vector<Known> known;
+  for (std::size_t b = 0; b < system.bodies.size(); ++b) {
+    const BodyInfo& info = system.bodies[b];
+    if (!info.mapped) continue;
+    const Where& where = model.bodies.where[b];
+    const int vectors = info.mesh.node_count() * info.node_vectors;
+    const auto* body = std::get_if<Body>(&model.bodies.items[b].second);
+    if (!body) {
+      const auto shape = rigid_shape(std::get<RigidBody>(model.bodies.items[b].second), where, info.name);
+      system.map.attach(info.first_vector, vectors, make_map(Kinematics::rigid, info.name, shape));
+      continue;
+    }
+    std::shared_ptr<Shape> shape;
+    for (const Known& other : known) {
+      Mat3<double> R;
+      if (!same_make(*other.body, *body) || other.info->mesh.elements != info.mesh.elements ||
+          other.info->mesh.size != info.mesh.size || !fit_mesh(*other.shape, info.mesh.nodes, R).fits)
+        continue;
+      const double turned = norm(column(R, 0) - Vec3<double>{{1, 0, 0}}) + norm(column(R, 1) - Vec3<double>{{0, 1, 0}});
+      if (body->material_axes == MaterialAxes::global && turned > same_place) continue;
+      shape = other.shape;
+      break;
+    }
+    if (!shape) {
+      shape = free_shape(model, info.name, body->kinematics != Kinematics::rigid);
+      shape->eta = body->eta;
+      if (body->kinematics == Kinematics::reduced || body->kinematics == Kinematics::modal)
+        take_base(*body, info, where, *shape);
+      known.push_back({body, &info, shape});
+    }
+    system.map.attach(info.first_vector, vectors, make_map(body->kinematics, info.name, shape));
+  }
+}
+
+void add_mapped_forces(const System& system, const State& state, std::vector<double>& force) {
+  std::vector<double> d, v, f;
+  for (const MappedBody& body : system.map.bodies) {
+    const TurningMap& map = turning(body);
+    const Shape& shape = map.shape();
+    if (shape.stiffness.empty()) continue;
+    const double* q = &state.q[3ul * body.first_vector];
+    const Mat3<double> R = map.find_rotation(q);
+    for (auto* x : {&d, &v, &f}) x->resize(shape.size());
+    shape.deformation(R, q, d.data());
+    shape.turn_back(R, &state.v[3ul * body.first_vector], nullptr, v.data());
+    for (int i = 0; i < shape.size(); ++i) d[i] += shape.eta * v[i];
+    if (!shape.base.empty()) {  // what lies in the span of the modes
+      using Vector = Eigen::Map<Eigen::VectorXd>;
+      const int n = shape.size(), r = shape.base.count();
+      const Eigen::Map<const Eigen::MatrixXd> P(shape.projector.data(), n, r), K(shape.reduced_stiffness.data(), r, r),
+          C(shape.reduced_viscosity.data(), r, r);
+      Eigen::VectorXd forces = K * (P.transpose() * Vector(d.data(), n));
+      if (!shape.reduced_viscosity.empty()) forces += C * (P.transpose() * Vector(v.data(), n));
+      Vector(f.data(), n) = P * forces;
+    } else {
+      shape.multiply(shape.stiffness, d.data(), f.data());
+      if (!shape.viscosity.empty()) {
+        shape.multiply(shape.viscosity, v.data(), d.data());
+        for (int i = 0; i < shape.size(); ++i) f[i] += d[i];
+      }
+    }
+    shape.turn(R, f.data(), f.data());
+    for (int i = 0; i < shape.size(); ++i) force[3ul * body.first_vector + i] += f[i];
+  }
+}
+
+double mapped_energy(const System& system, const State& state) {
+  double energy = 0;
+  std::vector<double> d, f;
+  for (const MappedBody& body : system.map.bodies) {
+    const TurningMap& map = turning(body);
+    const Shape& shape = map.shape();
+    if (shape.stiffness.empty()) continue;
+    const double* q = &state.q[3ul * body.first_vector];
+    d.resize(shape.size());
+    f.resize(shape.size());
+    shape.deformation(map.find_rotation(q), q, d.data());
+    if (!shape.base.empty()) {
+      const int n = shape.size(), r = shape.base.count();
+      const Eigen::Map<const Eigen::MatrixXd> P(shape.projector.data(), n, r), K(shape.reduced_stiffness.data(), r, r);
+      const Eigen::VectorXd reduced = P.transpose() * Eigen::Map<Eigen::VectorXd>(d.data(), n);
+      energy += 0.5 * reduced.dot(K * reduced);
+      continue;
+    }
+    shape.multiply(shape.stiffness, d.data(), f.data());
+    for (int i = 0; i < shape.size(); ++i) energy += 0.5 * d[i] * f[i];
+  }
+  return energy;
+}
+
+}  // namespace lithe
