@@ -168,11 +168,8 @@ std::shared_ptr<BodyMap> make_map(Kinematics kinematics, const std::string& name
   }
 }
 
-const TurningMap& turning(const MappedBody& body) {
-  const auto* map = dynamic_cast<const TurningMap*>(body.map.get());
-  LITHE_INVARIANT(map != nullptr);
-  return *map;
-}
+// Null: a map of another make, whose body has elements with forces of their own.
+const TurningMap* turning(const MappedBody& body) { return dynamic_cast<const TurningMap*>(body.map.get()); }
 
 }  // namespace
 
@@ -277,11 +274,11 @@ void attach_bodies(System& system) {
 void add_mapped_forces(const System& system, const State& state, std::vector<double>& force) {
   std::vector<double> d, v, f;
   for (const MappedBody& body : system.map.bodies) {
-    const TurningMap& map = turning(body);
-    const Shape& shape = map.shape();
-    if (shape.stiffness.empty()) continue;
+    const TurningMap* map = turning(body);
+    if (!map || map->shape().stiffness.empty()) continue;
+    const Shape& shape = map->shape();
     const double* q = &state.q[3ul * body.first_vector];
-    const Mat3<double> R = map.find_rotation(q);
+    const Mat3<double> R = map->find_rotation(q);
     for (auto* x : {&d, &v, &f}) x->resize(shape.size());
     shape.deformation(R, q, d.data());
     shape.turn_back(R, &state.v[3ul * body.first_vector], nullptr, v.data());
@@ -310,13 +307,13 @@ double mapped_energy(const System& system, const State& state) {
   double energy = 0;
   std::vector<double> d, f;
   for (const MappedBody& body : system.map.bodies) {
-    const TurningMap& map = turning(body);
-    const Shape& shape = map.shape();
-    if (shape.stiffness.empty()) continue;
+    const TurningMap* map = turning(body);
+    if (!map || map->shape().stiffness.empty()) continue;
+    const Shape& shape = map->shape();
     const double* q = &state.q[3ul * body.first_vector];
     d.resize(shape.size());
     f.resize(shape.size());
-    shape.deformation(map.find_rotation(q), q, d.data());
+    shape.deformation(map->find_rotation(q), q, d.data());
     if (!shape.base.empty()) {
       const int n = shape.size(), r = shape.base.count();
       const Eigen::Map<const Eigen::MatrixXd> P(shape.projector.data(), n, r), K(shape.reduced_stiffness.data(), r, r);
