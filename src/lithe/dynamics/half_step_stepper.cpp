@@ -8,6 +8,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
+#include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
 
 namespace lithe {
@@ -68,10 +69,82 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
       damped_(has_damping(system)) {
   for (auto* x : {&load_, &applied_, &moved_}) x->resize(system.q0.size());
   for (auto* x : {&b_, &x_, &y_, &shift_}) x->resize(system.map.size);
-  for (auto* x : {&rates_, &gaps_, &R_, &more_}) x->resize(system.rows.size());
   rows_.row_start = system.jacobian.row_start;
   rows_.column = system.jacobian.column;
   rows_.compliance.assign(system.rows.size(), 0.0);
+  arrange_springs();
+  rows_.value.resize(rows_.column.size());
+  for (auto* x : {&rates_, &gaps_, &R_, &more_}) x->resize(rows_.count());
+  row_size_.assign(rows_.count(), 1.0);
+}
+
+// action(first unknown, how many, number of the mapped body or -1, share) for what moves a vector.
+template <class Action>
+static void for_unknowns(const System& system, int vector, Action&& action) {
+  for_masters(system, vector, [&](int v, double share) {
+    const VectorUnknowns& u = system.map.unknowns[v];
+    const int b = system.map.body_of(v);
+    if (b < 0) return action(v, u.first, static_cast<int>(u.count), -1, share);
+    const MappedBody& body = system.map.bodies[b];
+    const BodyMap::Range range = body.map->moved_by(v - body.first_vector);
+    action(v, body.first + range.first, range.count, b, share);
+  });
+}
+
+void HalfStepStepper::arrange_springs() {
+  const Springs& springs = system_.springs;
+  for (int s = 0; s < springs.count(); ++s) {
+    if (!springs.is_mapped(s)) continue;
+    springs_.push_back(s);
+    std::vector<std::int32_t> columns;
+    springs.for_vectors(s, [&](int vector) {
+      for_unknowns(system_, vector, [&](int, int first, int count, int, double) {
+        for (int c = 0; c < count; ++c) columns.push_back(first + c);
+      });
+    });
+    std::ranges::sort(columns);
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    for (int k = 0; k < springs.law[s].strains; ++k) {
+      rows_.column.insert(rows_.column.end(), columns.begin(), columns.end());
+      rows_.row_start.push_back(static_cast<std::int32_t>(rows_.column.size()));
+      rows_.compliance.push_back(1);
+    }
+  }
+}
+
+void HalfStepStepper::set_spring_rows() {
+  const double h = step_.h;
+  int row = system_.row_count();
+  std::fill(rows_.value.begin() + rows_.row_start[row], rows_.value.end(), 0.0);
+  spring_gradient_.clear();
+  for (const int s : springs_) {
+    spring_slopes(system_.springs, s, step_.middle, slopes_);
+    const int vectors = static_cast<int>(slopes_.gradient.size()) / slopes_.strains;
+    for (int k = 0; k < slopes_.strains; ++k, ++row) {
+      const double slope = h / 2 * slopes_.damping[k] + h * h / 4 * slopes_.stiffness[k];
+      const double root = std::sqrt(std::fmax(slope, 0.0));
+      int v = 0;
+      double size = 0;
+      const auto first = rows_.column.begin() + rows_.row_start[row], last = rows_.column.begin() + rows_.row_start[row + 1];
+      system_.springs.for_vectors(s, [&](int vector) {
+        const Vec3<double> g = root * slopes_.gradient[static_cast<std::size_t>(k) * vectors + v++];
+        spring_gradient_.push_back(g);
+        size += dot(g, g);
+        for_unknowns(system_, vector, [&](int own, int from, int count, int b, double share) {
+          if (count == 0) return;
+          double* to = &rows_.value[std::lower_bound(first, last, from) - rows_.column.begin()];
+          if (b >= 0) {
+            const MappedBody& body = system_.map.bodies[b];
+            return body.map->pull(step_.middle.slots, own - body.first_vector, share * g, to);
+          }
+          const VectorUnknowns& u = system_.map.unknowns[own];
+          const Vec3<double> along = u.basis >= 0 ? transpose(system_.map.bases[u.basis]) * g : g;
+          for (int c = 0; c < count; ++c) to[c] += share * along[u.component[c]];
+        });
+      });
+      row_size_[row] = std::fmax(std::sqrt(size), 1e-300);
+    }
+  }
 }
 
 // ---- the step ----
@@ -97,7 +170,7 @@ StepReport HalfStepStepper::step(double h, State& state) {
   for (StepBlocks* blocks : kinds_) blocks->solve(b_, x_);
   if (!factor_rows()) {
     const int row = delassus_.factor_report().column;
-    if (row >= 0) report.worst = system_.owners[system_.rows.owner[row]].text;
+    if (row >= 0 && row < system_.row_count()) report.worst = system_.owners[system_.rows.owner[row]].text;
     return fail(StepReport::Reason::singular);
   }
   if (!finite(x_)) return fail(StepReport::Reason::not_finite);
@@ -152,7 +225,8 @@ bool HalfStepStepper::factor_rows() {
   if (rows_.count() == 0) return true;
   const Timed timed(phases_.constraints);
   evaluate_constraints(system_, step_.middle, work_);
-  rows_.value = work_.G;
+  std::ranges::copy(work_.G, rows_.value.begin());
+  set_spring_rows();
   return delassus_.factor(rows_);
 }
 
@@ -161,11 +235,11 @@ bool HalfStepStepper::meet_rows(State& state, StepReport& report) {
   std::ranges::fill(R_, 0.0);
   double gap = finish(state);
   if (rows_.count() == 0) return finite(state.v) || (report.reason = StepReport::Reason::not_finite, false);
-  const Timed timed(phases_.constraints);
   const double speed = std::fmax(largest(step_.v), largest(state.v));
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
-    const double rate = largest(rates_);
+    double rate = 0;
+    for (int r = 0; r < rows_.count(); ++r) rate = std::fmax(rate, std::fabs(rates_[r]) / row_size_[r]);
     report.violation = gap;
     report.iterations = k;
     if (!std::isfinite(rate) || !std::isfinite(gap)) {
@@ -180,12 +254,15 @@ bool HalfStepStepper::meet_rows(State& state, StepReport& report) {
       return false;
     }
     last = off;
-    delassus_.solve(rates_, more_);
-    delassus_.add(more_, x_);
-    for (std::size_t r = 0; r < R_.size(); ++r) R_[r] += more_[r];
-    if (gap > small_gap * system_.length_scale) {
-      delassus_.solve(gaps_, more_);
-      delassus_.add(more_, y_);
+    {
+      const Timed timed(phases_.constraints);
+      delassus_.solve(rates_, more_);
+      delassus_.add(more_, x_);
+      for (std::size_t r = 0; r < R_.size(); ++r) R_[r] += more_[r];
+      if (gap > small_gap * system_.length_scale) {
+        delassus_.solve(gaps_, more_);
+        delassus_.add(more_, y_);
+      }
     }
     gap = finish(state);
   }
@@ -199,7 +276,18 @@ double HalfStepStepper::finish(State& state) {
   }
   if (rows_.count() == 0) return 0;
   state.t = step_.middle.t + 0.5 * step_.h;
-  constraint_rates(system_, state, rates_);
+  const Timed timed(phases_.constraints);
+  constraint_rates(system_, state, std::span(rates_));
+  int row = system_.row_count();
+  auto g = spring_gradient_.begin();
+  for (const int s : springs_)
+    for (int k = 0; k < system_.springs.law[s].strains; ++k, ++row) {
+      rates_[row] = R_[row];
+      system_.springs.for_vectors(s, [&](int v) {
+        for (int m = 0; m < 3; ++m) rates_[row] += (*g)[m] * (state.v[3ul * v + m] - step_.v[3ul * v + m]);
+        ++g;
+      });
+    }
   evaluate_constraints(system_, state, work_);
   std::ranges::copy(work_.c, gaps_.begin());
   return largest(gaps_);
@@ -228,7 +316,7 @@ void HalfStepStepper::start(State& state) {
   if (!factor_rows()) {
     const int row = delassus_.factor_report().column;
     throw RunError("no motion can start: the constraints depend on each other" +
-                   (row >= 0 ? " at " + s.owners[s.rows.owner[row]].text : std::string()));
+                   (row >= 0 && row < s.row_count() ? " at " + s.owners[s.rows.owner[row]].text : std::string()));
   }
   settle_velocities(state);
   settle_accelerations(state);
@@ -241,7 +329,8 @@ void HalfStepStepper::start(State& state) {
 
 void HalfStepStepper::settle_velocities(State& state) {
   for (int k = 0; k < 3 && rows_.count() > 0; ++k) {
-    constraint_rates(system_, state, rates_);
+    std::fill(rates_.begin() + system_.row_count(), rates_.end(), 0.0);
+    constraint_rates(system_, state, std::span(rates_));
     delassus_.solve(rates_, more_);
     std::ranges::fill(x_, 0.0);
     delassus_.add(more_, x_);
@@ -279,7 +368,8 @@ void HalfStepStepper::settle_accelerations(State& state) {
   system_.map.prolong(state.slots, x_, 1, state.a);
   system_.map.follow(system_.q0, state.t, state.t, state.q, state.v, state.a);
   if (rows_.count() > 0) {
-    constraint_accelerations(system_, state, rates_);
+    constraint_accelerations(system_, state, std::span(rates_));
+    std::fill(rates_.begin() + system_.row_count(), rates_.end(), 0.0);
     delassus_.solve(rates_, more_);
     std::ranges::fill(x_, 0.0);
     delassus_.add(more_, x_);

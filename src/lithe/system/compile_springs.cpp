@@ -235,6 +235,13 @@ void compile_springs(System& system) {
                element);
     add(system.springs, out);
   }
+  for (int i = 0; i < system.springs.count(); ++i) {
+    bool meets = false;
+    system.springs.for_vectors(i, [&](int v) { meets = meets || system.will_map(v); });
+    if (!meets) continue;
+    system.springs.mapped.resize(system.springs.count(), 0);
+    system.springs.mapped[i] = 1;
+  }
 }
 
 }  // namespace lithe

@@ -386,7 +386,7 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
       }
     }
     for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
-      add_spring_tangent(system, *s, state, c_q, c_v, sink);
+      if (!system.springs.is_mapped(*s)) add_spring_tangent(system, *s, state, c_q, c_v, sink);
     for (const int* m = chunks.moments.begin(chunk); m != chunks.moments.end(chunk); ++m)
       add_moment_tangent(system.moments[*m], state, c_q, sink);
     for (const int* side = chunks.pressure.begin(chunk); side != chunks.pressure.end(chunk); ++side)

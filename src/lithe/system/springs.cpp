@@ -307,6 +307,23 @@ void add_spring_tangent(const System& system, int number, const State& state, do
   }
 }
 
+void spring_slopes(const Springs& springs, int spring, const State& state, SpringSlopes& slopes) {
+  const Strains s(springs, spring, state, false);
+  const int vectors = springs.vector_start[spring + 1] - springs.vector_start[spring];
+  const double* weights = springs.weight.data() + springs.weight_start[spring];
+  slopes.strains = s.count;
+  slopes.gradient.assign(static_cast<std::size_t>(s.count) * vectors, Vec3<double>{});
+  for (int k = 0; k < s.count; ++k) {
+    const Response r = respond(springs, spring, state, s, k);
+    slopes.stiffness[k] = r.stiffness;
+    slopes.damping[k] = r.damping;
+    for (int v = 0; v < vectors; ++v)
+      for (int a = 0; a < s.scalars; ++a)
+        slopes.gradient[static_cast<std::size_t>(k) * vectors + v][a % 3] +=
+            weights[v * s.arguments + a / 3] * s.gradient[k][a];
+  }
+}
+
 double spring_energy(const System& system, const State& state) {
   double energy = 0;
   for (int i = 0; i < system.springs.count(); ++i) {

@@ -29,7 +29,10 @@ struct Springs {
   std::vector<std::int32_t> weight_start{0};    // [spring + 1]
   std::vector<double> weight;                   // [weight_start][vector][argument]
 
+  std::vector<std::uint8_t> mapped;             // [spring] meets a mapped body; empty: none does
+
   int count() const { return static_cast<int>(law.size()); }
+  bool is_mapped(int i) const { return !mapped.empty() && mapped[i] != 0; }
   // function(vector) for all that spring i couples.
   template <class Function>
   void for_vectors(int i, Function&& function) const {
@@ -50,6 +53,14 @@ void add_prestress(const System& system, const State& state, std::vector<double>
 // c_q df/dq + c_v df/dv of all three.
 void add_spring_tangent(const System& system, int spring, const State& state, double c_q, double c_v,
                         const TangentSink& sink);
+// What a spring does in the direction of its strains: slopes of the force over strain and rate, [strain], and gradients
+// of the strains over the vectors that it couples, [strain][vector].
+struct SpringSlopes {
+  int strains = 0;
+  double stiffness[6], damping[6];
+  std::vector<Vec3<double>> gradient;
+};
+void spring_slopes(const Springs& springs, int spring, const State& state, SpringSlopes& slopes);
 // Of the springs alone, without dampers and actuators.
 double spring_energy(const System& system, const State& state);
 

@@ -39,7 +39,8 @@ void OwnBlocks::arrange(const DynamicAnalysis& options) {
     for (int e = 0; e < batch.elements; ++e, last = -1)
       for (int i = 0; i < N; ++i) join(batch.connectivity[static_cast<std::size_t>(e / W) * N * W + i * W + e % W]);
   }
-  for (int s = 0; s < system_.springs.count(); ++s, last = -1) system_.springs.for_vectors(s, join);
+  for (int s = 0; s < system_.springs.count(); ++s, last = -1)
+    if (!system_.springs.is_mapped(s)) system_.springs.for_vectors(s, join);
   for (int v = 0; v < system_.vectors(); ++v, last = -1) join(v);
   std::vector<int> end(own_, 0);  // [root] one past the last of its unknowns
   for (int i = 0; i < own_; ++i) end[root(i)] = i + 1;
