@@ -166,8 +166,14 @@ StepReport HalfStepStepper::step(double h, State& state) {
     report.worst = own_.why();
     return fail(StepReport::Reason::singular);
   }
-  for (StepBlocks* blocks : kinds_) blocks->right_side(step_, load_, b_);
-  for (StepBlocks* blocks : kinds_) blocks->solve(b_, x_);
+  {
+    const Timed timed(phases_.force);
+    for (StepBlocks* blocks : kinds_) blocks->right_side(step_, load_, b_);
+  }
+  {
+    const Timed timed(phases_.solve);
+    for (StepBlocks* blocks : kinds_) blocks->solve(b_, x_);
+  }
   if (!factor_rows()) {
     const int row = delassus_.factor_report().column;
     if (row >= 0 && row < system_.row_count()) report.worst = system_.owners[system_.rows.owner[row]].text;

@@ -119,7 +119,6 @@ void OwnBlocks::right_side(const HalfStep& step, const std::vector<double>& load
 }
 
 void OwnBlocks::solve(const std::vector<double>& b, std::vector<double>& x) {
-  const Timed timed(phases_.solve);
   for (int k = 0; k < count(); ++k) {
     const Block& block = *blocks_[k];
     std::copy_n(b.begin() + block.first, block.pattern.size, x.begin() + block.first);
