@@ -104,6 +104,7 @@ struct Job {
 Job new_job(const RunOptions& options) {
   Reading reading;
   Model model = load_model(options.file, options.overrides, reading);
+  if (options.edit) options.edit(model);
   if (options.checkpoint_every > 0 && !set_checkpoints(model, options.checkpoint_every))
     throw InputError("--checkpoint-every " + number_text(options.checkpoint_every) + ": " + options.file +
                      " asks for statics, which have no checkpoints; they belong to 'analysis: {type: dynamic}'");
