@@ -12,6 +12,7 @@
 #include "lithe/dynamics/buckling.h"
 #include "lithe/io/memory_plan.h"
 #include "lithe/io/run.h"
+#include "lithe/model/validate.h"
 #include "objects.h"
 
 namespace lithe::python {
@@ -55,6 +56,8 @@ auto look(const py::object& object, const py::object& thread_count, bool at_equi
   model.analysis = modes_stages(model, {}, at_equilibrium);
   model.analysis.back() = last;
   if (const int count = read_threads(thread_count); count > 0) set_threads(model, count);
+  reading = {};  // what was doubtful about the analysis that is not run
+  validate(model, reading);
   std::vector<std::string> warnings = reading.warnings;
   auto found = [&] {
     const py::gil_scoped_release unlocked;

@@ -178,9 +178,9 @@ def crank(cases: list, checks: Checks) -> None:
         pin, slider = np.array([r * c, r * s, 0]), np.array([r * c + l * math.cos(b), 0, 0])
         model = lithe.Model(name="slider-crank")
         z = (0, 0, 1)
-        model.bodies["crank"] = lithe.RigidBody(position=tuple(pin / 2), mass=crank_mass, inertia=(0.01, 0.01, crank_inertia))
+        model.bodies["crank"] = lithe.RigidBody(position=tuple(pin / 2), mass=crank_mass, inertia=(0.015, 0.015, crank_inertia))
         model.bodies["rod"] = lithe.RigidBody(position=tuple((pin + slider) / 2), mass=rod_mass,
-                                              inertia=(0.01, 0.01, rod_inertia))  # fmt: skip
+                                              inertia=(0.01, 0.07, rod_inertia))  # fmt: skip
         model.bodies["slider"] = lithe.RigidBody(position=tuple(slider), mass=slider_mass, inertia=(1e-3, 1e-3, 1e-3))
         ground = {"body": "ground", "point": (0, 0, 0)}
         model.joints["main"] = lithe.Revolute(a=ground, b="crank", point=(0, 0, 0), axis=z)
@@ -248,16 +248,12 @@ def column(cases: list, checks: Checks) -> None:
 
 def read_brick(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and bricks of part FB of a deck."""
-    nodes, bricks, what = {}, [], None
+    nodes, bricks, part, what = {}, [], "", ""
     for line in path.read_text().splitlines():
         word = line.lower().replace(" ", "")
-        if word.startswith("*part,"):
-            part = word.split("name=")[1]
         if word.startswith("*"):
-            what = word.split(",")[0] if word.startswith(("*node", "*element,")) and part == "fb" else None
-            if word.startswith("*endpart") and part == "fb":
-                break
-            part = part if "part" in locals() else ""
+            part = word.split("name=")[1] if word.startswith("*part,") else "" if word.startswith("*endpart") else part
+            what = word.split(",")[0] if part == "fb" else ""
             continue
         numbers = [float(x) for x in line.split(",") if x.strip()]
         if what == "*node":
@@ -291,7 +287,7 @@ def squeezing(nodes: np.ndarray, bricks: np.ndarray, count: int) -> np.ndarray:
     model = lithe.Model(name="fuel brick")
     model.materials["graphite"] = lithe.Isotropic(E=1.18e10, nu=0.21, density=1687.71)
     model.bodies["brick"] = lithe.Body(element="hex8", material="graphite", mesh=lithe.NodeMesh(nodes=nodes, elements=bricks))
-    model.constraints["plane"] = lithe.Fix(at="brick.all", z=True)
+    model.constraints["plane"] = lithe.Fix(at="brick.all", along=[(0, 0, 1)])
     return model.modes(3 + count).frequency[3:]
 
 

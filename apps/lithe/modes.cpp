@@ -10,6 +10,7 @@
 #include "lithe/io/memory_plan.h"
 #include "lithe/io/replace_file.h"
 #include "lithe/io/run.h"
+#include "lithe/model/validate.h"
 
 namespace lithe::app {
 
@@ -24,6 +25,8 @@ RunSummary summary_alone(const RunOptions& options) {
   Reading reading;
   Model model = load_model(options.file, options.overrides, reading);
   options.edit(model);
+  reading = {};  // what was doubtful about the analysis that is not run
+  validate(model, reading);
   if (options.threads) set_threads(model, *options.threads);
   print_warnings(reading.warnings);
   if (!options.force) check_memory(model, "--force");

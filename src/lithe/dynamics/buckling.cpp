@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "lithe/base/error.h"
+#include "lithe/linalg/eigenpairs.h"
 
 namespace lithe {
 
@@ -50,7 +51,7 @@ Path path_of_equilibria(const System& system, const State& state, Workspace& wor
         "expressions are not multiplied)");
   Path path;
   std::vector<double> x;
-  if (!pencil.factor(1, 0, true) || !pencil.solve(f, x, 1, &path.lambda))
+  if (pencil.factor(1, 0, true) < 0 || !pencil.solve(f, x, 1, &path.lambda))
     throw RunError("buckling: the stiffness of the state is singular: something can move freely; hold it");
   path.q.assign(state.q.size(), 0.0);
   system.map.prolong(state.slots, x, 1, path.q);

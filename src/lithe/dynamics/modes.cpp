@@ -9,6 +9,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/statics.h"
+#include "lithe/linalg/eigenpairs.h"
 #include "lithe/system/mass.h"
 
 namespace lithe {

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "lithe/linalg/eigenpairs.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
+
+struct ProvedPairs;  // linalg/eigenpairs.h
 
 // Translations along x, y, z, then rotations about them through the origin.
 inline constexpr std::array<const char*, 6> rigid_motions{"x", "y", "z", "rx", "ry", "rz"};

@@ -216,7 +216,9 @@ std::string nothing_left(const std::string& results_path, const std::vector<std:
   const Stages stages = model_with(info.model_yaml, results_path, overrides, ignored).analysis;
   const double reached = file.read("time").values->back(), end = end_of(stages);
   if (reached < end * (1 - 1e-12)) return "";
-  const std::string text = reached_text(stages, stages.size() - 1, reached);
+  std::size_t last = stages.size() - 1;  // that may go on
+  while (last > 0 && !std::holds_alternative<DynamicAnalysis>(stages[last])) --last;
+  const std::string text = reached_text(stages, last, reached);
   if (reached * (1 - 1e-12) > end) throw InputError(here + text);
   return here + "are complete: they " + text;
 }

@@ -50,19 +50,20 @@ int BorderedPencil::count_negative(double a, double b) {
   return report.negative_pivots - rows();
 }
 
-bool BorderedPencil::factor(double a, double b, bool definite) {
+int BorderedPencil::factor(double a, double b, bool definite) {
   solving_ = nullptr;
   if (!definite || rows() > 0) {
-    if (count_negative(a, b) < 0) return false;
-    solving_ = counting_.get();
-    return true;
+    const int negative = count_negative(a, b);
+    if (negative >= 0) solving_ = counting_.get();
+    return negative;
   }
   if (!definite_)
     definite_ = std::make_unique<SolverLadder>(pattern_, MatrixKind::positive_definite, LadderOptions{});
   ++factorisations_;
-  if (!definite_->factor(combined(a, b))) return false;
-  solving_ = definite_.get();
-  return true;
+  if (!definite_->factor(combined(a, b))) return -1;
+  const int negative = definite_->factor_report().negative_pivots;
+  if (negative >= 0) solving_ = definite_.get();
+  return negative;
 }
 
 bool BorderedPencil::solve(const std::vector<double>& f, std::vector<double>& x, int columns,
@@ -76,10 +77,25 @@ bool BorderedPencil::solve(const std::vector<double>& f, std::vector<double>& x,
   rhs_.assign(all * columns, 0.0);
   for (int c = 0; c < columns; ++c) std::copy_n(f.begin() + c * n, n, rhs_.begin() + c * all);
   if (solving_->solve(rhs_, solution_, request).reason == SolveReport::Reason::not_finite) return false;
+  if (!refine(columns)) return false;
   x.resize(n * columns);
   for (int c = 0; c < columns; ++c) std::copy_n(solution_.begin() + c * all, n, x.begin() + c * n);
   if (y)
     for (std::size_t r = n; r < all; ++r) y->push_back(scale_ * solution_[r]);
+  return true;
+}
+
+// One step: pivots that were delayed for sparsity cost digits, and rows should hold.
+bool BorderedPencil::refine(int columns) {
+  const std::size_t all = bordered_.size;
+  std::vector<double> x(all), image;
+  for (int c = 0; c < columns; ++c) {
+    std::copy_n(solution_.begin() + c * all, all, x.begin());
+    lithe::multiply(bordered_, values_, x, image);
+    for (std::size_t i = 0; i < all; ++i) rhs_[c * all + i] -= image[i];
+  }
+  if (solving_->solve(rhs_, correction_, {.columns = columns}).reason == SolveReport::Reason::not_finite) return false;
+  for (std::size_t i = 0; i < solution_.size(); ++i) solution_[i] += correction_[i];
   return true;
 }
 

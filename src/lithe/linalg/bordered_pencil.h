@@ -34,9 +34,8 @@ class BorderedPencil {
   // Negative directions of a A + b B among the motions that the rows allow; -1: the matrix is singular, or nothing
   // counts. Solves belong to the last factor() alone.
   int count_negative(double a, double b);
-  // For solves. definite: a A + b B is known to be positive definite, so that without rows Cholesky serves.
-  // False: it could not be factored.
-  bool factor(double a, double b, bool definite);
+  // The same for solves. definite: a A + b B is expected to be positive definite, so that without rows Cholesky serves.
+  int factor(double a, double b, bool definite);
   // (a A + b B) x + G^T y = f, G x = 0, column by column; x may be f. y: of the first column. False: not finite.
   bool solve(const std::vector<double>& f, std::vector<double>& x, int columns = 1, std::vector<double>* y = nullptr);
   // y = (a A + b B) x.
@@ -48,13 +47,14 @@ class BorderedPencil {
 
  private:
   const std::vector<double>& combined(double a, double b);
+  bool refine(int columns);
 
   SparsePattern pattern_, bordered_;  // without and with rows
   std::vector<double> A_, B_;
   RowPattern rows_;
   std::vector<double> G_;
   std::vector<std::int32_t> border_;  // [entry of G] in bordered_, whose first entries are those of pattern_
-  std::vector<double> values_, largest_, rhs_, solution_;
+  std::vector<double> values_, largest_, rhs_, solution_, correction_;
   std::unique_ptr<SolverLadder> counting_, definite_;
   SolverLadder* solving_ = nullptr;
   double scale_ = 1;  // of the borders

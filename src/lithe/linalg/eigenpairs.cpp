@@ -68,7 +68,7 @@ struct Search {
 
   // P positive definite: how many are larger.
   int count_above(double theta) const {
-    return pencil.count_negative(theta * P.a - N.a, theta * P.b - N.b);
+    return pencil.count_negative(P.a - N.a / theta, P.b - N.b / theta);
   }
 };
 
@@ -181,6 +181,16 @@ void refine(BorderedPencil& pencil, ProvedPairs& pairs) {
     for (std::size_t i = 0; i < n; ++i) z[i] = turned[i] / size;
     pairs.values[k] = form(pencil, {1, 0}, z);
   }
+  std::vector<std::size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return pairs.values[k]; });
+  ProvedPairs sorted = pairs;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    sorted.values[k] = pairs.values[order[k]];
+    sorted.residuals[k] = pairs.residuals[order[k]];
+    sorted.vectors[k] = std::move(pairs.vectors[order[k]]);
+  }
+  pairs = std::move(sorted);
 }
 
 ProvedPairs dense_pairs(const BorderedPencil& pencil) {
@@ -191,6 +201,14 @@ ProvedPairs dense_pairs(const BorderedPencil& pencil) {
   return pairs;
 }
 
+bool positive_diagonal(const BorderedPencil& pencil) {
+  const SparsePattern& pattern = pencil.pattern();
+  for (int j = 0; j < pattern.size; ++j)
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
+      if (pattern.row[p] == j ? !(pencil.B()[p] > 0) : pencil.B()[p] != 0) return false;
+  return true;
+}
+
 double diagonal_sum(const BorderedPencil& pencil, const std::vector<double>& values) {
   double sum = 0;
   const SparsePattern& pattern = pencil.pattern();
@@ -198,6 +216,25 @@ double diagonal_sum(const BorderedPencil& pencil, const std::vector<double>& val
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
       if (pattern.row[p] == j) sum += std::abs(values[p]);
   return sum;
+}
+
+}  // namespace
+
+namespace {
+
+// About where the wanted part of the spectrum ends: powers of ten around `guess`, below which Sylvester's law counts no
+// more than `count`. A shift of this size tells rigid motions and modes apart, and both keep their digits.
+double end_of_lowest(BorderedPencil& pencil, int count, double guess, double least) {
+  const auto fewer = [&](double value) {
+    const int below = pencil.count_negative(1, -value);
+    return below >= 0 && below <= count;
+  };
+  if (fewer(guess)) {
+    for (int up = 0; up < 8 && fewer(10 * guess); ++up) guess *= 10;
+    return guess;
+  }
+  while (guess > least && !fewer(guess)) guess /= 10;
+  return guess;
 }
 
 }  // namespace
@@ -212,49 +249,42 @@ ProvedPairs lowest_eigenpairs(BorderedPencil& pencil, int count) {
   // Of the middle of the spectrum, about; the lowest are usually many orders below it.
   const double A = diagonal_sum(pencil, pencil.A()), B = diagonal_sum(pencil, pencil.B());
   const double middle = A > 0 && B > 0 ? A / B : 1;
-  double below = 1e-8 * middle;  // the shift is -below: regular with rigid motions, too
-  const double rounding = 1e-13 * middle;
-  for (int round = 0;; ++round) {
-    // Directions that give way: the shift goes below them.
-    for (int tries = 0;; ++tries, below *= 10) {
-      const int negative = pencil.count_negative(1, below);
-      if (negative == 0) break;
-      if (negative < 0 && tries < 3) continue;
-      if (tries > 24)
-        throw RunError(
-            "what has no mass gives way under its load, or the mass is not positive: there are no modes; look at the "
-            "parts without density, and at what presses them");
-    }
-    const double shift = -below;
-    const auto refactor = [&] {
-      if (!pencil.factor(1, below, true)) throw RunError("the shifted matrix of the modes could not be factored");
-    };
-    refactor();
-    ProvedPairs pairs;
-    pairs.shift = shift;
-    pairs.low = shift;
-    const Search s{pencil, {0, 1}, {1, below}, {1, below}};
-    double cut = 0;
-    static_cast<Eigenpairs&>(pairs) = search(
-        s, count,
-        [&](double theta) {
-          cut = shift + 1 / theta;
-          return s.count_above(theta);
-        },
-        refactor, pairs);
-    pairs.high = cut;
-    for (double& value : pairs.values) value = shift + 1 / value;
-    keep(pairs, static_cast<std::size_t>(count));
-    // A shift far below all of them makes them look alike: again from nearer by.
-    const double top = pairs.values.back();
-    if (top < 1e-2 * below && top > rounding && round < 3) {
-      below = std::max(top, 10 * rounding);
-      continue;
-    }
-    if (!pencil.factor(1, below, true)) throw RunError("the shifted matrix of the modes could not be factored");
-    refine(pencil, pairs);
-    return pairs;
+  // The shift is -below: regular with rigid motions, too.
+  double below = 0.1 * end_of_lowest(pencil, count, 1e-3 * middle, 1e-12 * middle);
+  // Directions that give way: the shift goes below them.
+  for (int tries = 0;; ++tries, below *= 10) {
+    const int negative = pencil.factor(1, below, true);
+    if (negative == 0) break;
+    if (negative < 0 && tries < 3) continue;
+    if (tries > 24)
+      throw RunError(
+          "what has no mass gives way under its load, or the mass is not positive: there are no modes; look at the "
+          "parts without density, and at what presses them");
   }
+  const auto refactor = [&] {
+    if (pencil.factor(1, below, true) != 0) throw RunError("the shifted matrix of the modes could not be factored");
+  };
+  const double shift = -below;
+  ProvedPairs pairs;
+  pairs.shift = shift;
+  pairs.low = shift;
+  // Products with a lumped mass cost nothing; one that is singular is no metric.
+  const Combination metric = positive_diagonal(pencil) ? Combination{0, 1} : Combination{1, below};
+  const Search s{pencil, {0, 1}, {1, below}, metric};
+  double cut = 0;
+  static_cast<Eigenpairs&>(pairs) = search(
+      s, count,
+      [&](double theta) {
+        cut = shift + 1 / theta;
+        return s.count_above(theta);
+      },
+      refactor, pairs);
+  pairs.high = cut;
+  for (double& value : pairs.values) value = shift + 1 / value;
+  keep(pairs, static_cast<std::size_t>(count));
+  refactor();
+  refine(pencil, pairs);
+  return pairs;
 }
 
 ProvedPairs eigenpairs_near(BorderedPencil& pencil, double value, int count) {
@@ -271,7 +301,7 @@ ProvedPairs eigenpairs_near(BorderedPencil& pencil, double value, int count) {
   const auto refactor = [&] {
     for (int tries = 0; tries < 6; ++tries) {  // a shift on an eigenvalue steps aside
       pairs.shift = value * (1 + 1e-5 * tries * tries);
-      if (pencil.factor(1, -pairs.shift, false)) return;
+      if (pencil.factor(1, -pairs.shift, false) >= 0) return;
     }
     throw RunError("the shifted matrix of the modes could not be factored");
   };
@@ -296,8 +326,7 @@ ProvedPairs eigenpairs_near(BorderedPencil& pencil, double value, int count) {
 }
 
 ProvedPairs critical_eigenpairs(BorderedPencil& pencil, int count) {
-  const int negative = pencil.count_negative(1, 0);
-  if (negative != 0)
+  if (const int negative = pencil.factor(1, 0, true); negative != 0)
     throw RunError(negative > 0 ? fmt::format("it is unstable already, in {} direction{}", negative, negative > 1 ? "s" : "")
                                 : "its stiffness is singular");
   ProvedPairs pairs;
@@ -308,9 +337,8 @@ ProvedPairs critical_eigenpairs(BorderedPencil& pencil, int count) {
     sort(pairs, std::greater<>());
   } else {
     const auto refactor = [&] {
-      if (!pencil.factor(1, 0, true)) throw RunError("the stiffness could not be factored");
+      if (pencil.factor(1, 0, true) != 0) throw RunError("the stiffness could not be factored");
     };
-    refactor();
     const Search s{.pencil = pencil, .N = N, .P = P, .metric = P, .positive = true};
     static_cast<Eigenpairs&>(pairs) = search(
         s, count,

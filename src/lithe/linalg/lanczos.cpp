@@ -13,33 +13,74 @@ namespace lithe {
 
 namespace {
 
-constexpr double tolerance = 1e-10;  // of theta, as Spectra measures residuals
-constexpr int most_restarts = 300;
-
 double dot(const double* x, const double* y, std::size_t n) {
   return Eigen::Map<const Eigen::VectorXd>(x, static_cast<Eigen::Index>(n))
       .dot(Eigen::Map<const Eigen::VectorXd>(y, static_cast<Eigen::Index>(n)));
 }
 
+// a A + b B, times a factor, without the entries that are zero: a lumped mass is a diagonal.
+class Form {
+ public:
+  Form(const BorderedPencil& pencil, const Combination& form) {
+    const SparsePattern& pattern = pencil.pattern();
+    start_.push_back(0);
+    for (int j = 0; j < pattern.size; ++j) {
+      double diagonal = 0;
+      for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+        const double value = form.a * pencil.A()[p] + form.b * pencil.B()[p];
+        if (pattern.row[p] == j) {
+          diagonal = value;
+        } else if (value != 0) {
+          row_.push_back(pattern.row[p]);
+          value_.push_back(value);
+        }
+      }
+      diagonal_.push_back(diagonal);
+      start_.push_back(row_.size());
+    }
+  }
+  const std::vector<double>& diagonal() const { return diagonal_; }
+  void scale(double factor) {
+    for (auto* values : {&diagonal_, &value_})
+      for (double& value : *values) value *= factor;
+  }
+  void multiply(const double* x, double* y) const {
+    const std::size_t n = diagonal_.size();
+    for (std::size_t j = 0; j < n; ++j) y[j] = diagonal_[j] * x[j];
+    for (std::size_t j = 0; j < n; ++j) {
+      const double xj = x[j];
+      double sum = 0;
+      for (std::size_t p = start_[j], end = start_[j + 1]; p < end; ++p) {
+        sum += value_[p] * x[row_[p]];
+        y[row_[p]] += value_[p] * xj;
+      }
+      y[j] += sum;
+    }
+  }
+
+ private:
+  std::vector<std::size_t> start_;
+  std::vector<std::int32_t> row_;
+  std::vector<double> diagonal_, value_;  // entries above the diagonal
+};
+
 // Scaled so that vectors of length 1 have entries of about 1: Spectra compares with the unit roundoff itself.
 class Metric {
  public:
-  Metric(const BorderedPencil& pencil, const Combination& form) : pencil_(pencil), form_(form) {
+  Metric(const BorderedPencil& pencil, const Combination& form) : form_(pencil, form) {
     double sum = 0;
-    const SparsePattern& pattern = pencil.pattern();
-    for (int j = 0; j < pattern.size; ++j)
-      for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
-        if (pattern.row[p] == j) sum += std::abs(form.a * pencil.A()[p] + form.b * pencil.B()[p]);
-    scale_ = sum > 0 ? pattern.size / sum : 1;
-    last_.resize(pattern.size);
-    image_.resize(pattern.size);
+    for (const double value : form_.diagonal()) sum += std::abs(value);
+    scale_ = sum > 0 ? pencil.size() / sum : 1;
+    form_.scale(scale_);
+    last_.resize(pencil.size());
+    image_.resize(pencil.size());
   }
   double scale() const { return scale_; }
   // Spectra asks twice for the same vector, for its length and for its products.
   void perform_op(const double* x, double* y) const {
     const std::size_t n = last_.size();
     if (!known_ || std::memcmp(x, last_.data(), n * sizeof(double)) != 0) {
-      pencil_.multiply(scale_ * form_.a, scale_ * form_.b, x, image_.data());
+      form_.multiply(x, image_.data());
       std::copy_n(x, n, last_.data());
       known_ = true;
     }
@@ -52,8 +93,7 @@ class Metric {
   }
 
  private:
-  const BorderedPencil& pencil_;
-  const Combination form_;
+  Form form_;
   double scale_ = 1;
   mutable bool known_ = false;
   mutable std::vector<double> last_, image_;
@@ -63,7 +103,7 @@ class Operator {
  public:
   using Scalar = double;
   Operator(BorderedPencil& pencil, const Combination& N, const Metric& metric, const Eigenpairs* found)
-      : pencil_(pencil), N_(N), found_(found) {
+      : pencil_(pencil), N_(pencil, N), found_(found) {
     room_.resize(pencil.size());
     if (!found) return;
     for (const std::vector<double>& x : found->vectors) {  // orthonormal in the metric before it was scaled
@@ -73,10 +113,10 @@ class Operator {
     }
   }
   Eigen::Index rows() const { return pencil_.size(); }
-  void set_factor(double factor) { factor_ = factor; }
+  void scale(double factor) { N_.scale(factor); }
   void perform_op(const double* x, double* y) const {
     check_interrupt();
-    pencil_.multiply(factor_ * N_.a, factor_ * N_.b, x, room_.data());
+    N_.multiply(x, room_.data());
     if (!pencil_.solve(room_, solution_)) throw RunError("the shifted matrix of the modes has no finite solution");
     for (std::size_t k = 0; k < images_.size(); ++k) {
       const double share = dot(images_[k].data(), solution_.data(), solution_.size());
@@ -87,9 +127,8 @@ class Operator {
 
  private:
   BorderedPencil& pencil_;
-  const Combination N_;
+  Form N_;
   const Eigenpairs* found_;
-  double factor_ = 1;
   std::vector<std::vector<double>> images_;
   mutable std::vector<double> room_, solution_;
 };
@@ -113,13 +152,13 @@ Eigenpairs lanczos(BorderedPencil& pencil, const LanczosRequest& request) {
     if (!(length > 0) || !std::isfinite(length)) return {};
     for (int i = 0; i < n; ++i) x[i] = y[i] / length;
   }
-  op.set_factor(1 / size);
+  op.scale(1 / size);
 
   using Solver = Spectra::SymEigsBase<Operator, Metric>;
   Solver solver(op, metric, request.count, request.basis);
   solver.init(x.data());
   const auto rule = request.by_size ? Spectra::SortRule::LargestMagn : Spectra::SortRule::LargestAlge;
-  solver.compute(rule, most_restarts, tolerance, rule);
+  solver.compute(rule, request.restarts, request.tolerance, rule);
   const Eigen::VectorXd values = solver.eigenvalues();
   const Eigen::MatrixXd vectors = solver.eigenvectors();
   Eigenpairs pairs;
