@@ -2,11 +2,16 @@
 // options.cpp, which alone knows the library for that. A command throws InputError (exit 2) or RunError (exit 1).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "program.h"
+
+namespace lithe {
+struct Model;
+}
 
 namespace lithe::app {
 
@@ -16,8 +21,18 @@ struct RunOptions {
   double checkpoint_every = 0;  // s of simulated time
   std::optional<int> threads;   // not given: the model's
   bool quiet = false, force = false;
+  std::function<void(Model&)> edit;  // of the model as read; none: as it is
 };
 void run(const RunOptions& options, int& exit_code);
+
+// The run of another analysis than the model's own: its result and summary are those of a run.
+struct ModesOptions {
+  RunOptions run;              // without out: no result
+  int count = 10;
+  std::optional<double> near;  // Hz
+  std::string at = "rest";     // or equilibrium
+};
+void modes(ModesOptions& options, int& exit_code);
 
 struct CheckOptions {
   std::string file;

@@ -22,19 +22,23 @@ std::string check_file_name(const std::string& name) {
   return name.empty() ? "this is an empty name; give the name of a file" : "";
 }
 
-void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
-  CLI::App* command = app.add_subcommand("run", "run a model: result file, summary");
-  command->add_option("FILE", options.file, "model (YAML)");
-  command->add_option("-o,--out", options.out, "result (HDF5); default: the model's name with .h5, in this folder")
-      ->check(check_file_name);
-  add_overrides(*command, options.overrides);
-  command->add_option("--threads", options.threads, "threads; 0: all cores; default: the model's")
+void add_threads(CLI::App& command, std::optional<int>& threads) {
+  command.add_option("--threads", threads, "threads; 0: all cores; default: the model's")
       ->check([](const std::string& text) {  // the limits of analysis.threads
         int n = 0;
         const bool ok = CLI::detail::lexical_cast(text, n) && thread_count.holds(n);
         return ok ? std::string() : "this is " + text + ", but it must be " + thread_count.text;
       })
       ->type_name("INT");
+}
+
+void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
+  CLI::App* command = app.add_subcommand("run", "run a model: result file, summary");
+  command->add_option("FILE", options.file, "model (YAML)");
+  command->add_option("-o,--out", options.out, "result (HDF5); default: the model's name with .h5, in this folder")
+      ->check(check_file_name);
+  add_overrides(*command, options.overrides);
+  add_threads(*command, options.threads);
   command
       ->add_option("--checkpoint-every", options.checkpoint_every,
                    "dynamics: seconds of simulated time between checkpoints (analysis.checkpoint_step)")
@@ -62,6 +66,40 @@ void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
     if (options.file.empty() && options.resume.empty()) throw CLI::RequiredError("FILE");
     run(options, exit_code);
   });
+}
+
+void add_modes(CLI::App& app, ModesOptions& options, int& exit_code) {
+  CLI::App* command = app.add_subcommand("modes", "natural frequencies and modes of a model, proved to be complete");
+  command->add_option("FILE", options.run.file, "model (YAML); its analysis is replaced")->required();
+  command->add_option("--count", options.count, "number of modes; default: 10")
+      ->check([](const std::string& text) {
+        int n = 0;
+        const bool ok = CLI::detail::lexical_cast(text, n) && n > 0;
+        return ok ? std::string() : "'" + text + "' is not a number of modes; give 1 or more";
+      })
+      ->type_name("N");
+  command->add_option("--near", options.near, "the modes nearest to this frequency; default: the lowest")
+      ->check([](const std::string& text) {
+        double hertz = 0;
+        const bool ok = CLI::detail::lexical_cast(text, hertz) && hertz > 0 && std::isfinite(hertz);
+        return ok ? std::string() : "'" + text + "' is not a positive, finite frequency in Hz";
+      })
+      ->type_name("HZ");
+  command
+      ->add_option("--at", options.at,
+                   "rest: the reference configuration without loads (default); equilibrium: after the static stages "
+                   "that the model begins with, or under its loads if it has none")
+      ->check(CLI::IsMember({"rest", "equilibrium"}));
+  command->add_option("-o,--out", options.run.out, "write the modes to this result (HDF5, and XDMF for ParaView)")
+      ->check(check_file_name);
+  add_overrides(*command, options.run.overrides);
+  add_threads(*command, options.run.threads);
+  command->add_option("--json", options.run.json, "write the summary as JSON to this file; -: to the standard output")
+      ->check(check_file_name);
+  command->add_flag("--force", options.run.force,
+                    "replace files that lithe did not write, and run what does not fit in the memory");
+  command->add_flag("-q,--quiet", options.run.quiet, "no progress and no summary; warnings and errors remain");
+  command->callback([&options, &exit_code] { modes(options, exit_code); });
 }
 
 void add_check(CLI::App& app, CheckOptions& options) {
@@ -121,6 +159,7 @@ void add_bench(CLI::App& app) {
 int read_and_run(int argc, char** argv) {
   int exit_code = done;
   RunOptions run_options;
+  ModesOptions modes_options;
   CheckOptions check_options;
   ListOptions list_options;
   InfoOptions info_options;
@@ -132,6 +171,7 @@ int read_and_run(int argc, char** argv) {
       "Exit codes: 0 done; 1 the run failed or was stopped (results up to there are kept); 2 bad input.\n"
       "Start with: lithe run examples/cantilever.yaml");
   add_run(app, run_options, exit_code);
+  add_modes(app, modes_options, exit_code);
   add_check(app, check_options);
   add_list(app, list_options);
   add_info(app, info_options);

@@ -19,6 +19,7 @@
 #include "lithe/io/memory_plan.h"
 #include "lithe/io/replace_file.h"
 #include "lithe/io/run_files.h"
+#include "lithe/model/validate.h"
 #include "progress.h"
 #include "stop_signals.h"
 
@@ -104,6 +105,11 @@ struct Job {
 Job new_job(const RunOptions& options) {
   Reading reading;
   Model model = load_model(options.file, options.overrides, reading);
+  if (options.edit) {
+    options.edit(model);
+    reading = {};  // what was doubtful about the analysis that is not run
+    validate(model, reading);
+  }
   if (options.checkpoint_every > 0 && !set_checkpoints(model, options.checkpoint_every))
     throw InputError("--checkpoint-every " + number_text(options.checkpoint_every) + ": " + options.file +
                      " asks for statics, which have no checkpoints; they belong to 'analysis: {type: dynamic}'");

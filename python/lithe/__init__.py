@@ -25,9 +25,10 @@ from . import _lithe, messages as _messages, pickling as _pickling  # noqa: F401
 from ._lithe import *  # noqa: F401,F403
 from ._lithe import InputError, Model, RunError, __version__ as __version__
 from .messages import LitheWarning as LitheWarning
+from .modes import Buckling, Modes
 from .result import Result, Stage as Stage
 
-__all__ = ["Check", "LitheWarning", "Result", "load", "read", "repair", "resume", "__version__"]
+__all__ = ["Buckling", "Check", "LitheWarning", "Modes", "Result", "load", "read", "repair", "resume", "__version__"]
 __all__ += _lithe.__all__
 
 _Path = str | bytes | _os.PathLike[str] | _os.PathLike[bytes]
@@ -144,11 +145,34 @@ def _check(self: Model) -> Check:
     return Check(**_lithe.check(self))
 
 
+def _modes(self: Model, count: int = 10, near: float | None = None, at: str = "rest", threads: int = 0) -> Modes:
+    """Natural frequencies and modes, proved to be complete: the `count` lowest, or those nearest to `near` (Hz).
+
+    at: "rest", the reference configuration without loads; "equilibrium", after the static stages that the analysis of
+    the model begins with, or under all its loads if it has none. Shapes have a modal mass of 1 kg.
+    """
+    return Modes(**_lithe.modes(self, count, near, _at(at), threads))
+
+
+def _buckling(self: Model, count: int = 4, at: str = "rest", threads: int = 0) -> Buckling:
+    """The lowest factors of the constant loads at which the model buckles, from rest or from the equilibrium under
+    them (`at`, as for modes())."""
+    return Buckling(**_lithe.buckling(self, count, _at(at), threads))
+
+
+def _at(at: str) -> bool:
+    if at not in ("rest", "equilibrium"):
+        raise InputError(f"at is {at!r}; use 'rest' or 'equilibrium'")
+    return at == "equilibrium"
+
+
 def _to_yaml(self: Model) -> str:
     """The model as a YAML text that `load` and `lithe run` read."""
     return _lithe.model_yaml(self)
 
 
+Model.buckling = _buckling
 Model.check = _check
+Model.modes = _modes
 Model.solve = _solve
 Model.to_yaml = _to_yaml

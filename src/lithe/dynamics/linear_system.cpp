@@ -33,7 +33,8 @@ void require_solver(const System& system) {
   for (const Analysis& stage : system.model.analysis)
     std::visit(
         [&](const auto& analysis) {
-          if (analysis.solver != "auto") kind_for(analysis.solver, matrix_kind(system));
+          if constexpr (requires { analysis.solver; })
+            if (analysis.solver != "auto") kind_for(analysis.solver, matrix_kind(system));
         },
         stage);
 }

@@ -65,7 +65,12 @@ double result_bytes(const System& system, bool in_memory) {
 
 bool is_dense(const Model& model) {
   return std::ranges::any_of(model.analysis, [](const Analysis& stage) {
-    return std::visit([](const auto& analysis) { return analysis.solver.starts_with("lapack"); }, stage);
+    return std::visit(
+        [](const auto& analysis) {
+          if constexpr (requires { analysis.solver; }) return analysis.solver.starts_with("lapack");
+          else return false;
+        },
+        stage);
   });
 }
 
@@ -103,6 +108,7 @@ double element_count(const MeshSource& mesh) {
     double operator()(const PlateMesh& m) const { return double(m.elements[0]) * m.elements[1]; }
     double operator()(const AnnularPlateMesh& m) const { return double(m.elements[0]) * m.elements[1]; }
     double operator()(const BlockMesh& m) const { return double(m.elements[0]) * m.elements[1] * m.elements[2]; }
+    double operator()(const PipeMesh& m) const { return double(m.elements[0]) * m.elements[1] * m.elements[2]; }
     double operator()(const NodeMesh& m) const { return double(m.elements.size()); }
     double operator()(const FileMesh&) const { return 0; }  // known when it has been read
     double operator()(const NetMesh& m) const {

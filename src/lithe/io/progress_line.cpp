@@ -71,7 +71,13 @@ void ProgressLine::enter(int stage) {
   const auto* statics = std::get_if<StaticAnalysis>(&stages_[i]);
   // Along an arc the load may fall again, so nobody knows the time left.
   foreseeable_ = !statics || statics->method != StaticMethod::arc_length;
-  by_load_ = statics && stage == 0;
+  by_load_ = statics && i == first_moving_on(stages_);
+  looks_ = std::visit(
+      [](const auto& a) {
+        if constexpr (requires { a.count; }) return static_cast<double>(a.count);
+        else return 0.0;
+      },
+      stages_[i]);
   lines_ = 0;
   last_step_ = -1;
   speed_ = 0;
@@ -103,10 +109,13 @@ void ProgressLine::step(const State& state, const RecordedStep& step) {
   if (step.step == 0) return;
   const auto now = Clock::now();
   const double since_last = std::chrono::duration<double>(now - last_).count();
-  share_ = std::clamp(by_load_ ? state.load_factor : (state.t - begin_) / (end_ - begin_), 0.0, 1.0);
+  share_ = looks_ > 0  ? static_cast<double>(step.step) / looks_
+           : by_load_ ? state.load_factor
+                      : (state.t - begin_) / (end_ - begin_);
+  share_ = std::clamp(share_, 0.0, 1.0);
   const bool first = lines_ == 0;
   const bool last = share_ >= 1;
-  const bool few = !dynamic_ && lines_ < 10;  // load steps are worth a line each
+  const bool few = !dynamic_ && looks_ == 0 && lines_ < 10;  // load steps are worth a line each
   if (!first && !last && !few && since_last < terminal_pause) return;
   const int columns = screen_.columns();
   if (columns == 0 && !first && !last && !few && since_last < plain_pause) return;
@@ -123,6 +132,8 @@ void ProgressLine::step(const State& state, const RecordedStep& step) {
     words.push_back({2, fmt::format("step {}", step.step)});
     words.push_back({4, fmt::format("h = {:.3g} s", step.h)});
     if (speed_ > 0) words.push_back({3, fmt::format("{:.3g} steps/s", speed_)});
+  } else if (looks_ > 0) {
+    words.push_back({1, fmt::format("mode {} of {}", step.step, looks_)});
   } else {
     words.push_back({2, fmt::format("step {}", step.step)});
     words.push_back({1, fmt::format("load {:.4g}", state.load_factor)});

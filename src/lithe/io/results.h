@@ -103,6 +103,7 @@ struct ResultInfo {
   bool complete = false;
   bool dynamic() const { return has("dynamic"); }  // a stage is
   bool loads() const { return has("static"); }
+  bool looks() const { return has("modes") || has("buckling"); }  // at a state: rows of one time
   int steps = 0;
   bool position = true, velocity = true;  // what of the bodies is there, beside ResultBody::stress
   bool fields_apart = false;              // fields have rows of their own

@@ -8,6 +8,7 @@
 #include "lithe/io/results.h"
 #include "lithe/io/runner.h"
 #include "lithe/io/yaml.h"
+#include "lithe/model/spot.h"
 
 namespace lithe {
 
@@ -85,8 +86,9 @@ class StagedRun {
         .state = state_,
         .work = work_,
         .begin = begin,
-        .first = i == 0,
+        .first = first_moving_on(stages_) >= i,
         .moving = first_dynamic(stages_) < i,
+        .recorded = !recorders_.empty(),
         .resumed = resumed,
         .output =
             [&](const State& reached, RecordedStep step) {
@@ -111,6 +113,7 @@ class StagedRun {
       report.ok = false;
       report.reason = "failed";
       report.message = error.what();
+      report.type = type_name(stages_[i]);
       report.dynamic = std::holds_alternative<DynamicAnalysis>(stages_[i]);
       report.t = state_.t;
     }
@@ -207,12 +210,15 @@ std::string nothing_left(const std::string& results_path, const std::vector<std:
   const ResultInfo& info = file.info();
   if (!info.complete || info.steps == 0) return "";
   const std::string here = "results '" + results_path + "' ";
-  if (!info.dynamic()) return here + "are complete; a static run has nothing to go on with";
+  if (!info.dynamic())
+    return here + "are complete; a " + (info.loads() ? "static run" : "run without a motion") + " has nothing to go on with";
   Reading ignored;
   const Stages stages = model_with(info.model_yaml, results_path, overrides, ignored).analysis;
   const double reached = file.read("time").values->back(), end = end_of(stages);
   if (reached < end * (1 - 1e-12)) return "";
-  const std::string text = reached_text(stages, stages.size() - 1, reached);
+  std::size_t last = stages.size() - 1;  // that may go on
+  while (last > 0 && !std::holds_alternative<DynamicAnalysis>(stages[last])) --last;
+  const std::string text = reached_text(stages, last, reached);
   if (reached * (1 - 1e-12) > end) throw InputError(here + text);
   return here + "are complete: they " + text;
 }

@@ -18,8 +18,9 @@ struct StageRun {
   State& state;
   Workspace& work;
   double begin = 0;      // s
-  bool first = true;     // no stage was before it
+  bool first = true;     // no stage before it has changed the state
   bool moving = false;   // a dynamic stage was
+  bool recorded = true;  // somebody takes its rows
   bool resumed = false;  // the state is that of a checkpoint inside this stage
   // An output is due (work.internal and work.external hold at the state), a checkpoint, an accepted step was made; the
   // last returns false to end the run.
@@ -42,5 +43,7 @@ std::unique_ptr<Runner> make_runner(const Analysis& analysis);
 // The registry: what makes the runner of each kind.
 std::unique_ptr<Runner> runner_of(const StaticAnalysis& options);   // static_runner.cpp
 std::unique_ptr<Runner> runner_of(const DynamicAnalysis& options);  // dynamic_runner.cpp
+std::unique_ptr<Runner> runner_of(const ModesAnalysis& options);     // modes_runner.cpp
+std::unique_ptr<Runner> runner_of(const BucklingAnalysis& options);  // modes_runner.cpp
 
 }  // namespace lithe

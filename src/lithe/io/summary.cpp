@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lithe/base/version.h"
+#include "lithe/io/modal_summary.h"
 
 namespace lithe {
 
@@ -142,6 +143,7 @@ RunReport run_report(const StaticReport& from, const State& state) {
 
 RunReport run_report(const DynamicReport& from) {
   RunReport to;
+  to.type = "dynamic";
   to.dynamic = true;
   to.ok = from.ok();
   to.reason = word(from.reason);
@@ -189,6 +191,8 @@ namespace {
 
 // What a stage did.
 std::string steps_text(const RunReport& r) {
+  if (r.modes) return modes_text(*r.modes);
+  if (r.buckling) return buckling_text(*r.buckling);
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "  steps    {}, {}, {}, {}; ", plural(r.steps, "step", "steps"),
@@ -236,7 +240,7 @@ std::string summary_text(const RunSummary& s) {
     fmt::format_to(out, "  resumed  at t = {:.6g} s; what follows is of this run alone\n", s.resumed_at);
   if (r.stages.empty()) text += steps_text(r);
   for (const RunReport& stage : r.stages) {
-    fmt::format_to(out, "  stage    '{}', {}{}\n", stage.stage, stage.dynamic ? "dynamic" : "static",
+    fmt::format_to(out, "  stage    '{}', {}{}\n", stage.stage, stage.type,
                    stage.ok ? "" : ": FAILED (" + stage.reason + ")");
     text += steps_text(stage);
   }
@@ -268,8 +272,6 @@ std::string summary_text(const RunSummary& s) {
 
 namespace {
 
-const char* type_of(const RunReport& r) { return r.dynamic ? "dynamic" : "static"; }
-
 void add_outcome(const RunReport& r, Json& json) {
   json["ok"] = r.ok;
   json["reason"] = r.reason;
@@ -287,6 +289,8 @@ void add_counts(const RunReport& r, Json& json) {
 // What one analysis did.
 void add_steps(const RunReport& r, Json& json) {
   add_counts(r, json);
+  if (r.modes) return json.update(modes_json(*r.modes));
+  if (r.buckling) return json.update(buckling_json(*r.buckling));
   if (r.dynamic) {
     json["simulated"] = r.simulated;
     json["smallest_step"] = r.smallest_step;
@@ -336,7 +340,7 @@ std::string summary_json(const RunSummary& s) {
                               {"max_time", std::move(most_at)}, {"min", std::move(least)},
                               {"min_time", std::move(least_at)}};
   }
-  Json json{{"name", s.name}, {"version", version()}, {"analysis", r.stages.empty() ? type_of(r) : "stages"}};
+  Json json{{"name", s.name}, {"version", version()}, {"analysis", r.stages.empty() ? r.type : "stages"}};
   add_outcome(r, json);
   json["bodies"] = s.bodies;
   json["elements"] = s.elements;
@@ -353,7 +357,7 @@ std::string summary_json(const RunSummary& s) {
     json["worst"] = r.worst;
     Json stages = Json::array();
     for (const RunReport& report : r.stages) {
-      Json stage{{"name", report.stage}, {"analysis", type_of(report)}};
+      Json stage{{"name", report.stage}, {"analysis", report.type}};
       add_outcome(report, stage);
       stage["solver"] = report.solver;
       add_steps(report, stage);

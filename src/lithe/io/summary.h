@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/dynamics/buckling.h"
 #include "lithe/dynamics/simulation.h"
 #include "lithe/dynamics/statics.h"
 #include "lithe/system/outputs.h"
@@ -16,8 +17,9 @@ struct Extreme {
   double max = 0, max_time = 0, min = 0, min_time = 0;  // times: s
 };
 
-// How a run went, for either analysis.
+// How a run went, for any analysis.
 struct RunReport {
+  std::string type = "static";  // of the analysis, as the model names it
   bool dynamic = false, ok = true;
   std::string reason = "done";  // a word: "step_too_small", ...
   std::string message, worst, solver;
@@ -33,10 +35,19 @@ struct RunReport {
   Phases phases;                  // statics: assembly is part of the tangent
   std::vector<Extreme> extremes;  // [column of all channels, one after another]; empty: no row was recorded
   std::string stage;              // its name
+  std::optional<Modes> modes;     // without shapes
+  std::optional<Buckling> buckling;
   std::vector<RunReport> stages;  // of a run in stages: each that ran; the sums and the last of them are above
 };
 RunReport run_report(const StaticReport& report, const State& state);
 RunReport run_report(const DynamicReport& report);
+// Shapes are left behind.
+RunReport run_report(Modes found, const State& state);
+RunReport run_report(Buckling found, const State& state);
+
+// The table and the JSON of modes and factors (modal_summary.cpp).
+std::string modes_text(const Modes& found);
+std::string buckling_text(const Buckling& found);
 
 struct RunSummary {
   std::string name;

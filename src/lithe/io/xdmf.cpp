@@ -187,7 +187,7 @@ std::vector<Grid> grids(const ResultInfo& info, const std::vector<double>& times
     back = back || !(now >= before);
     still = still || now == before;
   }
-  const bool numbered = back || (still && !info.dynamic());
+  const bool numbered = back || (still && (!info.dynamic() || info.looks()));
   std::vector<Grid> shown;
   for (std::size_t i = 0; i < count; ++i) {
     if (!numbered && i + 1 < count && times[all[i + 1].step] == times[all[i].step]) continue;

@@ -113,6 +113,37 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
   visit("threads", &DynamicAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
+LITHE_DESCRIBE(ModesAnalysis, "modes",
+               "natural frequencies and modes about the state that the stage before reached, at rest if none was") {
+  visit("count", &ModesAnalysis::count, Field{.help = "number of modes, all proved to be there", .allowed = positive});
+  visit("near", &ModesAnalysis::near,
+        Field{.help = "the modes nearest to this frequency (in its square); default: the lowest",
+              .unit = "Hz",
+              .allowed = positive});
+  visit("frames", &ModesAnalysis::frames,
+        Field{.help = "rows of the result for each mode: one period of it, from its largest deflection on",
+              .allowed = positive});
+  visit("amplitude", &ModesAnalysis::amplitude,
+        Field{.help = "largest displacement of these rows over the size of the model", .allowed = positive});
+  visit("fields", &ModesAnalysis::fields, Field{.help = fields_help});
+  visit("name", &ModesAnalysis::name, Field{.help = name_help});
+  visit("threads", &ModesAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
+}
+
+LITHE_DESCRIBE(BucklingAnalysis, "buckling",
+               "factors of the constant loads at which the state that the stage before reached loses its stability") {
+  visit("count", &BucklingAnalysis::count,
+        Field{.help = "number of factors, the lowest above that of the state", .allowed = positive});
+  visit("frames", &BucklingAnalysis::frames,
+        Field{.help = "rows of the result for each mode: once to and fro, from its largest deflection on",
+              .allowed = positive});
+  visit("amplitude", &BucklingAnalysis::amplitude,
+        Field{.help = "largest displacement of these rows over the size of the model", .allowed = positive});
+  visit("fields", &BucklingAnalysis::fields, Field{.help = fields_help});
+  visit("name", &BucklingAnalysis::name, Field{.help = name_help});
+  visit("threads", &BucklingAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
+}
+
 // ---- stages ----
 
 double duration(const Analysis& analysis) {
@@ -157,6 +188,22 @@ std::size_t first_dynamic(const Stages& stages) {
   std::size_t i = 0;
   while (i < stages.size() && !std::holds_alternative<DynamicAnalysis>(stages[i])) ++i;
   return i;
+}
+
+bool moves_on(const Analysis& analysis) {
+  return std::holds_alternative<StaticAnalysis>(analysis) || std::holds_alternative<DynamicAnalysis>(analysis);
+}
+
+std::size_t first_moving_on(const Stages& stages) {
+  std::size_t i = 0;
+  while (i < stages.size() && !moves_on(stages[i])) ++i;
+  return i;
+}
+
+bool needs_mass(const Stages& stages) {
+  return std::ranges::any_of(stages, [](const Analysis& stage) {
+    return std::holds_alternative<DynamicAnalysis>(stage) || std::holds_alternative<ModesAnalysis>(stage);
+  });
 }
 
 int threads(const Stages& stages) {
@@ -334,6 +381,13 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
                       " s, longer than the run: duration = " + number_text(a.duration) + " s; give a smaller step");
 }
 
+// A free model has modes, but nothing holds it where its loads act.
+void check_analysis(const Spot&, const ModesAnalysis&) {}
+void check_analysis(const Spot& here, const BucklingAnalysis&) {
+  if (here.model().loads.size() == 0)
+    here.fail("buckling multiplies the constant loads of the model, which has none; add some under 'loads'");
+}
+
 }  // namespace
 
 namespace {
@@ -347,7 +401,7 @@ void check_order(const Spot& here, const Stages& stages, std::size_t i) {
     here.fail("a static stage cannot follow a dynamic one (" + stage_text(stages, moving) +
               "): an equilibrium has no velocities, so the motion would be lost; put static stages first, or let a "
               "dynamic stage with damping come to rest");
-  if (statics->method == StaticMethod::arc_length && i > 0)
+  if (statics->method == StaticMethod::arc_length && i > first_moving_on(stages))
     here["method"].fail(
         "arc_length lets all loads grow from zero, but after another stage they act in full; use it in the first stage "
         "alone, and newton here");

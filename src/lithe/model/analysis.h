@@ -98,7 +98,28 @@ struct DynamicAnalysis {
   int threads = 0;
 };
 const Schema& schema(const DynamicAnalysis*);
-using Analysis = std::variant<StaticAnalysis, DynamicAnalysis>;
+
+// Small motions about the state that the stage before reached, which stays: time stands still.
+struct ModesAnalysis {
+  std::optional<std::string> name;  // of the stage
+  int count = 10;
+  std::optional<double> near;  // Hz; none: the lowest
+  int frames = 8;              // rows a mode
+  double amplitude = 0.1;      // of what is drawn, over the size of the model
+  Fields fields;
+  int threads = 0;
+};
+const Schema& schema(const ModesAnalysis*);
+struct BucklingAnalysis {
+  std::optional<std::string> name;  // of the stage
+  int count = 4;
+  int frames = 8;          // rows a mode
+  double amplitude = 0.1;  // of what is drawn, over the size of the model
+  Fields fields;
+  int threads = 0;
+};
+const Schema& schema(const BucklingAnalysis*);
+using Analysis = std::variant<StaticAnalysis, DynamicAnalysis, ModesAnalysis, BucklingAnalysis>;
 using Stages = OneOrMore<Analysis>;
 
 // What an analysis may have, whatever its kind: 0 and "" where it has none.
@@ -112,6 +133,12 @@ double begin_of(const Stages& stages, std::size_t i);
 double end_of(const Stages& stages);
 // Number of the first dynamic stage; stages.size(): none is.
 std::size_t first_dynamic(const Stages& stages);
+// Does it change the state, or only look at it (modes, buckling)?
+bool moves_on(const Analysis& analysis);
+// Number of the first stage that does; stages.size(): none.
+std::size_t first_moving_on(const Stages& stages);
+// Do motions need a mass: is a stage dynamic, or asks for modes?
+bool needs_mass(const Stages& stages);
 // The stages of a run share their threads and their fields: what one of them says holds for all.
 int threads(const Stages& stages);
 bool records(const Stages& stages, RecordedField field);

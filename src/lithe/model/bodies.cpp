@@ -191,6 +191,7 @@ void check_mesh_kind(const Spot& here, const Body& body, const std::string& elem
 void check_body_section(const Spot& here, const Body& body, const std::string& element) {
   const Spot keys = here["section"];
   const TypeNames fitting = fitting_sections(body.element, std::holds_alternative<BlockMesh>(body.mesh) ||
+                                                               std::holds_alternative<PipeMesh>(body.mesh) ||
                                                                std::holds_alternative<NodeMesh>(body.mesh) ||
                                                                std::holds_alternative<FileMesh>(body.mesh));
   std::string list;
@@ -218,7 +219,7 @@ double density(const Material& material) {
 
 // What moves in time has a mass; one layer of several may go without.
 void check_density(const Spot& here, const Body& body) {
-  if (first_dynamic(here.analysis()) == here.analysis().size()) return;
+  if (!needs_mass(here.analysis())) return;
   const Named<Material>& materials = here.model().materials;
   std::string name = body.material;
   double largest = density(*materials.find(name));

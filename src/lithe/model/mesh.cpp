@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "lithe/base/small.h"
@@ -270,33 +271,67 @@ struct Simplex {
 constexpr Simplex simplices[6] = {{{0, 1, 2}, {0, 1, 3, 7}}, {{1, 2, 0}, {0, 2, 6, 7}}, {{2, 0, 1}, {0, 4, 5, 7}},
                                   {{0, 2, 1}, {0, 5, 1, 7}}, {{1, 0, 2}, {0, 3, 2, 7}}, {{2, 1, 0}, {0, 6, 4, 7}}};
 
-// Each brick of the block as six tetrahedra; with middle nodes on a grid twice as fine.
-void generate_tetrahedra(Builder& b, const BlockMesh& block) {
-  const Vector edge[3] = {vec(block.length), vec(block.width), vec(block.height)};
+// Bricks in three directions over a grid: of a block, or bent into a pipe.
+struct BrickGrid {
+  std::array<int, 3> count;            // bricks
+  std::array<std::array<const char*, 2>, 3> names;
+  bool closed = false;                 // the last bricks of the first direction meet its first
+  std::function<SurfaceNode(const std::array<double, 3>&)> at;  // a place counted in bricks, and its gradients
+  std::array<double, 3> size;          // of a brick: L, W, T
+};
+
+// Numbers of its nodes, `fine` of them to a brick's edge.
+struct GridNodes {
+  std::array<int, 3> grid;  // last place in each direction
+  bool closed;
+  GridNodes(const BrickGrid& bricks, int fine)
+      : grid{fine * bricks.count[0], fine * bricks.count[1], fine * bricks.count[2]}, closed(bricks.closed) {}
+  int row() const { return closed ? grid[0] : grid[0] + 1; }
+  int operator()(const std::array<int, 3>& at) const {
+    return (at[2] * (grid[1] + 1) + at[1]) * row() + (closed ? at[0] % grid[0] : at[0]);
+  }
+};
+
+// Nodes, and the sets of the six sides.
+GridNodes add_nodes(Builder& b, const BrickGrid& bricks, int fine) {
+  const GridNodes node(bricks, fine);
+  std::array<std::array<std::vector<int>, 2>, 3> sets;
+  for (int k = 0; k <= node.grid[2]; ++k)
+    for (int j = 0; j <= node.grid[1]; ++j)
+      for (int i = 0; i < node.row(); ++i) {
+        const int at[3] = {i, j, k};
+        const SurfaceNode n = bricks.at({double(i) / fine, double(j) / fine, double(k) / fine});
+        for (int d = 0; d < 3; ++d)
+          for (int s = 0; s < 2; ++s)
+            if (at[d] == s * node.grid[d]) sets[d][s].push_back(node({i, j, k}));
+        b.node(n.r, n.x, n.y, n.z);
+      }
+  for (int d = bricks.closed ? 1 : 0; d < 3; ++d)
+    for (int s = 0; s < 2; ++s) b.set(bricks.names[d][s], sets[d][s]);
+  b.set("all", range(0, b.mesh.node_count(), 1));
+  return node;
+}
+
+// Sides of the grid, and the points in their middles: point(places counted in bricks, direction of the side).
+template <class Point>
+void name_sides_of(Builder& b, const BrickGrid& bricks, std::array<std::array<std::vector<Side>, 2>, 3>& sides,
+                   Point point) {
+  for (int d = bricks.closed ? 1 : 0; d < 3; ++d)
+    for (int s = 0; s < 2; ++s) {
+      std::array<double, 3> middle{0.5 * bricks.count[0], 0.5 * bricks.count[1], 0.5 * bricks.count[2]};
+      middle[d] = s * bricks.count[d];
+      const MaterialPoint at = point(middle);
+      b.side(bricks.names[d][s], std::move(sides[d][s]));
+      b.point(std::string(bricks.names[d][s]) + "_middle", at.element, at.xi);
+    }
+}
+
+// Each brick as six tetrahedra; with middle nodes on a grid twice as fine.
+void add_tetrahedra(Builder& b, const BrickGrid& bricks) {
   const bool quadratic = b.body.element->nodes == 10;
   const int fine = quadratic ? 2 : 1;
-  int count[3], grid[3];
-  for (int d = 0; d < 3; ++d) {
-    count[d] = block.elements[d];
-    grid[d] = fine * count[d];
-  }
-  const auto node = [&](const std::array<int, 3>& at) {
-    return (at[2] * (grid[1] + 1) + at[1]) * (grid[0] + 1) + at[0];
-  };
-  static const char* const names[3][2] = {{"x_min", "x_max"}, {"y_min", "y_max"}, {"z_min", "z_max"}};
-  std::array<std::array<std::vector<int>, 2>, 3> sets;
-  for (int k = 0; k <= grid[2]; ++k)
-    for (int j = 0; j <= grid[1]; ++j)
-      for (int i = 0; i <= grid[0]; ++i) {
-        const int at[3] = {i, j, k};
-        Vector r = vec(block.corner);
-        for (int d = 0; d < 3; ++d) {
-          r = r + (double(at[d]) / grid[d]) * edge[d];
-          for (int s = 0; s < 2; ++s)
-            if (at[d] == s * grid[d]) sets[d][s].push_back(node({i, j, k}));
-        }
-        b.node(r, {}, {}, {});
-      }
+  const std::array<int, 3>& count = bricks.count;
+  const GridNodes node = add_nodes(b, bricks, fine);
   std::array<std::array<std::vector<Side>, 2>, 3> sides;
   for (int k = 0; k < count[2]; ++k)
     for (int j = 0; j < count[1]; ++j)
@@ -316,12 +351,12 @@ void generate_tetrahedra(Builder& b, const BlockMesh& block) {
             for (int end = 0; end < 2; ++end)
               for (int opposite = 0; opposite < 4; ++opposite) {  // the side without this corner
                 bool all = true;
-                for (int c = 0; c < 4; ++c) all = all && (c == opposite || at[c][d] == end * grid[d]);
+                for (int c = 0; c < 4; ++c) all = all && (c == opposite || at[c][d] == end * node.grid[d]);
                 if (all) sides[d][end].push_back({e, opposite == 0 ? 3 : opposite - 1, opposite == 0 ? 1.0 : -1.0});
               }
         }
   // The tetrahedron of a point given in bricks, and its natural coordinates there.
-  const auto point = [&](const std::array<double, 3>& at) {
+  name_sides_of(b, bricks, sides, [&](const std::array<double, 3>& at) {
     int brick[3];
     double u[3];
     for (int d = 0; d < 3; ++d) {
@@ -336,65 +371,74 @@ void generate_tetrahedra(Builder& b, const BlockMesh& block) {
       return MaterialPoint{6 * ((brick[2] * count[1] + brick[1]) * count[0] + brick[0]) + s, xi};
     }
     return MaterialPoint{};
-  };
-  for (int d = 0; d < 3; ++d)
-    for (int s = 0; s < 2; ++s) {
-      std::array<double, 3> middle{0.5 * count[0], 0.5 * count[1], 0.5 * count[2]};
-      middle[d] = s * count[d];
-      b.set(names[d][s], sets[d][s]);
-      b.side(names[d][s], sides[d][s]);
-      const MaterialPoint at = point(middle);
-      b.point(std::string(names[d][s]) + "_middle", at.element, at.xi);
-    }
-  b.set("all", range(0, b.mesh.node_count(), 1));
+  });
 }
 
-void generate(Builder& b, const BlockMesh& block) {
-  if (b.body.element->cell == Cell::tetrahedron) return generate_tetrahedra(b, block);
-  const Vector x = unit(block.length), y = unit(block.width), z = unit(block.height);
-  const auto [nx, ny, nz] = block.elements;
-  const Vector edge[3] = {vec(block.length), vec(block.width), vec(block.height)};
-  const int row = nx + 1, layer = row * (ny + 1);
-  for (int k = 0; k <= nz; ++k)
-    for (int j = 0; j <= ny; ++j)
-      for (int i = 0; i <= nx; ++i)
-        b.node(vec(block.corner) + (double(i) / nx) * edge[0] + (double(j) / ny) * edge[1] + (double(k) / nz) * edge[2],
-               x, y, z);
-  static const char* const names[3][2] = {{"x_min", "x_max"}, {"y_min", "y_max"}, {"z_min", "z_max"}};
+void add_bricks(Builder& b, const BrickGrid& bricks) {
+  if (b.body.element->cell == Cell::tetrahedron) return add_tetrahedra(b, bricks);
+  const auto [nx, ny, nz] = bricks.count;
+  const GridNodes node = add_nodes(b, bricks, 1);
   std::array<std::array<std::vector<Side>, 2>, 3> sides;
-  const int count[3] = {nx, ny, nz};
   for (int k = 0; k < nz; ++k)
     for (int j = 0; j < ny; ++j)
       for (int i = 0; i < nx; ++i) {
-        const int a = k * layer + j * row + i, e = (k * ny + j) * nx + i, c = a + layer;
-        b.element({a, a + 1, a + row + 1, a + row, c, c + 1, c + row + 1, c + row}, norm(edge[0]) / nx,
-                  norm(edge[1]) / ny, norm(edge[2]) / nz);
-        const int at[3] = {i, j, k};
+        const int e = (k * ny + j) * nx + i, at[3] = {i, j, k};
+        const auto corner = [&](int x, int y, int z) { return node({i + x, j + y, k + z}); };
+        b.element({corner(0, 0, 0), corner(1, 0, 0), corner(1, 1, 0), corner(0, 1, 0), corner(0, 0, 1), corner(1, 0, 1),
+                   corner(1, 1, 1), corner(0, 1, 1)},
+                  bricks.size[0], bricks.size[1], bricks.size[2]);
         for (int d = 0; d < 3; ++d) {
           if (at[d] == 0) sides[d][0].push_back({e, d, -1});
-          if (at[d] == count[d] - 1) sides[d][1].push_back({e, d, 1});
+          if (at[d] == bricks.count[d] - 1) sides[d][1].push_back({e, d, 1});
         }
       }
-  auto middle_of = [](int n) { return std::pair<int, double>{n / 2, n % 2 == 0 ? -1.0 : 0.0}; };
-  for (int d = 0; d < 3; ++d)
-    for (int s = 0; s < 2; ++s) {
-      std::vector<int> nodes;
-      for (int k = 0; k <= nz; ++k)
-        for (int j = 0; j <= ny; ++j)
-          for (int i = 0; i <= nx; ++i) {
-            const int at[3] = {i, j, k};
-            if (at[d] == (s == 0 ? 0 : count[d])) nodes.push_back(k * layer + j * row + i);
-          }
-      int cell[3];
-      Triple xi;
-      for (int a = 0; a < 3; ++a) std::tie(cell[a], xi[a]) = middle_of(count[a]);
-      cell[d] = s == 0 ? 0 : count[d] - 1;
-      xi[d] = s == 0 ? -1 : 1;
-      b.set(names[d][s], nodes);
-      b.side(names[d][s], sides[d][s]);
-      b.point(std::string(names[d][s]) + "_middle", (cell[2] * ny + cell[1]) * nx + cell[0], xi);
+  name_sides_of(b, bricks, sides, [&](const std::array<double, 3>& at) {
+    int brick[3];
+    Triple xi;
+    for (int d = 0; d < 3; ++d) {
+      brick[d] = std::min(static_cast<int>(at[d]), bricks.count[d] - 1);
+      xi[d] = 2 * (at[d] - brick[d]) - 1;
     }
-  b.set("all", range(0, b.mesh.node_count(), 1));
+    return MaterialPoint{(brick[2] * ny + brick[1]) * nx + brick[0], xi};
+  });
+}
+
+void generate(Builder& b, const BlockMesh& block) {
+  const Vector x = unit(block.length), y = unit(block.width), z = unit(block.height);
+  const Vector edge[3] = {vec(block.length), vec(block.width), vec(block.height)};
+  const std::array<int, 3>& n = block.elements;
+  add_bricks(b, {.count = n,
+                 .names = {{{"x_min", "x_max"}, {"y_min", "y_max"}, {"z_min", "z_max"}}},
+                 .at =
+                     [&](const std::array<double, 3>& at) {
+                       Vector r = vec(block.corner);
+                       for (int d = 0; d < 3; ++d) r = r + (at[d] / n[d]) * edge[d];
+                       return SurfaceNode{r, x, y, z};
+                     },
+                 .size = {norm(edge[0]) / n[0], norm(edge[1]) / n[1], norm(edge[2]) / n[2]}});
+}
+
+// Bricks around, from the outside inwards, and along the axis: a ring like that of an annular plate, drawn out.
+void generate(Builder& b, const PipeMesh& pipe) {
+  const Vector axis = vec(pipe.to) - vec(pipe.from), along = (1 / norm(axis)) * axis;
+  Vector wanted = pipe.start ? unit(*pipe.start) : cross(Vector{{0, 0, 1}}, along);
+  if (!pipe.start && norm(wanted) < 1e-6) wanted = Vector{{1, 0, 0}};
+  const Vector u = unit(wanted - dot(wanted, along) * along), v = cross(along, u);
+  const auto [n_along, n_around, n_across] = pipe.elements;
+  const double step = radians(pipe.angle) / n_around, width = (pipe.outer_radius - pipe.inner_radius) / n_across;
+  const double L = 0.5 * (pipe.inner_radius + pipe.outer_radius) * step;  // one reference length for all elements
+  add_bricks(b, {.count = {n_around, n_across, n_along},
+                 .names = {{{"first", "last"}, {"outer", "inner"}, {"start", "end"}}},
+                 .closed = pipe.angle == 360,
+                 .at =
+                     [&, n = n_along](const std::array<double, 3>& at) {
+                       const double angle = step * at[0], radius = pipe.outer_radius - at[1] * width;
+                       const Vector radial = std::cos(angle) * u + std::sin(angle) * v;
+                       const Vector around = std::cos(angle) * v - std::sin(angle) * u;
+                       return SurfaceNode{vec(pipe.from) + (at[2] / n) * axis + radius * radial,
+                                          (radius * step / L) * around, -1.0 * radial, along};
+                     },
+                 .size = {L, width, norm(axis) / n_along}});
 }
 
 void generate(Builder& b, const NodeMesh& given) {

@@ -71,6 +71,19 @@ LITHE_DESCRIBE(BlockMesh, "block", "box of solid elements (hexa)") {
         Field{.help = "elements along length, width and height", .required = true, .allowed = positive});
 }
 
+LITHE_DESCRIBE(PipeMesh, "pipe", "thick-walled pipe or a sector of it, along a straight axis (solids)") {
+  visit("from", &PipeMesh::from, Field{.help = "start of the axis", .unit = "m", .required = true});
+  visit("to", &PipeMesh::to, Field{.help = "end of the axis", .unit = "m", .required = true});
+  visit("start", &PipeMesh::start,
+        Field{.help = "direction from the axis to the first elements (made orthogonal to the axis); default: "
+                      "horizontal"});
+  visit("inner_radius", &PipeMesh::inner_radius, length_field("inner radius"));
+  visit("outer_radius", &PipeMesh::outer_radius, length_field("outer radius"));
+  visit("angle", &PipeMesh::angle, Field{.help = "angle of the sector", .unit = "deg", .allowed = positive});
+  visit("elements", &PipeMesh::elements,
+        Field{.help = "elements along the axis, around it and through the wall", .required = true, .allowed = positive});
+}
+
 LITHE_DESCRIBE(NodeMesh, "nodes", "nodes and elements given one by one (any element)") {
   visit("nodes", &NodeMesh::nodes,
         Field{.help = "per node the vectors of its kind: r, r_x, r_y, r_z, 12 numbers (cables r, r_x: 6)",
@@ -169,6 +182,21 @@ void check_mesh(const Spot& here, const LineMesh& m) {
     here["width_direction"].fail("this is " + text(*m.width_direction) +
                                  ", along the line itself; give a direction across it");
 }
+void check_sector(const Spot& here, double angle, int around) {
+  if (angle > 360)
+    here["angle"].fail("this is " + number_text(angle) + " deg, but it must be at most 360 (a full circle)");
+  if (angle / around >= 180)
+    here["elements"].fail(std::to_string(around) + " element" + (around == 1 ? "" : "s") + " around " +
+                          number_text(angle) + " deg would each span " + short_text(angle / around) +
+                          " deg, but must span less than 180; use more elements");
+}
+template <class Ring>
+void check_radii(const Spot& here, const Ring& m) {
+  if (!(m.inner_radius < m.outer_radius))
+    here["outer_radius"].fail("this is " + number_text(m.outer_radius) +
+                              " m, but it must be larger than inner_radius = " + number_text(m.inner_radius) +
+                              " m (elements would be inverted)");
+}
 template <class Ring>
 void check_ring(const Spot& here, const Ring& m, int around) {
   check_direction(here, "normal", m.normal);
@@ -176,12 +204,7 @@ void check_ring(const Spot& here, const Ring& m, int around) {
   if (parallel(m.start, m.normal))
     here["start"].fail("this is parallel to 'normal' = " + text(m.normal) +
                        "; give a direction in the plane of the circle");
-  if (m.angle > 360)
-    here["angle"].fail("this is " + number_text(m.angle) + " deg, but it must be at most 360 (a full circle)");
-  if (m.angle / around >= 180)
-    here["elements"].fail(std::to_string(around) + " element" + (around == 1 ? "" : "s") + " around " +
-                          number_text(m.angle) + " deg would each span " + short_text(m.angle / around) +
-                          " deg, but must span less than 180; use more elements");
+  check_sector(here, m.angle, around);
 }
 void check_mesh(const Spot& here, const ArcMesh& m) {
   check_count(here, m.elements);
@@ -192,11 +215,24 @@ void check_mesh(const Spot& here, const ArcMesh& m) {
 void check_mesh(const Spot& here, const AnnularPlateMesh& m) {
   check_count(here, double(m.elements[0]) * m.elements[1]);
   check_ring(here, m, m.elements[0]);
-  if (!(m.inner_radius < m.outer_radius))
-    here["outer_radius"].fail("this is " + number_text(m.outer_radius) +
-                              " m, but it must be larger than inner_radius = " + number_text(m.inner_radius) +
-                              " m (elements would be inverted)");
+  check_radii(here, m);
   check_edge(here, "outer_radius", m.outer_radius - m.inner_radius, m.elements[1], norm(m.center) + m.outer_radius);
+}
+void check_mesh(const Spot& here, const PipeMesh& m) {
+  const Triple axis{m.to[0] - m.from[0], m.to[1] - m.from[1], m.to[2] - m.from[2]};
+  check_count(here, double(m.elements[0]) * m.elements[1] * m.elements[2]);
+  if (norm(axis) == 0)
+    here["to"].fail("'from' and 'to' are both " + text(m.to) + ", so the pipe has no length; move one of them");
+  if (m.start) {
+    check_direction(here, "start", *m.start);
+    if (parallel(*m.start, axis))
+      here["start"].fail("this is " + text(*m.start) + ", along the axis itself; give a direction across it");
+  }
+  check_sector(here, m.angle, m.elements[1]);
+  check_radii(here, m);
+  const double around = std::max(norm(m.from), norm(m.to)) + m.outer_radius;
+  check_edge(here, "outer_radius", m.outer_radius - m.inner_radius, m.elements[2], around);
+  check_edge(here, "to", norm(axis), m.elements[0], around);
 }
 void check_mesh(const Spot& here, const PlateMesh& m) {
   check_count(here, double(m.elements[0]) * m.elements[1]);

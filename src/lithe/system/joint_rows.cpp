@@ -40,7 +40,8 @@ void JointRows::on_axis(const Vec3<double>& axis) const {
 
 Signal JointRows::ramped(const Drive& drive) const {
   const Stages& stages = system_.model.analysis;
-  const auto* statics = std::get_if<StaticAnalysis>(&stages.front());
+  const std::size_t first = first_moving_on(stages);
+  const auto* statics = first < stages.size() ? std::get_if<StaticAnalysis>(&stages[first]) : nullptr;
   if (!statics || !drive.is_constant() || drive.constant() == 0) return drive;
   const double d = statics->duration, x = drive.constant();
   if (d == 0)

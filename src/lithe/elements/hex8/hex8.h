@@ -14,7 +14,7 @@ struct Hex8 : PositionVector {
   static constexpr double corner[nodes][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                               {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
   static constexpr int quadrature[] = {2, 2, 2};
-  static constexpr const char* meshes[] = {"plate", "annular_plate", "block", "nodes", "file"};
+  static constexpr const char* meshes[] = {"plate", "annular_plate", "block", "pipe", "nodes", "file"};
   static constexpr const char* sections[] = {"plate"};
   static constexpr const char* materials[] = {"isotropic", "orthotropic"};
   static constexpr const char* strategies[] = {"batched", "C"};

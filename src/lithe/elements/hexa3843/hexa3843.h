@@ -21,7 +21,7 @@ struct Hexa3843 : GradientVectors {
   static constexpr double corner[nodes][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                               {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
   static constexpr int quadrature[] = {4, 4, 4};
-  static constexpr const char* meshes[] = {"plate", "annular_plate", "block", "nodes"};
+  static constexpr const char* meshes[] = {"plate", "annular_plate", "block", "pipe", "nodes"};
   static constexpr const char* sections[] = {"plate"};
   static constexpr const char* materials[] = {"isotropic", "orthotropic"};
   static constexpr bool every_strategy = true;

@@ -17,7 +17,7 @@ struct Tet10 : PositionVector {
   static constexpr double corner[nodes][3] = {{0, 0, 0},     {1, 0, 0},   {0, 1, 0},   {0, 0, 1},     {0.5, 0, 0},
                                               {0.5, 0.5, 0}, {0, 0.5, 0}, {0, 0, 0.5}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
   static constexpr int quadrature[] = {4};
-  static constexpr const char* meshes[] = {"block", "nodes", "file"};
+  static constexpr const char* meshes[] = {"block", "pipe", "nodes", "file"};
   static constexpr const char* sections[] = {"plate"};
   static constexpr const char* materials[] = {"isotropic", "orthotropic"};
   static constexpr const char* strategies[] = {"batched", "C"};

@@ -15,7 +15,7 @@ struct Tet4 : PositionVector {
   static constexpr Cell cell = Cell::tetrahedron;
   static constexpr double corner[nodes][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   static constexpr int quadrature[] = {1};
-  static constexpr const char* meshes[] = {"block", "nodes", "file"};
+  static constexpr const char* meshes[] = {"block", "pipe", "nodes", "file"};
   static constexpr const char* sections[] = {"plate"};
   static constexpr const char* materials[] = {"isotropic", "orthotropic"};
   static constexpr const char* strategies[] = {"batched", "C"};

@@ -1,0 +1,266 @@
+#include "lithe/dynamics/modes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include "lithe/base/error.h"
+#include "lithe/dynamics/statics.h"
+#include "lithe/linalg/eigenpairs.h"
+#include "lithe/system/mass.h"
+
+namespace lithe {
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// The upper triangle of the system's pattern over the unknowns, and where its entries come from.
+struct Triangle {
+  SparsePattern pattern;
+  std::vector<std::int32_t> source, other;  // [entry] in the system's pattern; other -1: the same, both -1: nowhere
+};
+
+Triangle triangle(const System& system) {
+  const SparsePattern& from = system.pattern;
+  Triangle to;
+  to.pattern.size = system.map.size;
+  to.pattern.symmetric = true;
+  to.pattern.column_start.push_back(0);
+  for (int j = 0; j < to.pattern.size; ++j) {
+    bool diagonal = false;
+    for (int p = from.column_start[j]; p < from.column_start[j + 1]; ++p) {
+      const int i = from.row[p];
+      if (i > j) continue;
+      to.pattern.row.push_back(i);
+      to.source.push_back(p);
+      to.other.push_back(from.symmetric || i == j ? -1 : position(from, j, i));
+      diagonal = diagonal || i == j;
+    }
+    if (!diagonal) {
+      to.pattern.row.push_back(j);
+      to.source.push_back(-1);
+      to.other.push_back(-1);
+    }
+    to.pattern.column_start.push_back(static_cast<std::int32_t>(to.pattern.row.size()));
+  }
+  return to;
+}
+
+std::vector<double> symmetric_part(const Triangle& of, const std::vector<double>& values, double* skew = nullptr) {
+  std::vector<double> part(of.source.size(), 0.0);
+  double largest = 0, off = 0;
+  for (std::size_t k = 0; k < part.size(); ++k) {
+    if (of.source[k] < 0) continue;
+    const double x = values[of.source[k]], y = of.other[k] < 0 ? x : values[of.other[k]];
+    part[k] = 0.5 * (x + y);
+    largest = std::max({largest, std::abs(x), std::abs(y)});
+    off = std::max(off, 0.5 * std::abs(x - y));
+  }
+  if (skew) *skew = largest > 0 ? off / largest : 0;
+  return part;
+}
+
+std::vector<double> tangent(const System& system, const State& state, Workspace& work) {
+  std::vector<double> values;
+  evaluate_internal(system, state, work);
+  evaluate_tangent(system, state, 1, 0, work, values);
+  if (!system.rows.empty()) add_constraint_stiffness(system, state, 1, state.lambda, work, values);
+  return values;
+}
+
+// Velocities of a rigid motion of everything, over all coordinates.
+std::vector<double> rigid_motion(const System& system, const State& state, int which) {
+  std::vector<double> v(state.q.size(), 0.0);
+  std::vector<char> is_position(static_cast<std::size_t>(system.vectors()), 0);
+  for (const BodyInfo& body : system.bodies)
+    for (int n = 0; n < body.mesh.node_count(); ++n) is_position[body.vector(n, 0)] = 1;
+  const int axis = which % 3;
+  for (int k = 0; k < system.vectors(); ++k) {
+    if (which < 3) {
+      if (is_position[k]) v[3ul * k + axis] = 1;
+      continue;
+    }
+    const double* x = &state.q[3ul * k];
+    v[3ul * k + (axis + 1) % 3] = -x[(axis + 2) % 3];
+    v[3ul * k + (axis + 2) % 3] = x[(axis + 1) % 3];
+  }
+  return v;
+}
+
+double dot(const std::vector<double>& x, const std::vector<double>& y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+double signed_frequency(double eigenvalue) {
+  return std::copysign(std::sqrt(std::abs(eigenvalue)) / (2 * std::numbers::pi), eigenvalue);
+}
+
+}  // namespace
+
+Stages modes_stages(const Model& model, const ModesRequest& request, bool at_equilibrium) {
+  std::vector<Analysis> list;
+  for (const Analysis& stage : model.analysis) {
+    if (!at_equilibrium || !std::holds_alternative<StaticAnalysis>(stage)) break;
+    list.push_back(stage);
+  }
+  if (at_equilibrium && list.empty()) list.push_back(StaticAnalysis{});
+  ModesAnalysis modes;
+  modes.count = request.count;
+  modes.near = request.near;
+  list.push_back(modes);
+  return Stages(std::move(list));
+}
+
+State state_at_rest(const System& system) {
+  State state = system.initial_state();
+  state.load_factor = 0;
+  std::ranges::fill(state.v, 0.0);
+  std::ranges::fill(state.lambda, 0.0);
+  return state;
+}
+
+State state_at_equilibrium(const System& system, Workspace& work) {
+  State state = system.initial_state();
+  bool first = true;
+  for (const Analysis& stage : system.model.analysis) {
+    const auto* statics = std::get_if<StaticAnalysis>(&stage);
+    if (!statics) break;
+    const StaticReport report = solve_static(
+        system, *statics, state, work, [](const State&, const StaticStep&) { return true; }, !first);
+    if (!report.ok()) throw RunError("there is no equilibrium: " + report.message);
+    first = false;
+  }
+  std::ranges::fill(state.v, 0.0);
+  return state;
+}
+
+ModalMatrices modal_matrices(const System& system, const State& state, Workspace& work) {
+  ModalMatrices m;
+  const Triangle from = triangle(system);
+  m.pattern = from.pattern;
+  m.K = symmetric_part(from, tangent(system, state, work), &m.skew);
+  std::vector<double> values;
+  evaluate_tangent(system, state, 0, 0, work, values, 1);
+  m.M = symmetric_part(from, values);
+  m.rows = {system.row_count(), system.map.size, {0}, {}};
+  if (!system.rows.empty()) {
+    evaluate_constraints(system, state, work);
+    m.rows.row_start = system.jacobian.row_start;
+    m.rows.column = system.jacobian.column;
+    m.G = work.G;
+  }
+  return m;
+}
+
+std::vector<double> stiffness(const System& system, const State& state, Workspace& work, const ModalMatrices& like) {
+  std::vector<double> K = symmetric_part(triangle(system), tangent(system, state, work));
+  LITHE_INVARIANT(K.size() == like.K.size());
+  return K;
+}
+
+Modes find_modes(const System& system, const State& state, Workspace& work, const ModesRequest& request) {
+  const double start = now();
+  if (system.map.size == 0)
+    throw InputError("modes: nothing can move, every coordinate is held or prescribed; leave a constraint away");
+  if (request.count < 1) throw InputError("modes: count is " + std::to_string(request.count) + "; ask for at least 1");
+  ModalMatrices matrices = modal_matrices(system, state, work);
+  Modes found;
+  found.seconds_matrices = now() - start;
+  found.unknowns = system.map.size;
+  found.rows = system.row_count();
+  if (matrices.skew > 1e-9)
+    found.note = fmt::format(
+        "the stiffness is not symmetric (by {:.2g} of its largest entry: loads that follow the motion); the modes are "
+        "those of its symmetric part",
+        matrices.skew);
+  if (!std::ranges::any_of(matrices.M, [](double x) { return x != 0; }))
+    throw InputError("modes: nothing that moves has a mass; give its materials a density");
+  BorderedPencil pencil(std::move(matrices.pattern), std::move(matrices.K), std::move(matrices.M),
+                        std::move(matrices.rows), std::move(matrices.G));
+  const int most = most_eigenpairs(pencil);
+  const auto too_many = [&](int there) {
+    throw InputError(fmt::format(
+        "modes: count is {}, but the model has {} mode{}: {} unknown{}, less {} row{} of constraints and what has no "
+        "mass; ask for at most {}",
+        request.count, there, there == 1 ? "" : "s", found.unknowns, found.unknowns == 1 ? "" : "s", found.rows,
+        found.rows == 1 ? "" : "s", there));
+  };
+  if (most == 0) throw InputError("modes: nothing that has a mass can move; leave a constraint away");
+  if (request.count > most) too_many(most);
+  ProvedPairs pairs;
+  if (request.near) {
+    const double omega = 2 * std::numbers::pi * *request.near;
+    pairs = eigenpairs_near(pencil, omega * omega, request.count);
+  } else {
+    pairs = lowest_eigenpairs(pencil, request.count);
+  }
+  if (pairs.size() == 0) throw InputError("modes: nothing that has a mass can move; leave a constraint away");
+  if (static_cast<int>(pairs.size()) < request.count) too_many(static_cast<int>(pairs.size()));
+
+  found.low = pairs.low;
+  found.high = pairs.high;
+  found.counted = pairs.counted;
+  found.dense = pairs.dense;
+  found.missed = pairs.more;
+  found.factorisations = pencil.factorisations();
+  found.solves = pencil.solves();
+  found.solver = pairs.dense ? "LAPACK, all modes of a small model" : pencil.solver();
+  const MassMatrix mass(system);
+  std::array<std::vector<double>, 6> weighted;
+  for (int r = 0; r < 6; ++r) {
+    const std::vector<double> motion = rigid_motion(system, state, r);
+    weighted[r].resize(motion.size());
+    mass.multiply(motion, weighted[r]);
+    found.total_mass[r] = dot(motion, weighted[r]);
+  }
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    Mode mode;
+    mode.eigenvalue = pairs.values[k];
+    mode.frequency = signed_frequency(mode.eigenvalue);
+    mode.residual = pairs.residuals[k];
+    mode.shape.assign(state.q.size(), 0.0);
+    system.map.prolong(state.slots, pairs.vectors[k], 1, mode.shape);
+    // The largest entry positive: the same sign on every machine.
+    const auto largest =
+        std::ranges::max_element(mode.shape, [](double a, double b) { return std::abs(a) < (1 - 1e-6) * std::abs(b); });
+    if (*largest < 0)
+      for (double& x : mode.shape) x = -x;
+    for (int r = 0; r < 6; ++r) {
+      mode.participation[r] = dot(mode.shape, weighted[r]);
+      mode.effective_mass[r] = mode.participation[r] * mode.participation[r];
+    }
+    found.modes.push_back(std::move(mode));
+  }
+  found.seconds_total = now() - start;
+  return found;
+}
+
+Model free_body(const Model& model, const std::string& body) {
+  const AnyBody* any = model.bodies.find(body);
+  if (!any) throw InputError("body '" + body + "' is not known" + suggestion(body, model.bodies.names()));
+  Model alone;
+  alone.name = body;
+  alone.materials = model.materials;
+  alone.sections = model.sections;
+  alone.strategy = model.strategy;
+  alone.preset = model.preset;
+  alone.bodies.add(body, *any);
+  alone.analysis = Analysis(ModesAnalysis{});
+  return alone;
+}
+
+ProvedPairs lowest_modes(SparsePattern pattern, std::vector<double> K, std::vector<double> M, int count) {
+  BorderedPencil pencil(std::move(pattern), std::move(K), std::move(M));
+  const int most = most_eigenpairs(pencil);
+  if (count < 1 || count > most)
+    throw InputError(fmt::format("modes: count is {}, but there are {}", count, most));
+  return lowest_eigenpairs(pencil, count);
+}
+
+}  // namespace lithe
