@@ -55,11 +55,13 @@ void info(const InfoOptions& options);
 
 struct ReduceOptions {
   std::string file, body, out, modes;
+  std::vector<std::string> interfaces;
   int count = 0;
   std::vector<std::string> overrides;
 };
 void reduce_pod(const ReduceOptions& options);
 void reduce_modal(const ReduceOptions& options);
+void reduce_craig_bampton(const ReduceOptions& options);
 
 // Becomes `lithe-bench` with these words.
 [[noreturn]] void bench(const std::vector<std::string>& words);

@@ -145,6 +145,14 @@ void add_reduce(CLI::App& app, ReduceOptions& options) {
   common(modal);
   add_overrides(*modal, options.overrides);
   modal->callback([&options] { reduce_modal(options); });
+  CLI::App* craig = command->add_subcommand(
+      "craig_bampton", "unit displacements where joints act and modes of the body held there, for BC-RO");
+  craig->add_option("MODEL", options.file, "model (YAML)")->required();
+  craig->add_option("--interface", options.interfaces, "sets of nodes of the body, where joints act")->required();
+  craig->add_option("--count", options.count, "modes beside the unit displacements")->required();
+  common(craig);
+  add_overrides(*craig, options.overrides);
+  craig->callback([&options] { reduce_craig_bampton(options); });
 }
 
 void add_bench(CLI::App& app) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,15 +9,24 @@
 
 #include "lithe/base/error.h"
 #include "lithe/base/version.h"
+#include "lithe/dynamics/modes.h"
 #include "lithe/io/load_model.h"
 #include "lithe/io/results.h"
 #include "lithe/io/yaml.h"
+#include "lithe/linalg/eigenpairs.h"
+#include "lithe/linalg/solver_ladder.h"
 #include "lithe/reduction/rotation.h"
 #include "lithe/system/mapped_bodies.h"
 
 namespace lithe {
 
 namespace {
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
+  return list;
+}
 
 const Body& meshed(const Model& model, const std::string& name) {
   const AnyBody* any = model.bodies.find(name);
@@ -86,7 +94,24 @@ Base pod_base(const std::string& result, const std::string& name, int count, con
   return base;
 }
 
-// The whole spectrum of a dense matrix: bodies for which that is too much have their modes by Lanczos.
+// M over the pattern of K.
+static std::vector<double> mass_over(const Shape& shape, const SparsePattern& pattern) {
+  std::vector<double> values(pattern.nonzeros(), 0.0);
+  for (int i = 0; i < shape.vectors(); ++i)
+    for (int k = shape.mass_start[i]; k < shape.mass_start[i + 1]; ++k)
+      for (int m = 0; m < 3; ++m) {
+        const int row = 3 * i + m, column = 3 * shape.mass_column[k] + m;
+        if (row <= column) values[position(pattern, row, column)] += shape.mass[k];
+      }
+  return values;
+}
+
+static void take_mesh(const Model& model, const std::string& name, const Shape& shape, Base& base) {
+  for (const Vec3<double>& z : shape.Z) base.mesh.insert(base.mesh.end(), {z[0], z[1], z[2]});
+  const Mesh mesh = make_mesh(model, name);
+  base.elements.assign(mesh.elements.begin(), mesh.elements.end());
+}
+
 Base modal_base(const Model& model, const std::string& name, const std::vector<int>& modes, const std::string& command) {
   const Body& body = meshed(model, name);
   const std::shared_ptr<Shape> shape = free_shape(model, name, true);
@@ -99,25 +124,111 @@ Base modal_base(const Model& model, const std::string& name, const std::vector<i
       throw InputError(where, fmt::format("mode {} is missing: 1 to 6 are the rigid motions, without which the body cannot "
                                           "move; write 1-6,...",
                                           k));
-  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n), M = Eigen::MatrixXd::Zero(n, n);
-  for (int j = 0; j < n; ++j)
-    for (int p = shape->pattern.column_start[j]; p < shape->pattern.column_start[j + 1]; ++p)
-      K(shape->pattern.row[p], j) = K(j, shape->pattern.row[p]) = shape->stiffness[p];
-  for (int i = 0; i < shape->vectors(); ++i)
-    for (int k = shape->mass_start[i]; k < shape->mass_start[i + 1]; ++k)
-      for (int m = 0; m < 3; ++m) M(3 * i + m, 3 * shape->mass_column[k] + m) = shape->mass[k];
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(K, M);
-  if (solver.info() != Eigen::Success) throw RunError("the modes of body '" + name + "' were not found");
+  const ProvedPairs found =
+      lowest_modes(shape->pattern, shape->stiffness, mass_over(*shape, shape->pattern), modes.back());
   Base base = empty_base(model, body, name, "modal", command);
-  for (int v = 0; v < shape->vectors(); ++v)
-    for (int m = 0; m < 3; ++m) base.mesh.push_back(shape->Z[v][m]);
-  const Mesh mesh = make_mesh(model, name);
-  base.elements.assign(mesh.elements.begin(), mesh.elements.end());
+  take_mesh(model, name, *shape, base);
   for (const int k : modes) {
-    const auto vector = solver.eigenvectors().col(k - 1);
-    base.vectors.insert(base.vectors.end(), vector.data(), vector.data() + n);
-    base.values.push_back(solver.eigenvalues()[k - 1]);
+    const std::vector<double>& vector = found.vectors[k - 1];
+    base.vectors.insert(base.vectors.end(), vector.begin(), vector.end());
+    base.values.push_back(found.values[k - 1]);
   }
+  return base;
+}
+
+namespace {
+
+// The body held at its interfaces: what is left of its unknowns.
+struct Inside {
+  std::vector<int> number;  // [unknown] inside, -1: of an interface
+  std::vector<int> held;    // unknowns of interfaces
+  SparsePattern pattern;
+  std::vector<double> K, M;
+};
+
+Inside inside_of(const Shape& shape, const std::vector<char>& interface) {
+  Inside in;
+  int count = 0;
+  for (int i = 0; i < shape.size(); ++i) {
+    in.number.push_back(interface[i] ? -1 : count++);
+    if (interface[i]) in.held.push_back(i);
+  }
+  const std::vector<double> mass = mass_over(shape, shape.pattern);
+  in.pattern.size = count;
+  in.pattern.symmetric = true;
+  in.pattern.column_start = {0};
+  for (int j = 0; j < shape.size(); ++j) {
+    if (interface[j]) continue;
+    for (int p = shape.pattern.column_start[j]; p < shape.pattern.column_start[j + 1]; ++p) {
+      if (interface[shape.pattern.row[p]]) continue;
+      in.pattern.row.push_back(in.number[shape.pattern.row[p]]);
+      in.K.push_back(shape.stiffness[p]);
+      in.M.push_back(mass[p]);
+    }
+    in.pattern.column_start.push_back(static_cast<std::int32_t>(in.pattern.row.size()));
+  }
+  return in;
+}
+
+}  // namespace
+
+Base craig_bampton_base(const Model& model, const std::string& name, const std::vector<std::string>& interfaces, int count,
+                        const std::string& command) {
+  const Body& body = meshed(model, name);
+  const std::shared_ptr<Shape> shape = free_shape(model, name, true);
+  const int n = shape->size();
+  const Where where{model.name, 0, ""};
+  const Mesh mesh = make_mesh(model, name);
+  std::vector<char> interface(n, 0);
+  const int per_node = body.element->node_vectors;
+  for (const std::string& set : interfaces) {
+    const std::vector<int>* nodes = mesh.sets.find(set);
+    if (!nodes)
+      throw InputError(where, "body '" + name + "' has no set of nodes '" + set + "'; it has " + list_of(mesh.sets.names()));
+    for (const int node : *nodes) std::fill_n(interface.begin() + 3l * per_node * node, 3 * per_node, char{1});
+  }
+  const Inside in = inside_of(*shape, interface);
+  const int held = static_cast<int>(in.held.size()), inside = in.pattern.size;
+  if (count > inside)
+    throw InputError(where, fmt::format("{} modes were asked for, but {} coordinates are left between the interfaces of "
+                                        "body '{}'",
+                                        count, inside, name));
+  // Unit displacements: K_ii x_i = -K_ih.
+  std::vector<double> right(static_cast<std::size_t>(inside) * held, 0.0), unit(n), image(n);
+  for (int k = 0; k < held; ++k) {
+    std::ranges::fill(unit, 0.0);
+    unit[in.held[k]] = 1;
+    shape->multiply(shape->stiffness, unit.data(), image.data());
+    for (int i = 0; i < n; ++i)
+      if (in.number[i] >= 0) right[static_cast<std::size_t>(inside) * k + in.number[i]] = -image[i];
+  }
+  SolverLadder ladder(in.pattern, MatrixKind::positive_definite, {});
+  const bool regular = ladder.factor(in.K) && ladder.report().indefinite == 0;
+  if (!regular)
+    throw InputError(where, "the interfaces do not hold body '" + name +
+                                "': it can still turn or move; they need three nodes that are not on a line");
+  SolveRequest request;
+  request.columns = held;
+  if (!ladder.solve(right, right, request).ok()) throw RunError("the shapes of body '" + name + "' are not accurate");
+  Base base = empty_base(model, body, name, "craig_bampton", command);
+  take_mesh(model, name, *shape, base);
+  base.vectors.assign(static_cast<std::size_t>(n) * (held + count), 0.0);
+  const auto put = [&](int column, const double* from) {
+    double* to = &base.vectors[static_cast<std::size_t>(n) * column];
+    for (int i = 0; i < n; ++i)
+      if (in.number[i] >= 0) to[i] = from[in.number[i]];
+  };
+  for (int k = 0; k < held; ++k) {
+    put(k, &right[static_cast<std::size_t>(inside) * k]);
+    base.vectors[static_cast<std::size_t>(n) * k + in.held[k]] = 1;
+  }
+  base.values.assign(held, 0.0);
+  if (count > 0) {
+    const ProvedPairs modes = lowest_modes(in.pattern, in.K, in.M, count);
+    for (int k = 0; k < count; ++k) put(held + k, modes.vectors[k].data());
+    base.values.insert(base.values.end(), modes.values.begin(), modes.values.begin() + count);
+  }
+  orthonormalise(base.vectors, n);
   return base;
 }
 
@@ -148,6 +259,7 @@ std::string base_text(const Base& base) {
   for (int k = 0; k < base.count(); ++k) {
     const double value = base.values[k];
     if (base.method == "pod") text += fmt::format("  {:4}  singular value {:.4g}\n", k + 1, value);
+    else if (base.method == "craig_bampton" && value == 0) continue;
     else text += fmt::format("  {:4}  {:.6g} Hz\n", k + 1, std::sqrt(std::max(0.0, value)) / (2 * std::numbers::pi));
   }
   return text;

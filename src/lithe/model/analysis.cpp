@@ -382,8 +382,9 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
 }
 
 // A free model has modes, but nothing holds it where its loads act.
-void check_analysis(const Spot&, const ModesAnalysis&) {}
+void check_analysis(const Spot& here, const ModesAnalysis&) { check_half_steps(here, "has no modes of its own"); }
 void check_analysis(const Spot& here, const BucklingAnalysis&) {
+  check_half_steps(here, "does not buckle");
   if (here.model().loads.size() == 0)
     here.fail("buckling multiplies the constant loads of the model, which has none; add some under 'loads'");
 }
