@@ -49,7 +49,8 @@ struct Looked {
 };
 
 template <class Find>
-auto look(const py::object& object, const py::object& thread_count, bool at_equilibrium, const Analysis& last, Find find) {
+auto look(const py::object& object, const py::object& thread_count, bool at_equilibrium, const Analysis& last,
+          Find find) {
   const InterruptCheck interrupt(signal_check());
   Reading reading;
   Model model = to_model(object, reading);
@@ -119,7 +120,8 @@ py::dict modes(const py::object& model, const py::object& count, const py::objec
   return dict;
 }
 
-py::dict buckling(const py::object& model, const py::object& count, bool at_equilibrium, const py::object& thread_count) {
+py::dict buckling(const py::object& model, const py::object& count, bool at_equilibrium,
+                  const py::object& thread_count) {
   BucklingAnalysis asked;
   asked.count = whole(count, "count");
   const Buckling found = look(model, thread_count, at_equilibrium, asked,

@@ -9,7 +9,7 @@
 - Rigid pendulum: sqrt(m g l / I) to 1e-8, about its equilibrium: all of its stiffness is that of the multipliers.
 - Tight cable against the pitch of a string, n sqrt(T / mu) / (2 L), to 0.1 %: all of its stiffness is its tension.
 - Slider-crank with a spring at three angles against its reduced mass and stiffness, to 1e-8.
-- P2's pipe, 36 x 36 x 4 hex8, 19,980 unknowns: 100 modes proved complete within 10 s; they come in pairs, as they must.
+- P2's pipe, 36 x 36 x 4 hex8, 19,980 unknowns: 100 modes proved complete within 10 s; the first two are twins, the third twists.
 - Euler's column: lowest buckling load pi^2 E I / (4 L^2) to 0.1 %, from rest and from half of that load.
 - With --bricks FOLDER (the decks 81fbi.inp and 81fbi_4_2.inp): planar squeezing modes of P2's fuel brick on its basic mesh
   against the same mesh with every element cut into 2 x 2 x 2; the paper says below 35 %.
@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -210,17 +211,20 @@ def pipe(cases: list, checks: Checks) -> None:
     mesh = lithe.PipeMesh(from_=(-0.07, 0.05, 0.05), to=(0.03, 0.05, 0.05), inner_radius=0.01, outer_radius=0.015,
                           elements=(36, 36, 4))  # fmt: skip
     model.bodies["pipe"] = lithe.Body(element="hex8", material="soft", mesh=mesh)
-    found = model.modes(100)
-    print(f"pipe: {found.seconds:.2f} s; {found.counted} modes counted up to {math.sqrt(found.high) / (2 * math.pi):.6g} Hz, "
+    start = time.process_time()
+    found = model.modes(100, threads=1)
+    seconds = time.process_time() - start  # of this process: others may be at work
+    print(f"pipe: {found.seconds:.2f} s, {seconds:.2f} s of a processor; {found.counted} modes counted up to {math.sqrt(found.high) / (2 * math.pi):.6g} Hz, "
           f"{found.missed} missed by the first search; largest residual {found.residual.max():.2g}")  # fmt: skip
     checks.at_least("pipe: modes counted by Sylvester's law", found.counted, 100)
-    checks.within("pipe: seconds for 100 modes", found.seconds, 10)
+    checks.within("pipe: seconds of a processor for 100 modes", seconds, 10)
     checks.within("pipe: largest of six rigid frequencies, of the seventh", np.abs(found.frequency[:6]).max() /
                   found.frequency[6], 1e-4)  # fmt: skip
-    # Bending and ovalling come twice: the mesh looks the same after a turn by 10 degrees.
-    flexible = found.frequency[6:]
-    errors = case(cases, "pipe: modes 7 and 9 against their twins 8 and 10", flexible[[0, 2]], flexible[[1, 3]])
-    checks.within("pipe: largest difference of the first two pairs", errors.max(), 1e-9)
+    # Ovalling comes twice, for the mesh looks the same after a turn by 10 degrees; twisting comes once.
+    twins = case(cases, "pipe: mode 7 against its twin 8", found.frequency[6], found.frequency[7])
+    checks.within("pipe: difference of modes 7 and 8", twins[0], 1e-9)
+    errors = case(cases, "pipe: mode 9 against sqrt(G / rho) / (2 L) of torsion", found.frequency[8], math.sqrt(4e6 / 1000) / 0.2)
+    checks.within("pipe: error of the first torsional mode", errors[0], 0.01)
 
 
 # ---- buckling ----
@@ -283,12 +287,17 @@ def refined(nodes: np.ndarray, bricks: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def squeezing(nodes: np.ndarray, bricks: np.ndarray, count: int) -> np.ndarray:
-    """Frequencies of planar deformation: every node keeps its height."""
+    """Frequencies of planar deformation: every node keeps its height, and top and bottom move alike."""
     model = lithe.Model(name="fuel brick")
     model.materials["graphite"] = lithe.Isotropic(E=1.18e10, nu=0.21, density=1687.71)
     model.bodies["brick"] = lithe.Body(element="hex8", material="graphite", mesh=lithe.NodeMesh(nodes=nodes, elements=bricks))
     model.constraints["plane"] = lithe.Fix(at="brick.all", along=[(0, 0, 1)])
-    return model.modes(3 + count).frequency[3:]
+    found = model.modes(3 + 6 * count)
+    low, high = (np.flatnonzero(np.isclose(nodes[:, 2], z)) for z in (nodes[:, 2].min(), nodes[:, 2].max()))
+    low, high = (side[np.lexsort(np.round(nodes[side, :2].T, 6))] for side in (low, high))
+    alike = [k for k in range(3, len(found))
+             if np.linalg.norm(found.shape[k][high] - found.shape[k][low]) < 0.1 * np.linalg.norm(found.shape[k][low])]  # fmt: skip
+    return found.frequency[alike[:count]]
 
 
 def bricks(cases: list, checks: Checks, folder: Path) -> None:

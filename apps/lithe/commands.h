@@ -27,7 +27,7 @@ void run(const RunOptions& options, int& exit_code);
 
 // The run of another analysis than the model's own: its result and summary are those of a run.
 struct ModesOptions {
-  RunOptions run;              // without out: no result
+  RunOptions run;  // without out: no result
   int count = 10;
   std::optional<double> near;  // Hz
   std::string at = "rest";     // or equilibrium

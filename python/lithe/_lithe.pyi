@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import Check
+from .modes import Buckling, Modes
 from .result import Result
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "PlateMesh",
     "AnnularPlateMesh",
     "BlockMesh",
+    "PipeMesh",
     "SideSelection",
     "NodeMesh",
     "NetMesh",
@@ -111,6 +113,8 @@ __all__ = [
     "ConstraintOutput",
     "StaticAnalysis",
     "DynamicAnalysis",
+    "ModesAnalysis",
+    "BucklingAnalysis",
     "Model",
 ]
 __version__: str
@@ -921,6 +925,56 @@ class BlockMesh(Part):
     @elements.setter
     def elements(self, value: Sequence[int]) -> None: ...
 
+class PipeMesh(Part):
+    """thick-walled pipe or a sector of it, along a straight axis (solids)"""
+
+    def __init__(
+        self,
+        *,
+        from_: Sequence[float],
+        to: Sequence[float],
+        start: Sequence[float] | None = ...,
+        inner_radius: float,
+        outer_radius: float,
+        angle: float = ...,
+        elements: Sequence[int],
+    ) -> None: ...
+    @property
+    def from_(self) -> tuple[float, float, float]:
+        """start of the axis [m]"""
+    @from_.setter
+    def from_(self, value: Sequence[float]) -> None: ...
+    @property
+    def to(self) -> tuple[float, float, float]:
+        """end of the axis [m]"""
+    @to.setter
+    def to(self, value: Sequence[float]) -> None: ...
+    @property
+    def start(self) -> tuple[float, float, float] | None:
+        """direction from the axis to the first elements (made orthogonal to the axis); default: horizontal"""
+    @start.setter
+    def start(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def inner_radius(self) -> float:
+        """inner radius [m]"""
+    @inner_radius.setter
+    def inner_radius(self, value: float) -> None: ...
+    @property
+    def outer_radius(self) -> float:
+        """outer radius [m]"""
+    @outer_radius.setter
+    def outer_radius(self, value: float) -> None: ...
+    @property
+    def angle(self) -> float:
+        """angle of the sector [deg]"""
+    @angle.setter
+    def angle(self, value: float) -> None: ...
+    @property
+    def elements(self) -> tuple[int, int, int]:
+        """elements along the axis, around it and through the wall"""
+    @elements.setter
+    def elements(self, value: Sequence[int]) -> None: ...
+
 class SideSelection(Part):
     """edges or surfaces of elements that meet every condition given"""
 
@@ -1128,7 +1182,7 @@ class Body(Part):
         element: Literal["cable", "beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"],
         material: str,
         section: str = ...,
-        mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | FileMesh | Mapping[str, Any],
+        mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | PipeMesh | NodeMesh | NetMesh | FileMesh | Mapping[str, Any],
         formulation: Literal["section", "continuum"] | None = ...,
         quadrature: Sequence[int] = ...,
         poisson_quadrature: Sequence[int] = ...,
@@ -1155,10 +1209,10 @@ class Body(Part):
     @section.setter
     def section(self, value: str) -> None: ...
     @property
-    def mesh(self) -> LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | FileMesh:
+    def mesh(self) -> LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | PipeMesh | NodeMesh | NetMesh | FileMesh:
         """where its nodes and elements come from"""
     @mesh.setter
-    def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | NodeMesh | NetMesh | FileMesh | Mapping[str, Any]) -> None: ...
+    def mesh(self, value: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | PipeMesh | NodeMesh | NetMesh | FileMesh | Mapping[str, Any]) -> None: ...
     @property
     def formulation(self) -> Literal["section", "continuum"] | None:
         """section: strains and stiffness of the section, right on coarse meshes (default of beam3243 and shell3443); continuum: strains at points of the volume, as published (P0)"""
@@ -3236,6 +3290,100 @@ class DynamicAnalysis(Part):
     @threads.setter
     def threads(self, value: int) -> None: ...
 
+class ModesAnalysis(Part):
+    """natural frequencies and modes about the state that the stage before reached, at rest if none was"""
+
+    def __init__(
+        self,
+        *,
+        count: int = ...,
+        near: float | None = ...,
+        frames: int = ...,
+        amplitude: float = ...,
+        fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
+        name: str | None = ...,
+        threads: int = ...,
+    ) -> None: ...
+    @property
+    def count(self) -> int:
+        """number of modes, all proved to be there"""
+    @count.setter
+    def count(self, value: int) -> None: ...
+    @property
+    def near(self) -> float | None:
+        """the modes nearest to this frequency (in its square); default: the lowest [Hz]"""
+    @near.setter
+    def near(self, value: float | None) -> None: ...
+    @property
+    def frames(self) -> int:
+        """rows of the result for each mode: one period of it, from its largest deflection on"""
+    @frames.setter
+    def frames(self, value: int) -> None: ...
+    @property
+    def amplitude(self) -> float:
+        """largest displacement of these rows over the size of the model"""
+    @amplitude.setter
+    def amplitude(self, value: float) -> None: ...
+    @property
+    def fields(self) -> tuple[Literal["position", "velocity", "stress"], ...] | None:
+        """what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them"""
+    @fields.setter
+    def fields(self, value: Sequence[Literal["position", "velocity", "stress"]] | None) -> None: ...
+    @property
+    def name(self) -> str | None:
+        """of this stage in a list of stages; default: stage1, stage2, ..."""
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+    @property
+    def threads(self) -> int:
+        """0: all cores"""
+    @threads.setter
+    def threads(self, value: int) -> None: ...
+
+class BucklingAnalysis(Part):
+    """factors of the constant loads at which the state that the stage before reached loses its stability"""
+
+    def __init__(
+        self,
+        *,
+        count: int = ...,
+        frames: int = ...,
+        amplitude: float = ...,
+        fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
+        name: str | None = ...,
+        threads: int = ...,
+    ) -> None: ...
+    @property
+    def count(self) -> int:
+        """number of factors, the lowest above that of the state"""
+    @count.setter
+    def count(self, value: int) -> None: ...
+    @property
+    def frames(self) -> int:
+        """rows of the result for each mode: once to and fro, from its largest deflection on"""
+    @frames.setter
+    def frames(self, value: int) -> None: ...
+    @property
+    def amplitude(self) -> float:
+        """largest displacement of these rows over the size of the model"""
+    @amplitude.setter
+    def amplitude(self, value: float) -> None: ...
+    @property
+    def fields(self) -> tuple[Literal["position", "velocity", "stress"], ...] | None:
+        """what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them"""
+    @fields.setter
+    def fields(self, value: Sequence[Literal["position", "velocity", "stress"]] | None) -> None: ...
+    @property
+    def name(self) -> str | None:
+        """of this stage in a list of stages; default: stage1, stage2, ..."""
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+    @property
+    def threads(self) -> int:
+        """0: all cores"""
+    @threads.setter
+    def threads(self, value: int) -> None: ...
+
 class Model(Part):
     """everything the user says"""
 
@@ -3257,7 +3405,7 @@ class Model(Part):
         treatment: Literal["eliminate", "lagrange", "augmented"] = ...,
         penalty: float = ...,
         preset: Literal["none", "paper"] = ...,
-        analysis: StaticAnalysis | DynamicAnalysis | Mapping[str, Any] | Sequence[StaticAnalysis | DynamicAnalysis | Mapping[str, Any]] = ...,
+        analysis: StaticAnalysis | DynamicAnalysis | ModesAnalysis | BucklingAnalysis | Mapping[str, Any] | Sequence[StaticAnalysis | DynamicAnalysis | ModesAnalysis | BucklingAnalysis | Mapping[str, Any]] = ...,
     ) -> None: ...
     @property
     def name(self) -> str:
@@ -3335,12 +3483,16 @@ class Model(Part):
     @preset.setter
     def preset(self, value: Literal["none", "paper"]) -> None: ...
     @property
-    def analysis(self) -> StaticAnalysis | DynamicAnalysis | tuple[StaticAnalysis | DynamicAnalysis, ...]:
+    def analysis(self) -> StaticAnalysis | DynamicAnalysis | ModesAnalysis | BucklingAnalysis | tuple[StaticAnalysis | DynamicAnalysis | ModesAnalysis | BucklingAnalysis, ...]:
         """what to compute; a list: stages, each from the state that the one before reached"""
     @analysis.setter
-    def analysis(self, value: StaticAnalysis | DynamicAnalysis | Mapping[str, Any] | Sequence[StaticAnalysis | DynamicAnalysis | Mapping[str, Any]]) -> None: ...
+    def analysis(self, value: StaticAnalysis | DynamicAnalysis | ModesAnalysis | BucklingAnalysis | Mapping[str, Any] | Sequence[StaticAnalysis | DynamicAnalysis | ModesAnalysis | BucklingAnalysis | Mapping[str, Any]]) -> None: ...
 
+    def buckling(self, count: int = 4, at: str = "rest", threads: int = 0) -> Buckling: ...
     def check(self) -> Check: ...
+    def modes(
+        self, count: int = 10, near: float | None = None, at: str = "rest", threads: int = 0
+    ) -> Modes: ...
     def solve(
         self,
         output: Path | None = None,
@@ -3401,11 +3553,15 @@ class ResultSource:
     def read(self, name: str) -> NDArray[np.float64]: ...
 
 def shape_functions(element: str, points: ArrayLike) -> NDArray[np.float64]: ...
+def buckling(model: Model, count: int, at_equilibrium: bool, threads: int) -> dict[str, Any]: ...
 def check(model: Model) -> dict[str, Any]: ...
 def describe_classes() -> list[dict[str, Any]]: ...
 def describe_results(path: str) -> str: ...
 def load(path: str | bytes, overrides: list[str]) -> Model: ...
 def model_yaml(model: Model) -> str: ...
+def modes(
+    model: Model, count: int, near: float | None, at_equilibrium: bool, threads: int
+) -> dict[str, Any]: ...
 def open_results(path: str | bytes) -> ResultSource: ...
 def repair(path: str | bytes) -> None: ...
 def check_picture(path: str, source: str, force: bool) -> None: ...

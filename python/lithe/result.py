@@ -97,7 +97,7 @@ class Stage:
 
     def __init__(self, result: Result, name: str, analysis: str, first: int, count: int):
         self.name = name
-        self.analysis = analysis  # "static" or "dynamic"
+        self.analysis = analysis  # "static", "dynamic", "modes" or "buckling"
         self.rows = slice(first, first + count)  # empty: the run did not come so far
         self._result = result
 

@@ -1,12 +1,11 @@
 // Modes and buckling of whole models: every flexible kind, joints, prestress, parts without mass, closed forms.
-#include "lithe/dynamics/modes.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "lithe/dynamics/buckling.h"
+#include "lithe/dynamics/modes.h"
 #include "lithe/linalg/eigenpairs.h"
 #include "support/models.h"
 
@@ -41,8 +40,8 @@ std::string refusal(const Model& model, int count) {
 }
 
 TEST(Modes, EveryFlexibleKindHasSixRigidMotionsAndItsMass) {
-  for (const ElementKind kind : {ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843, ElementKind::hex8,
-                                 ElementKind::tet4, ElementKind::tet10}) {
+  for (const ElementKind kind : {ElementKind::beam3243, ElementKind::shell3443, ElementKind::hexa3843,
+                                 ElementKind::hex8, ElementKind::tet4, ElementKind::tet10}) {
     const test::Strip strip = test::make_strip(kind);
     Looked at(strip.model);
     const Modes found = at.modes(8);
@@ -60,13 +59,13 @@ TEST(Modes, EveryFlexibleKindHasSixRigidMotionsAndItsMass) {
 
 // Of a free cable its rigid motions, and no stiffness across it but that of bending.
 TEST(Modes, AClampedBeamOfEveryKindBendsAsTheorySays) {
-  for (const ElementKind kind : {ElementKind::cable, ElementKind::beam3243, ElementKind::shell3443, ElementKind::tet10}) {
+  for (const ElementKind kind :
+       {ElementKind::cable, ElementKind::beam3243, ElementKind::shell3443, ElementKind::tet10}) {
     test::Strip strip = test::make_strip(kind, 0, 24);
     std::get<Isotropic>(*strip.model.materials.find("metal")).nu = 0;
     strip.model.constraints.add("root", Clamp{at("strip", strip.start)});
     Looked at(strip.model);
-    const double inertia =
-        kind == ElementKind::cable ? 1e-9 : strip.width * std::pow(strip.thickness, 3) / 12;
+    const double inertia = kind == ElementKind::cable ? 1e-9 : strip.width * std::pow(strip.thickness, 3) / 12;
     const double omega = std::pow(1.8751040687 / strip.length, 2) *
                          std::sqrt(70e9 * inertia / (strip.density * strip.width * strip.thickness));
     EXPECT_NEAR(at.modes(1).modes[0].frequency * 2 * pi / omega, 1, 3e-3) << kind->name;

@@ -110,7 +110,7 @@ def test_stages_look_at_the_state_and_leave_it(lithe):
         (["--near", "nan"], None, ["--near", "not a positive, finite frequency"]),
         (["--at", "home"], None, ["--at", "rest", "equilibrium"]),
         ([], (", density: 1100", ""), ["density", "kg/m^3"]),
-        ([], ("at: column.start", "at: column.all"), ["nothing can move", "constraint"]),
+        ([], ("at: column.start", "at: column.all, hold: all"), ["nothing can move", "constraint"]),
         (["--json", "model.yaml"], None, ["model.yaml"]),
     ],
 )

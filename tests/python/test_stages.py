@@ -166,7 +166,7 @@ def test_stages_of_python_and_yaml(tmp_path):
     "stages, words",
     [
         ("[]", ["list of stages is empty", "{type: static}"]),
-        ("[{type: modes}]", ["'modes' is not known", "static, dynamic"]),
+        ("[{type: harmonic}]", ["'harmonic' is not known", "static, dynamic"]),
         ("[{type: dynamic}, {type: static}]", ["cannot follow a dynamic one", "stage 'stage1' (1 of 2)", "put static stages first"]),
         ("[{name: a}, {name: a, type: dynamic}]", ["'a' is used twice, by stages 1 and 2"]),
         ("[{name: stage2}, {type: dynamic}]", ["'stage2' is used twice"]),

@@ -166,3 +166,14 @@ def test_exact_rods_of_the_benchmarks(monkeypatch):
     arm = places[:, 1] - places[:, 0]
     assert np.abs(arm[:, 1]).max() < 1e-9 and np.linalg.norm(arm, axis=1) == pytest.approx(0.5, abs=1e-3)
     assert arm[-1, 2] > 0.2
+
+
+def test_modes(tmp_path):
+    names = ["bar", "pendulum", "string", "crank", "column"]
+    code, text, data = study("modes", *[word for name in names for word in ("--case", name)], out=tmp_path / "out.json")
+    assert code == 0, text
+    assert all({"name", "computed", "reference", "relative_error"} == set(case) for case in data["cases"])
+    assert len(data["cases"]) == 5 and all(row["ok"] for row in data["checks"])
+    script = spoilt("modes", tmp_path, "mass * g * length / (inertia[1]", "mass * g * length / (1.001 * inertia[1]")
+    code, text, data = study("modes", "--case", "pendulum", out=tmp_path / "spoilt.json", script=script)
+    assert code == 1 and "outside" in text

@@ -73,8 +73,9 @@ Buckling find_buckling(const System& system, const State& state, Workspace& work
   found.rows = system.row_count();
   const ModalMatrices matrices = modal_matrices(system, state, work);
   if (matrices.skew > 1e-9)
-    found.note = "the stiffness is not symmetric (loads that follow the motion); the factors are those of its symmetric "
-                 "part";
+    found.note =
+        "the stiffness is not symmetric (loads that follow the motion); the factors are those of its symmetric "
+        "part";
   Path path;
   {
     BorderedPencil pencil(matrices.pattern, matrices.K, matrices.M, matrices.rows, matrices.G);
@@ -94,8 +95,8 @@ Buckling find_buckling(const System& system, const State& state, Workspace& work
   found.seconds_matrices = now() - start;
   BorderedPencil pencil(matrices.pattern, matrices.K, std::move(rate), matrices.rows, matrices.G);
   if (const int most = pencil.size() - pencil.rows(); count > most)
-    throw InputError(fmt::format("buckling: count is {}, but only {} motions are free; ask for at most {}", count, most,
-                                 most));
+    throw InputError(
+        fmt::format("buckling: count is {}, but only {} motions are free; ask for at most {}", count, most, most));
   ProvedPairs pairs;
   try {
     pairs = critical_eigenpairs(pencil, count);
@@ -105,8 +106,8 @@ Buckling find_buckling(const System& system, const State& state, Workspace& work
   if (pairs.size() == 0)
     throw RunError("buckling: no factor of these loads makes the model buckle; they may have to act the other way");
   if (static_cast<int>(pairs.size()) < count)
-    found.note += fmt::format("{}the loads have {} critical factor{}, {} were asked for", found.note.empty() ? "" : "; ",
-                              pairs.size(), pairs.size() == 1 ? "" : "s", count);
+    found.note += fmt::format("{}the loads have {} critical factor{}, {} were asked for",
+                              found.note.empty() ? "" : "; ", pairs.size(), pairs.size() == 1 ? "" : "s", count);
   found.counted = pairs.counted;
   found.high = found.from + pairs.high;
   found.dense = pairs.dense;

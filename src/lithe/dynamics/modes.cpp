@@ -258,8 +258,7 @@ Model free_body(const Model& model, const std::string& body) {
 ProvedPairs lowest_modes(SparsePattern pattern, std::vector<double> K, std::vector<double> M, int count) {
   BorderedPencil pencil(std::move(pattern), std::move(K), std::move(M));
   const int most = most_eigenpairs(pencil);
-  if (count < 1 || count > most)
-    throw InputError(fmt::format("modes: count is {}, but there are {}", count, most));
+  if (count < 1 || count > most) throw InputError(fmt::format("modes: count is {}, but there are {}", count, most));
   return lowest_eigenpairs(pencil, count);
 }
 

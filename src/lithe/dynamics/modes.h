@@ -1,6 +1,6 @@
-// Modes of a model about a state: K z = omega^2 M z among the motions that the rows allow, G z = 0 (docs/theory/modes.md).
-// K has geometric and load stiffness and that of the multipliers, (G^T lambda)_q, of the state; of an unsymmetric K the
-// symmetric part.
+// Modes of a model about a state: K z = omega^2 M z among the motions that the rows allow, G z = 0
+// (docs/theory/modes.md). K has geometric and load stiffness and that of the multipliers, (G^T lambda)_q, of the state;
+// of an unsymmetric K the symmetric part.
 #pragma once
 
 #include <array>
@@ -27,13 +27,13 @@ struct Mode {
 };
 
 struct Modes {
-  std::vector<Mode> modes;              // ascending
-  std::array<double, 6> total_mass{};   // kg, then kg m^2: what effective masses of all modes come to, where nothing
-                                        // with mass is held
-  double low = 0, high = 0;             // (rad/s)^2, where eigenvalues were counted
-  int counted = 0;                      // there
-  bool dense = false;                   // all modes of the model were computed
-  int missed = 0;                       // by the first search, found later
+  std::vector<Mode> modes;             // ascending
+  std::array<double, 6> total_mass{};  // kg, then kg m^2: what effective masses of all modes come to, where nothing
+                                       // with mass is held
+  double low = 0, high = 0;            // (rad/s)^2, where eigenvalues were counted
+  int counted = 0;                     // there
+  bool dense = false;                  // all modes of the model were computed
+  int missed = 0;                      // by the first search, found later
   int unknowns = 0, rows = 0;
   long long factorisations = 0, solves = 0;
   std::string solver;

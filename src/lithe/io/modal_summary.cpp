@@ -68,8 +68,8 @@ std::string modes_text(const Modes& found) {
     fmt::format_to(out, "  proof    {} modes from {:.6g} to {:.6g} (rad/s)^2, counted by Sylvester's law{}\n",
                    found.counted, found.low, found.high,
                    found.missed > 0 ? fmt::format("; {} of them found in a second search", found.missed) : "");
-  fmt::format_to(out, "  modes    {:>4} {:>14} {:>14}  effective mass in % of the total along x, y, z\n", "", "frequency Hz",
-                 "omega^2");
+  fmt::format_to(out, "  modes    {:>4} {:>14} {:>14}  effective mass in % of the total along x, y, z\n", "",
+                 "frequency Hz", "omega^2");
   std::array<double, 3> sum{};
   for (std::size_t k = 0; k < found.modes.size(); ++k) {
     const Mode& mode = found.modes[k];
@@ -81,7 +81,8 @@ std::string modes_text(const Modes& found) {
     }
     text += '\n';
   }
-  fmt::format_to(out, "           {:>4} {:>14} {:>14} {:>8.3f} {:>8.3f} {:>8.3f}\n", "sum", "", "", sum[0], sum[1], sum[2]);
+  fmt::format_to(out, "           {:>4} {:>14} {:>14} {:>8.3f} {:>8.3f} {:>8.3f}\n", "sum", "", "", sum[0], sum[1],
+                 sum[2]);
   return text;
 }
 
@@ -91,7 +92,8 @@ std::string buckling_text(const Buckling& found) {
   if (!found.dense)
     fmt::format_to(out, "  proof    {} factors from {:.6g} to {:.6g}, counted by Sylvester's law\n", found.counted,
                    found.from, found.high);
-  fmt::format_to(out, "  buckling {:>4} {:>14}  of the constant loads, about load factor {:g}\n", "", "factor", found.from);
+  fmt::format_to(out, "  buckling {:>4} {:>14}  of the constant loads, about load factor {:g}\n", "", "factor",
+                 found.from);
   for (std::size_t k = 0; k < found.modes.size(); ++k)
     fmt::format_to(out, "           {:>4} {:>14.7g}\n", k + 1, found.modes[k].factor);
   return text;
@@ -131,7 +133,10 @@ Json buckling_json(const Buckling& found) {
     proof["high"] = found.high;
     proof["counted"] = found.counted;
   }
-  return {{"load_factor", found.from}, {"factors", std::move(factors)}, {"proof", std::move(proof)}, {"solves", found.solves}};
+  return {{"load_factor", found.from},
+          {"factors", std::move(factors)},
+          {"proof", std::move(proof)},
+          {"solves", found.solves}};
 }
 
 }  // namespace lithe

@@ -62,8 +62,9 @@ class ModesRunner final : public Runner {
     const State state = looked_at(stage);
     Modes found = find_modes(stage.system, state, stage.work, {options_.count, options_.near});
     if (stage.moving)
-      found.note += std::string(found.note.empty() ? "" : "; ") +
-                    "the state moves: the modes are those of small motions about where it is, with its velocities left away";
+      found.note +=
+          std::string(found.note.empty() ? "" : "; ") +
+          "the state moves: the modes are those of small motions about where it is, with its velocities left away";
     bool on = true;
     for (std::size_t k = 0; on && k < found.modes.size(); ++k)
       on = play(stage, state, found.modes[k].shape, static_cast<int>(k) + 1, found.modes[k].residual, options_.frames,

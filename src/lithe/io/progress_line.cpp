@@ -109,7 +109,7 @@ void ProgressLine::step(const State& state, const RecordedStep& step) {
   if (step.step == 0) return;
   const auto now = Clock::now();
   const double since_last = std::chrono::duration<double>(now - last_).count();
-  share_ = looks_ > 0  ? static_cast<double>(step.step) / looks_
+  share_ = looks_ > 0 ? static_cast<double>(step.step) / looks_
            : by_load_ ? state.load_factor
                       : (state.t - begin_) / (end_ - begin_);
   share_ = std::clamp(share_, 0.0, 1.0);

@@ -35,7 +35,7 @@ class ProgressLine {
   const Stages stages_;
   int stage_ = -1;
   bool dynamic_ = false, foreseeable_ = true, by_load_ = true;
-  double looks_ = 0;  // modes that the stage looks for; 0: it changes the state
+  double looks_ = 0;            // modes that the stage looks for; 0: it changes the state
   double begin_ = 0, end_ = 1;  // s
   double share_ = 0;            // of the stage that is done
   int lines_ = 0;

@@ -211,7 +211,8 @@ std::string nothing_left(const std::string& results_path, const std::vector<std:
   if (!info.complete || info.steps == 0) return "";
   const std::string here = "results '" + results_path + "' ";
   if (!info.dynamic())
-    return here + "are complete; a " + (info.loads() ? "static run" : "run without a motion") + " has nothing to go on with";
+    return here + "are complete; a " + (info.loads() ? "static run" : "run without a motion") +
+           " has nothing to go on with";
   Reading ignored;
   const Stages stages = model_with(info.model_yaml, results_path, overrides, ignored).analysis;
   const double reached = file.read("time").values->back(), end = end_of(stages);

@@ -41,8 +41,8 @@ class Runner {
 std::unique_ptr<Runner> make_runner(const Analysis& analysis);
 
 // The registry: what makes the runner of each kind.
-std::unique_ptr<Runner> runner_of(const StaticAnalysis& options);   // static_runner.cpp
-std::unique_ptr<Runner> runner_of(const DynamicAnalysis& options);  // dynamic_runner.cpp
+std::unique_ptr<Runner> runner_of(const StaticAnalysis& options);    // static_runner.cpp
+std::unique_ptr<Runner> runner_of(const DynamicAnalysis& options);   // dynamic_runner.cpp
 std::unique_ptr<Runner> runner_of(const ModesAnalysis& options);     // modes_runner.cpp
 std::unique_ptr<Runner> runner_of(const BucklingAnalysis& options);  // modes_runner.cpp
 

@@ -57,8 +57,7 @@ int BorderedPencil::factor(double a, double b, bool definite) {
     if (negative >= 0) solving_ = counting_.get();
     return negative;
   }
-  if (!definite_)
-    definite_ = std::make_unique<SolverLadder>(pattern_, MatrixKind::positive_definite, LadderOptions{});
+  if (!definite_) definite_ = std::make_unique<SolverLadder>(pattern_, MatrixKind::positive_definite, LadderOptions{});
   ++factorisations_;
   if (!definite_->factor(combined(a, b))) return -1;
   const int negative = definite_->factor_report().negative_pivots;
@@ -66,8 +65,7 @@ int BorderedPencil::factor(double a, double b, bool definite) {
   return negative;
 }
 
-bool BorderedPencil::solve(const std::vector<double>& f, std::vector<double>& x, int columns,
-                           std::vector<double>* y) {
+bool BorderedPencil::solve(const std::vector<double>& f, std::vector<double>& x, int columns, std::vector<double>* y) {
   LITHE_INVARIANT(solving_ && f.size() == static_cast<std::size_t>(size()) * columns);
   solves_ += columns;
   if (y) y->clear();

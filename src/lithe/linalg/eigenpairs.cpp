@@ -45,7 +45,8 @@ bool is_dense(const BorderedPencil& pencil, int count) {
 void sort(Eigenpairs& pairs, auto before) {
   std::vector<std::size_t> order(pairs.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::size_t i, std::size_t j) { return before(pairs.values[i], pairs.values[j]); });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t i, std::size_t j) { return before(pairs.values[i], pairs.values[j]); });
   Eigenpairs sorted;
   for (const std::size_t i : order) {
     sorted.values.push_back(pairs.values[i]);
@@ -67,9 +68,7 @@ struct Search {
   bool positive = false;  // what is not is of no use; it stays among what is found, to be left out of later searches
 
   // P positive definite: how many are larger.
-  int count_above(double theta) const {
-    return pencil.count_negative(P.a - N.a / theta, P.b - N.b / theta);
-  }
+  int count_above(double theta) const { return pencil.count_negative(P.a - N.a / theta, P.b - N.b / theta); }
 };
 
 int added(int count) { return std::max(4, count / 20); }
@@ -89,8 +88,8 @@ std::size_t gap(const std::vector<double>& sizes, std::size_t count) {
   throw RunError("Lanczos' method did not converge; ask for more or fewer modes, or look for those near a frequency");
 }
 
-// Searches until as many are found beyond a gap as `count_beyond` counts there; all of those. refactor: the pencil for P
-// again, after a count.
+// Searches until as many are found beyond a gap as `count_beyond` counts there; all of those. refactor: the pencil for
+// P again, after a count.
 template <class CountBeyond, class Refactor>
 Eigenpairs search(const Search& s, int wanted, CountBeyond count_beyond, Refactor refactor, ProvedPairs& proof) {
   Eigenpairs found;
@@ -175,8 +174,8 @@ void refine(BorderedPencil& pencil, ProvedPairs& pairs) {
     for (std::size_t i = 0; i < n; ++i) change[i] = turned[i] / along - z[i];
     pairs.residuals[k] = std::sqrt(std::max(0.0, form(pencil, {0, 1}, change)) / length);
     if (!(pairs.residuals[k] < worst_residual))
-      throw RunError(fmt::format("mode {} did not converge: an iteration still turns it by {:.2g}", k + 1,
-                                 pairs.residuals[k]));
+      throw RunError(
+          fmt::format("mode {} did not converge: an iteration still turns it by {:.2g}", k + 1, pairs.residuals[k]));
     const double size = std::sqrt(form(pencil, {0, 1}, turned));
     for (std::size_t i = 0; i < n; ++i) z[i] = turned[i] / size;
     pairs.values[k] = form(pencil, {1, 0}, z);
@@ -327,8 +326,9 @@ ProvedPairs eigenpairs_near(BorderedPencil& pencil, double value, int count) {
 
 ProvedPairs critical_eigenpairs(BorderedPencil& pencil, int count) {
   if (const int negative = pencil.factor(1, 0, true); negative != 0)
-    throw RunError(negative > 0 ? fmt::format("it is unstable already, in {} direction{}", negative, negative > 1 ? "s" : "")
-                                : "its stiffness is singular");
+    throw RunError(negative > 0
+                       ? fmt::format("it is unstable already, in {} direction{}", negative, negative > 1 ? "s" : "")
+                       : "its stiffness is singular");
   ProvedPairs pairs;
   const Combination N{0, -1}, P{1, 0};
   if (is_dense(pencil, count)) {

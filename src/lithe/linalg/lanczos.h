@@ -20,12 +20,12 @@ struct Eigenpairs {
 };
 
 struct LanczosRequest {
-  Combination N, metric;    // metric: semidefinite at least
-  bool by_size = false;     // the largest |theta|, else the largest theta
-  int count = 1, basis = 3; // pairs, vectors that are kept: more than the pairs
-  double tolerance = 1e-10;  // of theta, as Spectra measures residuals
-  int restarts = 300;        // at most
-  unsigned start = 0;       // another number, another vector to begin with
+  Combination N, metric;              // metric: semidefinite at least
+  bool by_size = false;               // the largest |theta|, else the largest theta
+  int count = 1, basis = 3;           // pairs, vectors that are kept: more than the pairs
+  double tolerance = 1e-10;           // of theta, as Spectra measures residuals
+  int restarts = 300;                 // at most
+  unsigned start = 0;                 // another number, another vector to begin with
   const Eigenpairs* found = nullptr;  // of the operator: left out, orthonormal in the metric
 };
 

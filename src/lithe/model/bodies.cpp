@@ -190,10 +190,9 @@ void check_mesh_kind(const Spot& here, const Body& body, const std::string& elem
 
 void check_body_section(const Spot& here, const Body& body, const std::string& element) {
   const Spot keys = here["section"];
-  const TypeNames fitting = fitting_sections(body.element, std::holds_alternative<BlockMesh>(body.mesh) ||
-                                                               std::holds_alternative<PipeMesh>(body.mesh) ||
-                                                               std::holds_alternative<NodeMesh>(body.mesh) ||
-                                                               std::holds_alternative<FileMesh>(body.mesh));
+  const TypeNames fitting = fitting_sections(
+      body.element, std::holds_alternative<BlockMesh>(body.mesh) || std::holds_alternative<PipeMesh>(body.mesh) ||
+                        std::holds_alternative<NodeMesh>(body.mesh) || std::holds_alternative<FileMesh>(body.mesh));
   std::string list;
   for (const char* f : fitting) list += (list.empty() ? "" : " or ") + std::string(f);
   if (fitting.empty()) {

@@ -273,11 +273,11 @@ constexpr Simplex simplices[6] = {{{0, 1, 2}, {0, 1, 3, 7}}, {{1, 2, 0}, {0, 2, 
 
 // Bricks in three directions over a grid: of a block, or bent into a pipe.
 struct BrickGrid {
-  std::array<int, 3> count;            // bricks
+  std::array<int, 3> count;  // bricks
   std::array<std::array<const char*, 2>, 3> names;
-  bool closed = false;                 // the last bricks of the first direction meet its first
+  bool closed = false;                                          // the last bricks of the first direction meet its first
   std::function<SurfaceNode(const std::array<double, 3>&)> at;  // a place counted in bricks, and its gradients
-  std::array<double, 3> size;          // of a brick: L, W, T
+  std::array<double, 3> size;                                   // of a brick: L, W, T
 };
 
 // Numbers of its nodes, `fine` of them to a brick's edge.

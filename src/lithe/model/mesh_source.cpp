@@ -80,8 +80,9 @@ LITHE_DESCRIBE(PipeMesh, "pipe", "thick-walled pipe or a sector of it, along a s
   visit("inner_radius", &PipeMesh::inner_radius, length_field("inner radius"));
   visit("outer_radius", &PipeMesh::outer_radius, length_field("outer radius"));
   visit("angle", &PipeMesh::angle, Field{.help = "angle of the sector", .unit = "deg", .allowed = positive});
-  visit("elements", &PipeMesh::elements,
-        Field{.help = "elements along the axis, around it and through the wall", .required = true, .allowed = positive});
+  visit(
+      "elements", &PipeMesh::elements,
+      Field{.help = "elements along the axis, around it and through the wall", .required = true, .allowed = positive});
 }
 
 LITHE_DESCRIBE(NodeMesh, "nodes", "nodes and elements given one by one (any element)") {

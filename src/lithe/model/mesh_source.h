@@ -43,9 +43,9 @@ struct BlockMesh {
   std::array<int, 3> elements{1, 1, 1};
 };
 const Schema& schema(const BlockMesh*);
-struct PipeMesh {  // or a sector of one
-  Triple from{0, 0, 0}, to{0, 0, 0};  // of the axis
-  std::optional<Triple> start;        // direction from the axis to the first elements
+struct PipeMesh {                                          // or a sector of one
+  Triple from{0, 0, 0}, to{0, 0, 0};                       // of the axis
+  std::optional<Triple> start;                             // direction from the axis to the first elements
   double inner_radius = 0, outer_radius = 0, angle = 360;  // deg
   std::array<int, 3> elements{1, 3, 1};                    // along, around, across
 };
@@ -86,8 +86,8 @@ struct FileMesh {
   std::string digest;           // of the file, as results keep it: another file is refused
 };
 const Schema& schema(const FileMesh*);
-using MeshSource = std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh, PipeMesh, NodeMesh,
-                                NetMesh, FileMesh>;
+using MeshSource =
+    std::variant<LineMesh, ArcMesh, PlateMesh, AnnularPlateMesh, BlockMesh, PipeMesh, NodeMesh, NetMesh, FileMesh>;
 
 // More elements than this in one body are taken for a slip of the keyboard.
 inline constexpr double largest_element_count = 5e7;

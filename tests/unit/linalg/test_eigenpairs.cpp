@@ -1,7 +1,5 @@
 // Eigenpairs of pencils with rows: against dense algebra of Eigen's, with multiplicities, without mass, below zero, and
 // whether the count by Sylvester's law is that of the spectrum.
-#include "lithe/linalg/eigenpairs.h"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -10,6 +8,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/linalg/dense_pencil.h"
+#include "lithe/linalg/eigenpairs.h"
 
 namespace lithe {
 namespace {
@@ -110,7 +109,9 @@ void expect_pairs(const Problem& p, const ProvedPairs& pairs, double scale) {
   for (std::size_t k = 0; k < pairs.size(); ++k)
     X.col(static_cast<Eigen::Index>(k)) = Eigen::Map<const VectorXd>(pairs.vectors[k].data(), p.K.rows());
   EXPECT_LT((X.transpose() * p.M * X - MatrixXd::Identity(X.cols(), X.cols())).cwiseAbs().maxCoeff(), 1e-8);
-  if (p.G.rows() > 0) { EXPECT_LT((p.G * X).cwiseAbs().maxCoeff(), 1e-10); }
+  if (p.G.rows() > 0) {
+    EXPECT_LT((p.G * X).cwiseAbs().maxCoeff(), 1e-10);
+  }
   const MatrixXd Z = p.free_motions();
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const auto x = X.col(static_cast<Eigen::Index>(k));
