@@ -125,6 +125,7 @@ RunReport run_report(const StaticReport& from, const State& state) {
   to.load_factor = from.load_factor;
   to.residual = from.residual;
   to.stable = from.stable;
+  to.warnings = from.warnings;
   if (from.ok() && from.stable == false) std::swap(to.warnings.emplace_back(), to.message);
   to.phases = {.force = from.seconds_force,
                .tangent = from.seconds_tangent,
@@ -263,7 +264,7 @@ std::string summary_text(const RunSummary& s) {
 
 namespace {
 
-const char* type_of(const RunReport& r) { return r.dynamic ? "dynamic" : "static"; }
+const char* analysis_type(const RunReport& r) { return r.dynamic ? "dynamic" : "static"; }
 
 void add_outcome(const RunReport& r, Json& json) {
   json["ok"] = r.ok;
@@ -331,7 +332,7 @@ std::string summary_json(const RunSummary& s) {
                               {"max_time", std::move(most_at)}, {"min", std::move(least)},
                               {"min_time", std::move(least_at)}};
   }
-  Json json{{"name", s.name}, {"version", version()}, {"analysis", r.stages.empty() ? type_of(r) : "stages"}};
+  Json json{{"name", s.name}, {"version", version()}, {"analysis", r.stages.empty() ? analysis_type(r) : "stages"}};
   add_outcome(r, json);
   json["bodies"] = s.bodies;
   json["elements"] = s.elements;
@@ -348,7 +349,7 @@ std::string summary_json(const RunSummary& s) {
     json["worst"] = r.worst;
     Json stages = Json::array();
     for (const RunReport& report : r.stages) {
-      Json stage{{"name", report.stage}, {"analysis", type_of(report)}};
+      Json stage{{"name", report.stage}, {"analysis", analysis_type(report)}};
       add_outcome(report, stage);
       stage["solver"] = report.solver;
       add_steps(report, stage);

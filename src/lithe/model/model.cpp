@@ -29,6 +29,13 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
         Field{.help = "what to compute; a list: stages, each from the state that the one before reached"});
 }
 
+Model::Model() = default;
+Model::Model(const Model&) = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(const Model&) = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
 void apply_preset(Model& model) {
   if (model.preset != Preset::paper) return;
   model.strategy = "E";

@@ -221,6 +221,11 @@ struct System {
   std::string unknown_name(int i) const;
   PointWeights resolve_point(const At& at) const;
   std::vector<int> resolve_nodes(const At& at, int& body) const;
+
+  System();  // compiled once, as those of Model
+  System(System&&) noexcept;
+  System& operator=(System&&) noexcept;
+  ~System();
 };
 
 System compile(const Model& model);
