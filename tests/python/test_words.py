@@ -60,13 +60,13 @@ loads: {{push: {{type: force, at: block, force: [1, 1, 1]}}}}
 def test_a_later_stage_that_fails_says_when(lithe):
     stages = """\
 loads:
-  tip: {type: force, at: beam.end, force: [0, 0, {table: [[0, 0], [1, 10], [3, 5000]]}]}
+  tip: {type: force, at: beam.end, force: [0, 0, {table: [[0, 0], [1, 10], [3, 20]]}]}
 analysis:
   - {type: static, name: load}
   - {type: static, name: more, duration: 2, first_step: 0.1, largest_step: 0.1, largest_steps: 3}
 """
     text = said(lithe, BEAM + CLAMP + stages, "run", 1)
-    assert "stage 'more' failed: t = 1.6 s reached, of 1 to 3 s: the limit of 3 steps is spent" in text
+    assert "stage 'more' (2 of 2) failed: t = 1.6 s reached, of 1 to 3 s: the limit of 3 steps is spent" in text
     assert "the results up to t = 1.6 s are in" in text and "load factor" not in text.split("error:")[1]
 
 
@@ -112,15 +112,15 @@ bodies:
       elements: [[0, 1, 2, 3, 4, 5, 6, 7]]
       sets: {{floor: [0, 1, 2, 3]}}
       {sides}
-constraints: {{hold: {{type: fix, at: b.floor, coordinates: [r]}}}}
+constraints: {{hold: {{type: fix, at: b.floor, coordinates: [position]}}}}
 outputs: {{hold: {{type: reaction, constraint: hold}}}}
 """
 
 
 def test_sides_of_a_brick_may_be_called_top(lithe):
-    load = "loads: {press: {type: traction, on: b.top, force: [0, 0, -7]}}\n"
+    load = "loads: {press: {type: traction, on: b.top, force: [0, 0, -7e6]}}\n"
     said(lithe, brick("sides: {top: {normal: [0, 0, 1]}}") + load, "run", 0, ("-o", "out.h5"))
-    assert api.read(str(lithe.folder / "out.h5")).channels["hold"][-1][2] == pytest.approx(7, rel=1e-6)
+    assert api.read(str(lithe.folder / "out.h5")).channels["hold"][-1][2] == pytest.approx(7e6, rel=1e-6)
     assert "this is nothing; give {of: ..., nodes: ..., normal: ..., within: ..., box: ...}" in said(
         lithe, brick("sides: {top}"))  # fmt: skip
     text = said(lithe, brick("sides: {boundary: {normal: [0, 0, 1]}}"))
@@ -207,7 +207,7 @@ def test_a_slack_rope_hangs_by_a_gravity_that_grows(lithe):
 def ring(elements):
     model = api.Model(name="ring")
     model.materials["rope"] = api.Isotropic(E=1e9, nu=0.3, density=1000)
-    model.sections["round"] = api.Circle(radius=0.01)
+    model.sections["round"] = api.Circle(radius=0.005)
     mesh = api.LineMesh(from_=(0, 0, 0), to=(10, 0, -2), elements=elements, unstretched_length=12)
     model.bodies["line"] = api.Body(element="cable", material="rope", section="round", mesh=mesh)
     model.constraints["a"] = api.Pin(at="line.start")
@@ -230,11 +230,11 @@ def test_a_ring_on_elements_longer_than_its_corner_is_doubtful():
     text = str(told[0].message)
     assert "joint 'slides' bends cable 'line' in a corner that its stiffness rounds over sqrt(EI/T)" in text
     enough = int(re.search(r"(\d+) elements would do", text)[1])
-    assert 50 < enough < 200
+    assert 200 < enough < 400
     assert text in coarse.report["warnings"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fine = [ring(n).solve().channels["ring"][-1] for n in (round(1.2 * enough), 2 * enough)]
+        fine = [ring(n).solve().channels["ring"][-1] for n in (enough, 2 * enough)]
     off = abs(coarse.channels["ring"][-1] - fine[1]).max()
     assert abs(fine[0] - fine[1]).max() < 0.25 * off
 

@@ -14,6 +14,7 @@ namespace lithe {
 namespace {
 
 constexpr double noticed = 0.1;  // rad, the least corner that is worth a word
+constexpr double spare = 1.25;   // long elements cut the corner and show too small a tension
 
 // Mean over an element of EA times the axial strain.
 double tension(const CableBatch& cable, const Track& track, int element, const std::vector<double>& q) {
@@ -40,7 +41,9 @@ std::vector<std::string> coarse_corners(const System& system, const State& state
     const CableBatch& cable = system.batches[line.batch].cable;
     const double s = state.q[3ul * slider.vector];
     const int element = std::clamp(static_cast<int>(s / track.length), 0, track.elements() - 1);
-    const double T = tension(cable, track, element, state.q);
+    double T = 0;
+    for (int e = std::max(0, element - 1); e <= std::min(element + 1, track.elements() - 1); ++e)
+      T = std::max(T, tension(cable, track, e, state.q));
     if (!(T > 0) || !(cable.EI > 0)) continue;
     const double bend = std::sqrt(cable.EI / T);
     const double corner = norm(joint_reaction(system, state, slider.joint, {}).force) / T;
@@ -48,7 +51,7 @@ std::vector<std::string> coarse_corners(const System& system, const State& state
     told.push_back(fmt::format(
         "joint '{}' bends cable '{}' in a corner that its stiffness rounds over sqrt(EI/T) = {:.2g} m (tension {:.3g} "
         "N), and elements of {:.2g} m are longer: where it comes to rest depends on the mesh; {:.0f} elements would do",
-        name, line.name, bend, T, track.length, std::ceil(track.total() / bend)));
+        name, line.name, bend, T, track.length, std::ceil(spare * track.total() / bend)));
   }
   return told;
 }
