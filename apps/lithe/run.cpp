@@ -252,8 +252,9 @@ void run(const RunOptions& options, int& exit_code) {
   }
   exit_code = run_failed;
   fmt::print(stderr, "error: {}\n", report.message.empty() ? report.reason : report.message);
-  fmt::print(stderr, "the results up to {} {:.6g}{} are in {}\n", report.dynamic ? "t =" : "load factor",
-             report.dynamic ? report.t : report.load_factor, report.dynamic ? " s" : "", summary.result);
+  const bool by_time = report.dynamic || !report.stages.empty();
+  fmt::print(stderr, "the results up to {} {:.6g}{} are in {}\n", by_time ? "t =" : "load factor",
+             by_time ? report.t : report.load_factor, by_time ? " s" : "", summary.result);
   tell_resume(summary.result);
 }
 

@@ -25,7 +25,7 @@ extern "C" void on_signal(int number) {
   came = number;
   std::signal(number, SIG_DFL);
   const char byte = 's';
-  (void)!write(wake, &byte, 1);
+  (void)!::write(wake, &byte, 1);
   errno = error;
 }
 
@@ -35,7 +35,7 @@ char next_byte(int from, int milliseconds) {
   while (poll(&ready, 1, milliseconds) < 0)
     if (errno != EINTR) return 'e';
   char byte = 0;
-  if (ready.revents != 0 && read(from, &byte, 1) != 1) return 'e';
+  if (ready.revents != 0 && ::read(from, &byte, 1) != 1) return 'e';
   return byte;
 }
 
@@ -76,7 +76,7 @@ int StopSignals::number() const { return came; }
 void StopSignals::ended() {
   if (!watcher_.joinable()) return;
   const char byte = 'e';
-  (void)!write(pipe_[1], &byte, 1);
+  (void)!::write(pipe_[1], &byte, 1);
   watcher_.join();
 }
 

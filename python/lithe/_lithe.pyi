@@ -636,7 +636,7 @@ class Polygon(Part):
     def offset(self, value: Sequence[float]) -> None: ...
 
 class General(Part):
-    """section of a beam given by its stiffness and mass"""
+    """section of a beam given by its stiffness and mass; of the material only damping and expansion count"""
 
     def __init__(
         self,
@@ -1428,6 +1428,7 @@ class PointMass(Part):
         mass: float,
         position: Sequence[float] = ...,
         velocity: Sequence[float] = ...,
+        start: Start | Mapping[str, Any] | None = ...,
     ) -> None: ...
     @property
     def mass(self) -> float:
@@ -1436,7 +1437,7 @@ class PointMass(Part):
     def mass(self, value: float) -> None: ...
     @property
     def position(self) -> tuple[float, float, float]:
-        """at the start [m]"""
+        """in the reference configuration [m]"""
     @position.setter
     def position(self, value: Sequence[float]) -> None: ...
     @property
@@ -1444,6 +1445,11 @@ class PointMass(Part):
         """at the start [m/s]"""
     @velocity.setter
     def velocity(self, value: Sequence[float]) -> None: ...
+    @property
+    def start(self) -> Start | None:
+        """where it starts; default: in its reference configuration, where joints are measured"""
+    @start.setter
+    def start(self, value: Start | Mapping[str, Any] | None) -> None: ...
 
 class Linkage(Part):
     """points joined by thin rigid bars (natural coordinates, P4)"""
@@ -2376,7 +2382,7 @@ class TravelSpring(Part):
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a prismatic, cylindrical, screw or point_on_line joint"""
+        """a prismatic, cylindrical, screw, point_on_line or slide_along joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
@@ -2969,7 +2975,7 @@ class RotationOutput(Part):
     def at(self, value: Place | None) -> None: ...
 
 class JointOutput(Part):
-    """force and torque of a joint on b; its angle and travel"""
+    """force and torque of a joint on b (of a connection: on its nodes); its angle and travel"""
 
     def __init__(
         self,

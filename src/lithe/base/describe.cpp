@@ -257,12 +257,21 @@ class FieldChecker {
   const Where* said_ = nullptr;  // of the named thing that is looked at
 };
 
+// "; give {of: ..., nodes: ..., normal: ...}": what a map of this kind may hold, as long as it is short.
+std::string known_keys(const Schema& schema) {
+  constexpr std::size_t most = 6;
+  if (schema.members.empty() || schema.members.size() > most) return "";
+  std::string keys;
+  for (const Member& member : schema.members) keys += (keys.empty() ? "" : ", ") + std::string(member.key) + ": ...";
+  return "; give {" + keys + "}";
+}
+
 }  // namespace
 
 void read(const Value& value, const Schema& schema, void* out, Reading& reading, bool is_alternative) {
   if (value.kind != Value::Kind::map)
-    throw InputError(value.where,
-                     std::string("a map of keys is expected (") + schema.help + "), but this is " + spoken(value));
+    throw InputError(value.where, std::string("a map of keys is expected (") + schema.help + "), but this is " +
+                                      spoken(value) + known_keys(schema));
   const Member* missing = nullptr;  // told after unknown keys: a misspelt required key is both
   for (const Member& member : schema.members)
     if (const Value* found = value.find(member.key)) read(*found, *member.type, member.in(out), member.field, reading);

@@ -206,26 +206,38 @@ std::string Equilibrium::inverted_node(const State& state) const {
   return "";
 }
 
+std::string Equilibrium::place_text(const State& state) const {
+  return goes_on ? fmt::format("t = {:.6g} s", state.t) : fmt::format("load factor {:.6g}", state.load_factor);
+}
+
+std::string Equilibrium::reached_text(const State& state) const {
+  if (goes_on)
+    return fmt::format("t = {:.6g} s reached, of {:.6g} to {:.6g} s", state.t, begin, begin + options.duration);
+  return fmt::format("load factor {:.6g} of 1 reached (t = {:.6g} s)", state.load_factor, state.t);
+}
+
 std::string Equilibrium::worst() const { return worst_ >= 0 ? system.unknown_name(worst_) : ""; }
 
-// Inverse iteration with K + shift diag(K): after a few rounds the softest mode stands alone.
+// Inverse iteration with K + shift diag(K): after a few rounds the softest mode stands alone. Multipliers, behind the
+// unknowns, keep it within the constraints.
 std::string Equilibrium::softest(const State& state) {
-  if (!system.rows.empty()) return factor_report().column >= 0 ? system.unknown_name(factor_report().column) : "";
   std::vector<double> shifted = linear_.evaluate(state, 1, 0, 0, 1, true);
   const auto& pattern = system.pattern;
-  column_maxima(pattern, shifted, magnitude_);
-  const double largest = *std::max_element(magnitude_.begin(), magnitude_.end());
+  std::vector<double> stiffness;
+  column_maxima(pattern, shifted, stiffness);
+  const double largest = *std::max_element(stiffness.begin(), stiffness.end());
   if (!std::isfinite(largest)) return "";
-  for (int j = 0; j < pattern.size; ++j)
+  for (double& k : stiffness) k = largest > 0 ? std::max(k, 1e-6 * largest) : 1;  // nothing may be stiff at all
+  for (int j = 0; j < system.map.size; ++j)
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
-      if (pattern.row[p] == j) shifted[p] += 1e-9 * std::max(magnitude_[j], 1e-6 * largest);
+      if (pattern.row[p] == j) shifted[p] += 1e-9 * stiffness[j];
   if (!linear_.factor(shifted) && !factor_report().usable) return "";
-  std::vector<double> x(system.map.size), b(system.map.size);
+  std::vector<double> x(pattern.size), b(pattern.size, 0.0);
   for (int i = 0; i < system.map.size; ++i) x[i] = 1 + 0.3 * std::sin(1.7 * i);
   for (int round = 0; round < 4; ++round) {
     double size = 0;
     for (int i = 0; i < system.map.size; ++i) size = std::max(size, std::abs(x[i]));
-    for (int i = 0; i < system.map.size; ++i) b[i] = magnitude_[i] * (x[i] / size);
+    for (int i = 0; i < system.map.size; ++i) b[i] = stiffness[i] * (x[i] / size);
     if (!linear_.solve(b, x)) return "";
   }
   std::vector<int> order(system.map.size);

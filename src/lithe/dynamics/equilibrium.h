@@ -96,6 +96,9 @@ class Equilibrium {
   // Node whose gradients form a left-handed frame, as text; empty: none.
   std::string inverted_node(const State& state) const;
 
+  // How far `state` is, in what changes: the load, or in a later stage, with all constant loads, the time.
+  std::string place_text(const State& state) const;    // "load factor 0.5"
+  std::string reached_text(const State& state) const;  // "load factor 0.5 of 1 reached (t = 0.5 s)"
   std::string worst() const;          // coordinate with the largest residual at the last finite evaluation
   std::string softest(const State&);  // coordinates that move most in the softest mode
   std::string solver_text() const { return linear_.text(); }

@@ -7,6 +7,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/arc_length.h"
+#include "lithe/dynamics/cable_corners.h"
 #include "lithe/dynamics/newton.h"
 #include "lithe/dynamics/settle.h"
 #include "lithe/dynamics/stability.h"
@@ -98,6 +99,7 @@ class Run {
     report.negative_pivots = report.stable ? negative_pivots_ : -1;
     report.solver = problem_.solver_text();
     if (report.worst.empty()) report.worst = problem_.worst();
+    if (report.ok()) report.warnings = coarse_corners(problem_.system, state_);
   }
 
  private:
@@ -301,13 +303,13 @@ class Run {
   NewtonOutcome go_down(State& state) {
     Settling found = settle(problem_, matrix(), state, false);
     if (found.settled && descent_.empty())
-      descent_ = fmt::format("{}; the equilibrium at load factor {:.6g} was found at once in {} steps of descent. ",
-                             report.steps == 0 && last_outcome_.ok()
-                                 ? "Without their prestress the springs hold a mechanism loosely, so no load path "
-                                   "begins there"
-                                 : fmt::format("Newton found no equilibrium beyond load factor {:.6g} ({})",
-                                               report.load_factor, last_outcome_.text()),
-                             state.load_factor, found.steps);
+      descent_ =
+          fmt::format("{}; the equilibrium at {} was found at once in {} steps of descent. ",
+                      report.steps == 0 && last_outcome_.ok()
+                          ? "Without their prestress the springs hold a mechanism loosely, so no load path begins there"
+                          : fmt::format("Newton found no equilibrium beyond {} ({})", problem_.place_text(state_),
+                                        last_outcome_.text()),
+                      problem_.place_text(state), found.steps);
     if (!found.settled) found.outcome.reason = NewtonOutcome::Reason::diverged;
     return found.outcome;
   }
@@ -345,8 +347,8 @@ class Run {
       }
       report.reason = StaticReport::Reason::unstable;
       report.worst = problem_.worst();
-      report.message = fmt::format("the equilibrium at load factor {:.6g} is unstable: it {}; {}", state.load_factor,
-                                   gives_way, why);
+      report.message =
+          fmt::format("the equilibrium at {} is unstable: it {}; {}", problem_.place_text(state), gives_way, why);
       return false;
     };
     if (options_.on_instability == OnInstability::error)
@@ -365,19 +367,17 @@ class Run {
     negative_pivots_ = 0;
     if (report.disturbances == 1)
       left_ = fmt::format(
-          "The equilibrium at load factor {:.6g} was unstable ({}): it was disturbed by {:g} (positions over the size "
-          "of "
-          "the model, gradients; most at {}) along its most unstable mode and followed to a stable one in {} steps of "
-          "descent",
-          state.load_factor, gives_way, disturbance, settled.where, settled.steps);
+          "The equilibrium at {} was unstable ({}): it was disturbed by {:g} (positions over the size of the model, "
+          "gradients; most at {}) along its most unstable mode and followed to a stable one in {} steps of descent",
+          problem_.place_text(state), gives_way, disturbance, settled.where, settled.steps);
     return true;
   }
 
   void stop() {
     const bool asked = past_end_.empty();
     report.reason = asked ? StaticReport::Reason::stopped : StaticReport::Reason::past_end;
-    report.message = asked ? fmt::format("stopped on request at load factor {:.6g}", report.load_factor)
-                           : fmt::format("load factor {:.6g} of 1 reached: {}", report.load_factor, past_end_);
+    report.message = asked ? "stopped on request at " + problem_.place_text(state_)
+                           : problem_.reached_text(state_) + ": " + past_end_;
   }
 
   void add_notes() {
@@ -394,9 +394,9 @@ class Run {
           worst_linear_, linear_steps_, report.steps);
     if (report.stable == false)
       report.message += fmt::format(
-          "The equilibrium at load factor {:.6g} is unstable: it gives way in {} direction{} (negative pivots of the "
-          "stiffness matrix), so it will not be seen in reality; on_instability: perturb seeks a stable one. ",
-          report.load_factor, negative_pivots_, negative_pivots_ > 1 ? "s" : "");
+          "The equilibrium at {} is unstable: it gives way in {} direction{} (negative pivots of the stiffness "
+          "matrix), so it will not be seen in reality; on_instability: perturb seeks a stable one. ",
+          problem_.place_text(state_), negative_pivots_, negative_pivots_ > 1 ? "s" : "");
     if (report.disturbances > 0) report.message += left_;
     if (report.disturbances > 1) report.message += fmt::format(", and so {} times more", report.disturbances - 1);
     if (report.disturbances > 0) report.message += ". ";
@@ -407,7 +407,7 @@ class Run {
     report.residual = outcome.residual;
     report.worst = problem_.worst();
     const bool arc = options_.method == StaticMethod::arc_length;
-    std::string text = fmt::format("load factor {:.6g} of 1 reached (t = {:.6g} s): ", report.load_factor, state_.t);
+    std::string text = problem_.reached_text(state_) + ": ";
     if (report.reason == StaticReport::Reason::too_many_steps) {
       text += fmt::format("the limit of {} steps is spent; raise largest_steps{}", options_.largest_steps,
                           arc ? ", or look at the path: the structure may not carry the full load" : "");

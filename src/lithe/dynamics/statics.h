@@ -39,9 +39,10 @@ struct StaticReport {
   int rounding_steps = 0;  // steps accepted at rounding level although above the tolerance
   double load_factor = 0;  // reached
   double residual = 0;
-  std::string worst;    // name of the coordinate with the largest residual
-  std::string message;  // whole sentence for the user, with a suggestion; notes on a run that succeeded
-  std::string solver;   // what solved the linear systems, and why
+  std::string worst;                  // name of the coordinate with the largest residual
+  std::string message;                // whole sentence for the user, with a suggestion; notes on a run that succeeded
+  std::vector<std::string> warnings;  // of a run that succeeded, each a whole sentence
+  std::string solver;                 // what solved the linear systems, and why
   double seconds_force = 0, seconds_tangent = 0, seconds_factor = 0, seconds_solve = 0, seconds_output = 0,
          seconds_total = 0;
   bool ok() const { return reason == Reason::done; }

@@ -21,7 +21,7 @@ bool written(const std::string& draft, std::string_view bytes, bool on_disk) {
   bool ok = true;
   int error = 0;
   while (ok && !bytes.empty()) {
-    const ssize_t n = write(file, bytes.data(), bytes.size());
+    const ssize_t n = ::write(file, bytes.data(), bytes.size());
     if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
     else ok = n < 0 && errno == EINTR;
   }

@@ -131,6 +131,7 @@ RunReport run_report(const StaticReport& from, const State& state) {
   to.load_factor = from.load_factor;
   to.residual = from.residual;
   to.stable = from.stable;
+  to.warnings = from.warnings;
   if (from.ok() && from.stable == false) std::swap(to.warnings.emplace_back(), to.message);
   to.phases = {.force = from.seconds_force,
                .tangent = from.seconds_tangent,

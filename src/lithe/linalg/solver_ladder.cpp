@@ -128,6 +128,12 @@ std::string LinearReport::text() const {
       "{}{} ({})", rungs[0].solver,
       rungs[0].ordering == Ordering::automatic ? std::string() : std::string(", ") + to_string(rungs[0].ordering),
       reason);
+  // The usual reason for another rung is said with it, once.
+  for (std::size_t i = 1; i < rungs.size(); ++i)
+    if (rungs[i].used > 0 && rungs[i].used == indefinite && inaccurate == 0)
+      return text + fmt::format("; {} for {} that {} not positive definite", rungs[i].solver,
+                                indefinite == 1 ? "one matrix" : fmt::format("{} matrices", indefinite),
+                                indefinite == 1 ? "was" : "were");
   for (std::size_t i = 1; i < rungs.size(); ++i)
     if (rungs[i].used > 0)
       text += fmt::format(", {} for {} of {} factorisations where that failed", rungs[i].solver, rungs[i].used,

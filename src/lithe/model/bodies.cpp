@@ -127,8 +127,9 @@ LITHE_DESCRIBE(RigidBody, "rigid", "rigid body; mass and inertia given, or from 
 
 LITHE_DESCRIBE(PointMass, "point_mass", "a mass without extent") {
   visit("mass", &PointMass::mass, Field{.help = "mass", .unit = "kg", .required = true, .allowed = positive});
-  visit("position", &PointMass::position, Field{.help = "at the start", .unit = "m"});
+  visit("position", &PointMass::position, Field{.help = "in the reference configuration", .unit = "m"});
   visit("velocity", &PointMass::velocity, Field{.help = "at the start", .unit = "m/s"});
+  visit("start", &PointMass::start, Field{.help = start_help});
 }
 
 LITHE_DESCRIBE(Linkage, "linkage", "points joined by thin rigid bars (natural coordinates, P4)") {
@@ -220,12 +221,10 @@ double density(const Material& material) {
 void check_density(const Spot& here, const Body& body) {
   if (!needs_mass(here.analysis())) return;
   const Named<Material>& materials = here.model().materials;
+  if (mass_of_section(here.model(), body)) return;  // the section's own rules
   std::string name = body.material;
   double largest = density(*materials.find(name));
   const Section* section = body.section.empty() ? nullptr : here.model().sections.find(body.section);
-  const auto* general = section ? std::get_if<General>(section) : nullptr;
-  const auto* bar = section ? std::get_if<Bar>(section) : nullptr;
-  if ((general && general->mass > 0) || (bar && bar->mass > 0)) return;
   if (const auto* layered = section ? std::get_if<Layered>(section) : nullptr) {
     largest = 0;
     for (const Layer& layer : layered->layers) {
@@ -418,7 +417,7 @@ void check_body(const Spot& here, const RigidBody& body) {
     here["points"]["center"].fail("'center' is the centre of mass already; choose another name");
 }
 
-void check_body(const Spot&, const PointMass&) {}
+void check_body(const Spot& here, const PointMass& body) { check_start(here, body.start); }
 
 void check_body(const Spot& here, const Linkage& body) {
   const int count = static_cast<int>(body.points.size());
@@ -453,6 +452,20 @@ void check_body(const Spot& here, const Linkage& body) {
 }
 
 }  // namespace
+
+std::optional<double> mass_of_section(const Model& model, const Body& body) {
+  const auto given = [&](const std::string& name) -> std::optional<double> {
+    const Section* section = name.empty() ? nullptr : model.sections.find(name);
+    if (const auto* general = section ? std::get_if<General>(section) : nullptr) return general->mass;
+    if (const auto* bar = section ? std::get_if<Bar>(section) : nullptr; bar && bar->mass > 0) return bar->mass;
+    return {};
+  };
+  const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
+  const auto* tapered = section ? std::get_if<Tapered>(section) : nullptr;
+  if (!tapered) return given(body.section);
+  const std::optional<double> from = given(tapered->from), to = given(tapered->to);
+  return from && to ? std::optional(std::max(*from, *to)) : std::nullopt;
+}
 
 std::array<Triple, 3> frame_of(const RigidBody& body) {
   const auto scaled = [](const Triple& a) { return Triple{a[0] / norm(a), a[1] / norm(a), a[2] / norm(a)}; };

@@ -124,6 +124,7 @@ const Schema& schema(const RigidBody*);
 struct PointMass {
   double mass = 0;
   Triple position{0, 0, 0}, velocity{0, 0, 0};
+  std::optional<Start> start = {};
 };
 const Schema& schema(const PointMass*);
 // Points joined by thin rigid bars with their mass spread evenly: the natural coordinates of P4. A bar keeps its
@@ -143,6 +144,11 @@ using AnyBody = std::variant<Body, RigidBody, PointMass, Linkage>;
 
 // Of a rigid body's frame, by x and y as they are given or by the quaternion: unit vectors.
 std::array<Triple, 3> frame_of(const RigidBody& body);
+
+// Mass per length where the section says it and the density of the material does not count (`general`, `bar` with a
+// mass); of a taper the larger one.
+struct Model;
+std::optional<double> mass_of_section(const Model& model, const Body& body);
 
 inline constexpr double most_points = 1e4;  // of a quadrature rule
 void check(const Spot& here, const AnyBody& body);

@@ -176,7 +176,11 @@ void check(const Spot& here, const Load& load) {
     for (const auto& [body_name, any] : here.model().bodies.items) {
       const Body* body = std::get_if<Body>(&any);
       const Material* material = body ? here.model().materials.find(body->material) : nullptr;
-      if (material && std::visit([](const auto& m) { return m.density; }, *material) == 0)
+      if (const std::optional<double> mass = body ? mass_of_section(here.model(), *body) : std::nullopt) {
+        if (*mass == 0)
+          here.warn("gravity does not act on body '" + body_name + "': its section '" + body->section +
+                    "' has mass 0, and the density of its material is not used; give 'mass' in kg/m");
+      } else if (material && std::visit([](const auto& m) { return m.density; }, *material) == 0)
         here.warn("gravity does not act on body '" + body_name + "': its material '" + body->material +
                   "' has density 0; give 'density'");
     }

@@ -96,13 +96,18 @@ bool is_slack(const LineMesh& line) {
   return line.unstretched_length && *line.unstretched_length > norm(vec(line.to) - vec(line.from)) * (1 + 1e-9);
 }
 
-// Of the whole model, at the start.
+// Of the whole model, for the shape in which lines hang: at the end of statics that come first, at the start of a
+// motion. Where there is none then, as it grows over the time, the last one.
 Vector gravity_of(const Model& model) {
-  Vector g{};
-  for (const auto& [name, load] : model.loads.items)
-    if (const auto* gravity = std::get_if<Gravity>(&load))
-      for (int m = 0; m < 3; ++m) g[m] += gravity->acceleration[m](0);
-  return g;
+  const auto at = [&](double t) {
+    Vector g{};
+    for (const auto& [name, load] : model.loads.items)
+      if (const auto* gravity = std::get_if<Gravity>(&load))
+        for (int m = 0; m < 3; ++m) g[m] += gravity->acceleration[m](t);
+    return g;
+  };
+  const Vector g = at(first_dynamic(model.analysis) > 0 ? duration(model.analysis[0]) : 0);
+  return norm(g) > 0 ? g : at(end_of(model.analysis));
 }
 
 // v after the shortest rotation that takes the unit vector `from` to `to`.

@@ -45,6 +45,13 @@ bool goes_by_half_steps(const Model& model) {
   });
 }
 
+Model::Model() = default;
+Model::Model(const Model&) = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(const Model&) = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
 void apply_preset(Model& model) {
   if (model.preset != Preset::paper) return;
   model.strategy = "E";

@@ -58,6 +58,14 @@ struct Model {
   double penalty = 1e8;  // augmented
   Preset preset = Preset::none;
   Stages analysis;
+
+  // Compiled once: inlined, they are a large part of every source that makes or copies one.
+  Model();
+  Model(const Model&);
+  Model(Model&&) noexcept;
+  Model& operator=(const Model&);
+  Model& operator=(Model&&) noexcept;
+  ~Model();
 };
 const Schema& schema(const Model*);
 
@@ -68,9 +76,9 @@ bool goes_by_half_steps(const Model& model);
 const std::pair<std::string, AnyBody>* first_mapped(const Model& model);
 // Sets what model.preset stands for.
 void apply_preset(Model& model);
-// The flexible body of that name, or null.
 // What the user said; else by the section where the element has it, unless the preset is the paper's.
 Formulation formulation_of(const Model& model, const Body& body);
+// The flexible body of that name, or null.
 const Body* flexible(const Model& model, std::string_view name);
 // Which of model.bodies a place is on; throws InputError for an unknown one.
 int body_index(const Model& model, const At& at);

@@ -132,14 +132,19 @@ void check_lines(const Spot& here, const Body& body, const NodeMesh& mesh) {
 void check_sides(const Spot& here, const NodeMesh& mesh, const ElementInfo& info) {
   if (!mesh.sides.items.empty() && !info.volume)
     here["sides"].fail(article(info.name) + " has no sides; a line_load acts on the whole body");
+  const bool shell = info.dimension == 2, beam = info.dimension == 1;
+  const auto has_own = [&](SidesOf of) {  // sides that every mesh of the kind has
+    using enum SidesOf;
+    return of == boundary || ((of == top || of == bottom) && (shell || beam)) || (of == surface && shell) ||
+           ((of == left || of == right) && beam);
+  };
   for (const auto& [name, side] : mesh.sides.items) {
     const Spot keys = here["sides"][name];
-    for (const char* known : Words<SidesOf>::names)
-      if (name == known) keys.fail("the name '" + name + "' stands for sides of the whole mesh; choose another one");
-    const bool shell = info.dimension == 2, beam = info.dimension == 1;
-    using enum SidesOf;
-    if (((side.of == top || side.of == bottom) && !shell && !beam) || (side.of == surface && !shell) ||
-        ((side.of == left || side.of == right) && !beam))
+    for (std::size_t k = 0; k < Words<SidesOf>::names.size(); ++k)
+      if (name == Words<SidesOf>::names[k] && has_own(static_cast<SidesOf>(k)))
+        keys.fail("every " + std::string(info.name) + " mesh has sides '" + name +
+                  "' already, which a load may name; remove this entry, or choose another name for a part of them");
+    if (!has_own(side.of))
       keys["of"].fail(article(info.name) + " has no '" + word(side.of) + "'; use boundary" +
                       (shell  ? ", top, bottom or surface"
                        : beam ? ", top, bottom, left or right"

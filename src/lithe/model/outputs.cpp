@@ -68,7 +68,8 @@ LITHE_DESCRIBE(RotationOutput, "rotation", "axes of a rigid body or of a section
   visit("at", &RotationOutput::at, Field{.help = "instead: a place on a body with r_x, r_y, r_z"});
 }
 
-LITHE_DESCRIBE(JointOutput, "joint", "force and torque of a joint on b; its angle and travel") {
+LITHE_DESCRIBE(JointOutput, "joint",
+               "force and torque of a joint on b (of a connection: on its nodes); its angle and travel") {
   visit("joint", &JointOutput::joint, Field{.help = "name of a joint", .required = true});
   visit("frame", &JointOutput::frame, Field{.help = frame_help});
 }

@@ -31,7 +31,7 @@ struct Functions {
   double area;  // with the weight of the point
 };
 
-Functions functions(const SectionMesh& mesh, const std::array<int, 6>& triangle, const GaussPoint& at) {
+Functions functions_at(const SectionMesh& mesh, const std::array<int, 6>& triangle, const GaussPoint& at) {
   const double c = at.a, d = at.b, e = 1 - c - d;
   const double N[6] = {e * (2 * e - 1), c * (2 * c - 1), d * (2 * d - 1), 4 * e * c, 4 * c * d, 4 * d * e};
   const double by_c[6] = {1 - 4 * e, 4 * c - 1, 0, 4 * (e - c), 4 * d, -4 * d};
@@ -55,7 +55,7 @@ Functions functions(const SectionMesh& mesh, const std::array<int, 6>& triangle,
 template <class Action>
 void at_points(const SectionMesh& mesh, Action&& action) {
   for (const std::array<int, 6>& triangle : mesh.triangles)
-    for (const GaussPoint& point : triangle_rule) action(triangle, functions(mesh, triangle, point));
+    for (const GaussPoint& point : triangle_rule) action(triangle, functions_at(mesh, triangle, point));
 }
 
 // In-plane displacements of bending for a unit curvature along a = y or z, per x.
@@ -103,7 +103,7 @@ SectionSolution solve_section(const SectionMesh& given, const BarMaterial& mater
   for (const std::array<int, 6>& triangle : mesh.triangles) {
     double K[6][6] = {};
     for (const GaussPoint& point : triangle_rule) {
-      const Functions f = functions(mesh, triangle, point);
+      const Functions f = functions_at(mesh, triangle, point);
       const Pair spin(-f.r[1], f.r[0]);
       S += f.area * f.r * f.r.transpose();
       for (int i = 0; i < 6; ++i) {

@@ -92,7 +92,8 @@ LITHE_DESCRIBE(Polygon, "polygon", "section of a beam of any outline") {
   visit("offset", &Polygon::offset, offset_field);
 }
 
-LITHE_DESCRIBE(General, "general", "section of a beam given by its stiffness and mass") {
+LITHE_DESCRIBE(General, "general",
+               "section of a beam given by its stiffness and mass; of the material only damping and expansion count") {
   visit(
       "stiffness", &General::stiffness,
       Field{.help = "of stretch, shear along y and z, twist, curvature about y and z: EA, GA_y, GA_z, GJ, EI_y, EI_z, "
@@ -264,16 +265,27 @@ void SectionRules::operator()(const General& s) const {
   // Moments of some distribution of mass: those about the centre of mass are not negative.
   const auto& [y, z] = s.mass_first;
   const auto& [yy, zz, yz] = s.mass_second;
-  if (yy < 0 || zz < 0 || (s.mass == 0 && (y != 0 || z != 0 || yy != 0 || zz != 0 || yz != 0)))
-    here["mass_second"].fail(
-        "there is no mass with these moments: yy and zz are 0 or more, and without 'mass' all are 0");
-  if (s.mass == 0) return;
+  const bool second = yy != 0 || zz != 0 || yz != 0;
+  if (yy < 0 || zz < 0)
+    here["mass_second"].fail("this is [" + short_text(yy) + ", " + short_text(zz) + ", " + short_text(yz) +
+                             "], but integrals of density times yy and zz are 0 or more");
+  if (s.mass == 0) {
+    if (y != 0 || z != 0 || second)
+      here[second ? "mass_second" : "mass_first"].fail(
+          "there is a moment of mass here, but 'mass' is 0; give 'mass' in kg/m (the density of the material is not "
+          "used), or remove this key");
+    return;
+  }
   const double a = yy - y * y / s.mass, b = zz - z * z / s.mass, c = yz - y * z / s.mass, least = -1e-9 * (yy + zz);
   if (a < least || b < least || a * b - c * c < least * (yy + zz))
-    here["mass_second"].fail(
-        "no mass has these moments: about its own centre they would be [" + short_text(a) + ", " + short_text(b) +
-        ", " + short_text(c) +
-        "]; yy must be at least first_y^2/mass, zz first_z^2/mass, and the rest of yz within them");
+    here[second ? "mass_second" : "mass_first"].fail(
+        "mass_first puts the centre of mass at y = " + short_text(y / s.mass) + ", z = " + short_text(z / s.mass) +
+        " m, and mass_second about the section's origin" +
+        (second ? " would leave [" + short_text(a) + ", " + short_text(b) + ", " + short_text(c) + "] about that centre"
+                : " is not given") +
+        "; all the mass in its centre already has mass_second = [" + short_text(y * y / s.mass) + ", " +
+        short_text(z * z / s.mass) + ", " + short_text(y * z / s.mass) +
+        "]: add to it the moments [yy, zz, yz] about the centre, yy and zz 0 or more and |yz| at most sqrt(yy zz)");
 }
 
 }  // namespace

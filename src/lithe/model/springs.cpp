@@ -1,5 +1,6 @@
 #include "lithe/model/springs.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/base/describe.h"
@@ -35,7 +36,7 @@ LITHE_DESCRIBE(TorsionSpring, "torsion_spring", "spring, damper and moment about
 
 LITHE_DESCRIBE(TravelSpring, "travel_spring", "spring, damper and force along the travel of a joint") {
   visit("joint", &TravelSpring::joint,
-        Field{.help = "a prismatic, cylindrical, screw or point_on_line joint", .required = true});
+        Field{.help = "a prismatic, cylindrical, screw, point_on_line or slide_along joint", .required = true});
   visit("stiffness", &TravelSpring::stiffness, Field{.help = "stiffness", .unit = "N/m", .allowed = not_negative});
   visit("damping", &TravelSpring::damping, Field{.help = "damping", .unit = "N s/m", .allowed = not_negative});
   visit("free_travel", &TravelSpring::free_travel, Field{.help = "travel without force", .unit = "m"});
@@ -175,6 +176,12 @@ void check_spring(const Spot& here, const TravelSpring& spring) {
 }
 void check_spring(const Spot& here, const Friction& friction) {
   check_coordinate(here, friction.joint, friction.coordinate);
+  const Stages& stages = here.analysis();
+  const auto is_static = [](const Analysis& stage) { return std::holds_alternative<StaticAnalysis>(stage); };
+  if (std::ranges::any_of(stages, is_static))
+    here.warn("friction '" + here.name() + "' does not act in statics, where nothing has a rate: " +
+              (stages.size() > 1 ? "static stages find" : "this finds") +
+              " the equilibrium without it, of the loads, springs and drives alone");
 }
 void check_spring(const Spot& here, const Stop& stop) {
   check_coordinate(here, stop.joint, stop.coordinate);

@@ -385,6 +385,11 @@ void add_batches(System& system) {
 
 }  // namespace
 
+System::System() = default;
+System::System(System&&) noexcept = default;
+System& System::operator=(System&&) noexcept = default;
+System::~System() = default;
+
 State System::initial_state() const {
   State state;
   state.q = q_start.empty() ? q0 : q_start;  // empty while it is being compiled
@@ -417,9 +422,15 @@ std::string System::unknown_name(int i) const {
     if (v < body.first_vector || v >= body.first_vector + count) continue;
     const int local = v - body.first_vector;
     const int c = i - map.unknowns[v].first;
-    const std::string direction = map.unknowns[v].basis < 0
-                                      ? std::string(1, "xyz"[static_cast<int>(map.unknowns[v].component[c])])
-                                      : "along free direction " + std::to_string(c + 1);
+    const int component = map.unknowns[v].component[c];
+    std::string direction(1, "xyz"[component]);
+    if (const int basis = map.unknowns[v].basis; basis >= 0) {
+      const auto along = [&](int m) {
+        const double x = map.bases[basis][m][component];
+        return std::abs(x) < 1e-12 ? 0.0 : x;
+      };
+      direction = fmt::format("along [{:.3g}, {:.3g}, {:.3g}]", along(0), along(1), along(2));
+    }
     const bool rigid = body.kind == ElementKind::rigid;
     const std::string node = rigid ? "" : " node " + std::to_string(local / body.node_vectors) + ",";
     return "body '" + body.name + "'," + node + " " + body.kind->vectors[local % body.node_vectors].name + " " +

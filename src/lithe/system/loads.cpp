@@ -7,6 +7,7 @@
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
 #include "lithe/model/section_shape.h"
+#include "lithe/model/spot.h"
 #include "lithe/system/moments.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
@@ -113,6 +114,12 @@ void compile_load(System& system, const Temperature& load, const std::string&, c
 
 const std::vector<Side>& find_sides(const BodyInfo& body, const At& at, const char* what) {
   const std::vector<Side>* sides = body.mesh.sides.find(at.name);
+  if (at.name.empty()) {
+    std::string list;
+    for (const std::string& name : body.mesh.sides.names()) list += (list.empty() ? "" : ", ") + at.body + "." + name;
+    throw InputError(at.where, "'" + at.text() + "' is " + (at.has_place() ? "a place of the body" : "the whole body") +
+                                   ", but this acts on " + article(what) + " of it; name one: " + list);
+  }
   if (!sides)
     throw InputError(at.where, "body '" + at.body + "' has no " + what + " '" + at.name + "'" +
                                    suggestion(at.name, body.mesh.sides.names()));

@@ -16,6 +16,7 @@ const std::optional<Start>& start_of(const AnyBody& any) {
   static const std::optional<Start> none;
   if (const Body* body = std::get_if<Body>(&any)) return body->start;
   if (const RigidBody* body = std::get_if<RigidBody>(&any)) return body->start;
+  if (const PointMass* body = std::get_if<PointMass>(&any)) return body->start;
   return none;
 }
 

@@ -228,6 +228,11 @@ struct System {
   int body_at(int vector) const;  // whose vector it is, -1: of a joint
   PointWeights resolve_point(const At& at) const;
   std::vector<int> resolve_nodes(const At& at, int& body) const;
+
+  System();  // compiled once, as those of Model
+  System(System&&) noexcept;
+  System& operator=(System&&) noexcept;
+  ~System();
 };
 
 System compile(const Model& model);
