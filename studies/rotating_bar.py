@@ -232,17 +232,18 @@ def draw(path: str, runs: list[dict], curves: dict, convergence: list[dict]) -> 
                 axis.plot(run["t"], run["elongation"], styles[run["formulation"]], lw=0.8 if run["eta"] == 0.05 else 1.6,
                           label=run["formulation"] + (f", eta {run['eta']:g} s" if len(etas) > 1 else ""))  # fmt: skip
         axis.set(xlabel="time (s)", ylabel="elongation (m)", title=f"h = 1/{1 / h:g} s, eta = {' and '.join(map(str, etas))} s")
-        axis.legend(fontsize="small")
+        axis.legend(fontsize="small", loc="lower right" if len(etas) > 1 else "center")
     for name in FORMULATIONS:
         for h, width in ((1 / 64, 0.6), (1 / 256, 1.4)):
             t, energy = curves[name, h]
             every = max(1, len(t) // 2000)
             axes[1, 0].plot(t[::every], energy[::every], styles[name], lw=width, label=f"{name}, 1/{1 / h:g} s")
+            first = t <= 1
             if name != "BC-RO":
-                axes[1, 1].plot(t[::every], 1e3 * (energy[::every] - ENERGY), styles[name], lw=width)
+                axes[1, 1].plot(t[first], 1e3 * (energy[first] - ENERGY), styles[name], lw=width)
     axes[1, 0].set(xlabel="time (s)", ylabel="total energy (J)", title="energy")
-    axes[1, 0].legend(fontsize="small")
-    axes[1, 1].set(xlabel="time (s)", ylabel=f"energy less {ENERGY} J (mJ)", title="energy without BC-RO")
+    axes[1, 0].legend(fontsize="small", ncol=2)
+    axes[1, 1].set(xlabel="time (s)", ylabel=f"energy less {ENERGY} J (mJ)", title="energy without BC-RO, first second")
     for row in convergence:
         stiff = row["E"] == STIFF[0]
         axes[1, 2].loglog(row["h"], row["error"], styles[row["formulation"]], marker="o" if stiff else "s", ms=4,
