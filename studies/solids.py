@@ -41,6 +41,7 @@ except ImportError:
 
 from _solid_meshes import Lattice, hexa_nodes
 
+CASES = ("cantilever", "cook", "twisted block")
 KINDS = ("hex8", "tet4", "tet10", "hexa3843")
 FORMS = {"msh2": "mesh.msh", "msh4": "mesh.msh", "inp": "mesh.inp"}
 
@@ -84,6 +85,7 @@ class Box(Case):
 
 class Cantilever(Box):
     name = "cantilever"
+    nu, along = 0.0, 4  # bricks along it for each one across
     size = (0.4, 0.1, 0.1)
     E, traction = 1e9, 1e2
     meshes = {"hex8": (1, 2, 4, 8), "tet4": (1, 2, 4, 8), "tet10": (1, 2, 4), "hexa3843": (1, 2, 4)}
@@ -91,19 +93,23 @@ class Cantilever(Box):
 
     def model(self):
         return {
-            "materials": {"m": {"E": self.E, "nu": 0, "density": 1000}},
+            "materials": {"m": {"E": self.E, "nu": self.nu, "density": 1000}},
             "loads": {"end": {"type": "traction", "on": "solid.x_max", "force": [0, 0, self.traction]}},
             "outputs": {"tip": {"type": "displacement", "at": {"body": "solid", "point": [self.size[0], 0, 0]}}},
             "analysis": {"fields": [], "threads": 1},
         }
 
-    def value(self, channels):
-        return channels["tip"]["final"][2] / self.published()
+    def counts(self, n):
+        return (self.along * n, n, n)
 
-    def published(self):
+    def value(self, channels):
+        return channels["tip"]["final"][2] / self.timoshenko()
+
+    def timoshenko(self):
         length, width, height = self.size
         force, I = self.traction * width * height, width * height**3 / 12
-        return force * length**3 / (3 * self.E * I) + force * length / (5 / 6 * self.E / 2 * width * height)
+        shear = 10 * (1 + self.nu) / (12 + 11 * self.nu) * self.E / (2 * (1 + self.nu)) * width * height
+        return force * length**3 / (3 * self.E * I) + force * length / shear
 
 
 class Cook(Case):
@@ -144,7 +150,7 @@ class Cook(Case):
 class Twist(Box):
     name = "twisted block"
     size = (0.2, 0.1, 0.1)
-    meshes = {"hex8": (2, 4, 8), "tet4": (2, 4, 8), "tet10": (1, 2, 4), "hexa3843": (1, 2, 4)}
+    meshes = {"hex8": (2, 4, 8), "tet4": (2, 4, 8), "tet10": (1, 2, 4, 8), "hexa3843": (1, 2, 4)}
     quick = {"hex8": (2, 4), "tet4": (2, 4), "tet10": (1, 2), "hexa3843": (1, 2)}
 
     def model(self):
@@ -225,6 +231,53 @@ def converge(solver: Solver, case: Case, meshes: dict, checks: Checks) -> list[d
     return rows
 
 
+def judge(rows: list[dict], checks: Checks) -> None:
+    of = {(case, kind): [r for r in rows if (r["case"], r["element"]) == (case, kind)] for case in CASES for kind in KINDS}
+    for kind in ("tet10", "hexa3843"):
+        checks.within(f"cantilever: {kind} over Timoshenko's beam", of["cantilever", kind][-1]["value"], 5e-3, expected=1)
+    for kind in ("tet10", "hexa3843"):
+        checks.within(f"cook: {kind}, displacement E t/F", of["cook", kind][-1]["value"], 0.01 * 23.96, expected=23.96)
+    for kind, least in (("hex8", 1.8), ("tet4", 1.3), ("tet10", 3.0)):
+        checks.at_least(f"cantilever: order of {kind}", of["cantilever", kind][-1]["order"], least)
+    for case in CASES:
+        for kind in ("hex8", "tet4"):
+            # Tip and edge move too little, the moment is too large.
+            stiff = [r["error"] if case == "twisted block" else -r["error"] for r in of[case, kind]]
+            checks.at_least(f"{case}: {kind}, least error gone with a refinement",
+                            min(1 - b / a for a, b in zip(stiff, stiff[1:])), 0.2)  # fmt: skip
+            checks.at_least(f"{case}: {kind}, too stiff on the finest mesh", stiff[-1], 0)
+
+
+def files(solver: Solver, checks: Checks) -> list[dict]:
+    """The same from all files, and from the generator where there is one."""
+    rows = []
+    for case in (Cantilever(), Cook(), Twist()):
+        for kind in ("hex8", "tet4", "tet10"):
+            values = {form: solver.value(case, kind, 2, form)[0] for form in FORMS}
+            if case.generated(kind, 2):
+                values["generator"] = solver.value(case, kind, 2)[0]
+            off = max(values.values()) / min(values.values()) - 1
+            checks.within(f"{case.name}: {kind}, {', '.join(values)} apart", off, 1e-9)
+            rows.append({"case": case.name, "element": kind, "values": values})
+    return rows
+
+
+def locking(solver: Solver, n: int) -> list[dict]:
+    """The cantilever by stretched bricks and nearly without compressibility, over Timoshenko's."""
+    rows = []
+    print(f"\ncantilever, {n} bricks over the height: tip over Timoshenko's\n")
+    print(f"{'nu':>7} {'bricks':>9} " + " ".join(f"{kind:>9}" for kind in KINDS))
+    for nu, along in ((0.0, 4), (0.0, 2), (0.0, 1), (0.3, 4), (0.49, 4), (0.499, 4)):
+        case = Cantilever()
+        case.nu, case.along = nu, along
+        values = {kind: solver.value(case, kind, n)[0] for kind in KINDS}
+        counts = "x".join(map(str, case.counts(n)))
+        print(f"{nu:7g} {counts:>9} " + " ".join(f"{v:9.4f}" for v in values.values()), flush=True)
+        rows.append({"nu": nu, "elements": counts, "tip_over_timoshenko": values})
+    print()
+    return rows
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Cantilever, Cook's membrane and twisted block by four kinds of solids")
     parser.add_argument("--quick", action="store_true", help="coarse meshes")
@@ -239,7 +292,10 @@ def main() -> int:
         solver = Solver(program, Path(folder))
         for case in (Cantilever(), Cook(), Twist()):
             rows += converge(solver, case, case.quick if options.quick else case.meshes, checks)
-    write_json(options.json, {"rows": rows, "checks": checks.rows})
+        stiff = locking(solver, 2)
+        judge(rows, checks)
+        same = files(solver, checks)
+    write_json(options.json, {"rows": rows, "locking": stiff, "files": same, "checks": checks.rows})
     return checks.finish()
 
 
