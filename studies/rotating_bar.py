@@ -252,7 +252,7 @@ def draw(path: str, runs: list[dict], curves: dict, convergence: list[dict]) -> 
     axes[1, 2].loglog(h, convergence[0]["error"][-1] * (h / h[-1]) ** 2 / 3, "0.6", label="order 2")
     axes[1, 2].set(xlabel="step (s)", ylabel="relative error at 1/16 s", title="convergence")
     axes[1, 2].legend(fontsize="small")
-    save(picture, path)
+    save(picture, path, dpi=80)
 
 
 def main() -> int:
