@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 
+import numpy as np
 import pytest
 
 h5py = pytest.importorskip("h5py")
@@ -215,6 +216,23 @@ def test_examples_check_without_warnings(lithe, examples, name):
     result = lithe("check", examples / f"{name}.yaml")
     assert result.returncode == 0 and result.stderr == ""
     assert "can be run" in result.stdout
+
+
+def test_crank_bends_a_little(lithe, examples):
+    """examples/crank.yaml: a co-rotated crank from a file of gmsh stays by a rigid one, whose slider is where geometry says."""
+    run = ["--threads", 1, "--set", "analysis.duration=0.15"]
+    deformed = lithe("run", examples / "crank.yaml", "-o", "deformed.h5", *run)
+    assert deformed.returncode == 0, deformed.stderr
+    rigid = lithe("run", examples / "crank.yaml", "-o", "rigid.h5", *run, "--set", "bodies.crank.kinematics=rigid", "--set",
+                  "bodies.crank.eta=0")
+    assert rigid.returncode == 0, rigid.stderr
+    with h5py.File(lithe.folder / "deformed.h5") as a, h5py.File(lithe.folder / "rigid.h5") as b:
+        angle = 20 * np.pi * b["time"][:] ** 2
+        slider = 0.2 * np.cos(angle) + np.sqrt(0.5**2 - (0.2 * np.sin(angle)) ** 2)
+        assert b["channels/slider"][:, 0] == pytest.approx(slider, abs=1e-7)
+        off = np.abs(a["channels/slider"][:, 0] - slider).max()
+        assert 1e-6 < off < 1e-4
+        assert a["channels/energy"][:, 2].max() > 1e-4  # J of strain
 
 
 def test_failed_run_keeps_its_results(lithe, examples):

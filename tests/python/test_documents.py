@@ -35,6 +35,8 @@ SHORTER = {
         "lithe run net.yaml -o net.h5 --checkpoint-every 0.02 --set 'bodies.net.mesh.cells=[4, 4]' --set analysis.duration=2",
     "lithe run --resume net.h5 --set analysis.duration=20": "lithe run --resume net.h5 --set analysis.duration=2.05",
     'lithe.resume("net.h5", duration=20)': 'lithe.resume("net.h5", duration=2.1)',
+    "build/lithe run examples/crank.yaml -o crank.h5":
+        "build/lithe run examples/crank.yaml -o crank.h5 --set analysis.duration=0.05",
     "build/lithe run examples/net.yaml": "build/lithe run examples/net.yaml --set analysis.duration=0.01",
     "build/lithe run examples/net.yaml -o net.h5":
         "build/lithe run examples/net.yaml -o net.h5 --set analysis.duration=0.01",

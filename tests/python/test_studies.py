@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 SOURCE = pathlib.Path(os.environ["LITHE_SOURCE"])
+PROGRAM = pathlib.Path(os.environ.get("LITHE", SOURCE / "build" / "lithe"))
 KEYS = {"element", "test", "quantity", "quadrature", "published", "computed", "relative_error"}
 
 
@@ -177,3 +178,42 @@ def test_modes(tmp_path):
     script = spoilt("modes", tmp_path, "mass * g * length / (inertia[1]", "mass * g * length / (1.001 * inertia[1]")
     code, text, data = study("modes", "--case", "pendulum", out=tmp_path / "spoilt.json", script=script)
     assert code == 1 and "outside" in text
+def test_rotating_bar(tmp_path):
+    code, text, data = study("rotating_bar", "--quick", "--program", PROGRAM, out=tmp_path / "out.json")
+    assert code == 0, text
+    forms = ["TL", "BC", "BC-RO", "BC-MODAL"]
+    assert {(r["formulation"], r["h"], r["eta"]) for r in data["runs"]} == {
+        (form, h, eta) for form in forms for h in (1 / 64, 1 / 256) for eta in (0, 0.01, 0.05)
+    }
+    for run in data["runs"]:
+        assert len(run["t"]) == len(run["elongation"]) == len(run["energy"]) == round(1 / run["h"]) + 1
+        assert run["t"][-1] == 1 and run["elongation"][0] == pytest.approx(0, abs=1e-12)
+    assert len(data["runs"]) == 24 and list(data["order"]) == forms
+    assert [(r["formulation"], r["E"]) for r in data["convergence"]] == [(form, E) for E in (2e6, 2e11) for form in forms]
+    assert [(r["formulation"], r["h"]) for r in data["long"]] == [(form, h) for form in forms for h in (1 / 64, 1 / 256)]
+    assert all(order > 1.85 for order in data["order"].values())
+
+
+def test_a_bar_of_another_mass_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(SOURCE / "studies"))
+    import rotating_bar
+
+    monkeypatch.setattr(rotating_bar, "MODEL", rotating_bar.MODEL.replace("density: 7800", "density: 7700"))
+    checks = rotating_bar.Checks()
+    rotating_bar.figure_4(rotating_bar.Bar(PROGRAM.resolve(), tmp_path), 0.25, checks)
+    assert checks.finish() == 1 and all(row["value"] > 0.01 for row in checks.rows)
+
+
+@pytest.mark.parametrize("case", ["cantilever", "cook", "twisted block"])
+def test_solids(case, tmp_path):
+    options = ["--case", case, "--quick", "--program", PROGRAM]
+    code, text, data = study("solids", *options, out=tmp_path / "out.json")
+    assert code == 0, text
+    assert {row["element"] for row in data["rows"]} == {"hex8", "tet4", "tet10", "hexa3843"}
+    assert [row["element"] for row in data["files"]] == ["hex8", "tet4", "tet10"]
+    assert all({"msh2", "msh4", "inp"} <= set(row["values"]) for row in data["files"])
+    if case == "cantilever":
+        assert len(data["locking"]) == 6
+        script = spoilt("solids", tmp_path, "(3 * self.E * I)", "(3.1 * self.E * I)")
+        code, text, _ = study("", *options, out=tmp_path / "out.json", script=script)
+        assert code == 1 and "2 outside" in text, text
