@@ -178,6 +178,8 @@ def test_modes(tmp_path):
     script = spoilt("modes", tmp_path, "mass * g * length / (inertia[1]", "mass * g * length / (1.001 * inertia[1]")
     code, text, data = study("modes", "--case", "pendulum", out=tmp_path / "spoilt.json", script=script)
     assert code == 1 and "outside" in text
+
+
 def test_rotating_bar(tmp_path):
     code, text, data = study("rotating_bar", "--quick", "--program", PROGRAM, out=tmp_path / "out.json")
     assert code == 0, text

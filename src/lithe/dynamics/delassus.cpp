@@ -22,7 +22,7 @@ void Delassus::arrange(const BlockRows& rows) {
       const auto [found, fresh] = known.emplace(std::pair(kind, number), static_cast<int>(blocks_.size()));
       if (fresh) {
         StepBlocks& of = *kinds_[kind];
-        blocks_.push_back({&of, number, of.first(number), of.size(number), {}, {0}, {}, 0, {}});
+        blocks_.push_back({&of, number, of.first(number), of.size(number), {}, {0}, {}, 0, {}, {}, {}, {}, -1});
       }
       Block& block = blocks_[found->second];
       if (block.rows.empty() || block.rows.back() != r) {
@@ -36,7 +36,15 @@ void Delassus::arrange(const BlockRows& rows) {
   std::size_t image = 0;
   for (Block& block : blocks_) {
     block.image = image;
-    image += block.rows.size() * block.size;
+    if (block.kind->version() < 0) image += block.rows.size() * block.size;
+    else {
+      for (const int e : block.entries) block.met.push_back(rows.column[e]);
+      std::ranges::sort(block.met);
+      block.met.erase(std::unique(block.met.begin(), block.met.end()), block.met.end());
+      for (const int e : block.entries)
+        block.which.push_back(
+            static_cast<std::int32_t>(std::ranges::lower_bound(block.met, rows.column[e]) - block.met.begin()));
+    }
     for (const int r : block.rows)
       for (const int s : block.rows)
         if (r <= s) above[s].insert(r);
@@ -58,32 +66,69 @@ void Delassus::arrange(const BlockRows& rows) {
   ladder_ = SolverLadder(pattern_, MatrixKind::positive_definite, {});
 }
 
-bool Delassus::factor(const BlockRows& rows) {
-  if (rows.row_start != row_start_ || rows.column != column_) arrange(rows);
-  std::ranges::fill(values_, 0.0);
-  for (const Block& block : blocks_) {
-    const int count = static_cast<int>(block.rows.size());
-    double* image = &image_[block.image];
-    std::fill(image, image + static_cast<std::size_t>(count) * block.size, 0.0);
-    for (int k = 0; k < count; ++k)
+void Delassus::add_block(const BlockRows& rows, const Block& block) {
+  const int count = static_cast<int>(block.rows.size());
+  double* image = &image_[block.image];
+  std::fill(image, image + static_cast<std::size_t>(count) * block.size, 0.0);
+  for (int k = 0; k < count; ++k)
+    for (int e = block.entry[k]; e < block.entry[k + 1]; ++e) {
+      const int at = block.entries[e];
+      image[static_cast<std::size_t>(k) * block.size + rows.column[at] - block.first] += rows.value[at];
+    }
+  block.kind->apply_inverse(block.number, count, image);
+  for (int k = 0; k < count; ++k)
+    for (int l = 0; l < count; ++l) {
+      const std::int32_t place = block.place[static_cast<std::size_t>(k) * count + l];
+      if (place < 0) continue;
+      double sum = 0;
       for (int e = block.entry[k]; e < block.entry[k + 1]; ++e) {
         const int at = block.entries[e];
-        image[static_cast<std::size_t>(k) * block.size + rows.column[at] - block.first] += rows.value[at];
+        sum += rows.value[at] * image[static_cast<std::size_t>(l) * block.size + rows.column[at] - block.first];
       }
-    block.kind->apply_inverse(block.number, count, image);
-    for (int k = 0; k < count; ++k)
-      for (int l = 0; l < count; ++l) {
-        const std::int32_t place = block.place[static_cast<std::size_t>(k) * count + l];
-        if (place < 0) continue;
-        double sum = 0;
-        for (int e = block.entry[k]; e < block.entry[k + 1]; ++e) {
-          const int at = block.entries[e];
-          sum += rows.value[at] * image[static_cast<std::size_t>(l) * block.size + rows.column[at] - block.first];
-        }
-        values_[place] += sum;
-      }
+      values_[place] += sum;
+    }
+}
+
+void Delassus::add_constant_block(const BlockRows& rows, Block& block) {
+  const int count = static_cast<int>(block.rows.size()), met = static_cast<int>(block.met.size());
+  if (block.version != block.kind->version()) {
+    block.inverse.assign(static_cast<std::size_t>(met) * block.size, 0.0);
+    for (int k = 0; k < met; ++k) block.inverse[static_cast<std::size_t>(k) * block.size + block.met[k] - block.first] = 1;
+    block.kind->apply_inverse(block.number, met, block.inverse.data());
+    block.version = block.kind->version();
   }
-  for (int r = 0; r < rows.count(); ++r) values_[pattern_.column_start[r + 1] - 1] += rows.compliance[r];
+  for (int l = 0; l < count; ++l) {
+    met_room_.assign(met, 0.0);  // A^-1 H^T of row l where rows meet the block
+    for (int e = block.entry[l]; e < block.entry[l + 1]; ++e) {
+      const double value = rows.value[block.entries[e]];
+      const double* column = &block.inverse[static_cast<std::size_t>(block.which[e]) * block.size];
+      for (int m = 0; m < met; ++m) met_room_[m] += value * column[block.met[m] - block.first];
+    }
+    for (int k = 0; k < count; ++k) {
+      const std::int32_t place = block.place[static_cast<std::size_t>(k) * count + l];
+      if (place < 0) continue;
+      double sum = 0;
+      for (int e = block.entry[k]; e < block.entry[k + 1]; ++e)
+        sum += rows.value[block.entries[e]] * met_room_[block.which[e]];
+      values_[place] += sum;
+    }
+  }
+}
+
+bool Delassus::factor(const BlockRows& rows) {
+  constexpr double more = 1e-10;
+  if (rows.row_start != row_start_ || rows.column != column_) arrange(rows);
+  rows_ = &rows;
+  std::ranges::fill(values_, 0.0);
+  for (Block& block : blocks_) {
+    if (block.kind->version() >= 0) add_constant_block(rows, block);
+    else add_block(rows, block);
+  }
+  for (int r = 0; r < rows.count(); ++r) {
+    double& diagonal = values_[pattern_.column_start[r + 1] - 1];
+    diagonal = rows.compliance[r] > 0 ? diagonal + rows.compliance[r] : diagonal * (1 + more);
+    if (diagonal == 0) diagonal = 1;  // a row that nothing can move
+  }
   return rows.count() == 0 || ladder_.factor(values_);
 }
 
@@ -96,12 +141,24 @@ void Delassus::solve(const std::vector<double>& rates, std::vector<double>& R) {
   [[maybe_unused]] const SolveReport report = ladder_.solve(room_, R);
 }
 
-void Delassus::add(const std::vector<double>& R, std::vector<double>& x) const {
-  for (const Block& block : blocks_)
-    for (std::size_t k = 0; k < block.rows.size(); ++k) {
-      const double factor = R[block.rows[k]], *image = &image_[block.image + k * block.size];
-      for (int i = 0; i < block.size; ++i) x[block.first + i] += factor * image[i];
+void Delassus::add(const std::vector<double>& R, std::vector<double>& x) {
+  for (const Block& block : blocks_) {
+    if (block.kind->version() < 0) {
+      for (std::size_t k = 0; k < block.rows.size(); ++k) {
+        const double factor = R[block.rows[k]], *image = &image_[block.image + k * block.size];
+        for (int i = 0; i < block.size; ++i) x[block.first + i] += factor * image[i];
+      }
+      continue;
     }
+    met_room_.assign(block.met.size(), 0.0);
+    for (std::size_t k = 0; k < block.rows.size(); ++k)
+      for (int e = block.entry[k]; e < block.entry[k + 1]; ++e)
+        met_room_[block.which[e]] += R[block.rows[k]] * rows_->value[block.entries[e]];
+    for (std::size_t m = 0; m < block.met.size(); ++m) {
+      const double factor = met_room_[m], *column = &block.inverse[m * block.size];
+      for (int i = 0; i < block.size; ++i) x[block.first + i] += factor * column[i];
+    }
+  }
 }
 
 }  // namespace lithe

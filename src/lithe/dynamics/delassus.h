@@ -1,6 +1,11 @@
 // The operator of the constraints of a half step, W = H A^-1 H^T + D: A by blocks, H the rows over the unknowns, D the
 // compliance of rows that give way (springs between blocks), 0 of those that do not. W is sparse over the rows that meet
 // in a block. Contacts will add rows of their own to it.
+//
+// Rows may depend on each other: W has a share of 1e-10 more on its diagonal, which leaves the null space of H^T alone
+// and costs the others, which are solved again and again until they are met, nothing.
+//
+// Blocks whose A does not change (co-rotated bodies) keep A^-1 of the unknowns that rows meet.
 #pragma once
 
 #include <vector>
@@ -27,7 +32,7 @@ class Delassus {
   // R with W R = -rates.
   void solve(const std::vector<double>& rates, std::vector<double>& R);
   // x += A^-1 H^T R.
-  void add(const std::vector<double>& R, std::vector<double>& x) const;
+  void add(const std::vector<double>& R, std::vector<double>& x);
   const LinearReport& report() const { return ladder_.report(); }
   const FactorReport& factor_report() const { return ladder_.factor_report(); }
 
@@ -38,16 +43,23 @@ class Delassus {
     std::vector<int> rows;             // that have entries in it
     std::vector<std::int32_t> entry;   // of these rows, [row + 1] into entries
     std::vector<std::int32_t> entries;  // into BlockRows::column
-    std::size_t image;                 // of A^-1 H^T, [row][size]
+    std::size_t image;                 // of A^-1 H^T, [row][size]; constant A: unused
     std::vector<std::int32_t> place;   // [row][row] in W
+    // Constant A: unknowns that rows meet, A^-1 of them, [met][size], and for every entry which it is.
+    std::vector<std::int32_t> met, which;
+    std::vector<double> inverse;
+    long long version = -1;
   };
   void arrange(const BlockRows& rows);
+  void add_block(const BlockRows& rows, const Block& block);
+  void add_constant_block(const BlockRows& rows, Block& block);
 
   std::vector<StepBlocks*> kinds_;
   int unknowns_;
   std::vector<std::int32_t> row_start_, column_;  // for which it was arranged
   std::vector<Block> blocks_;
-  std::vector<double> image_, values_, room_;
+  std::vector<double> image_, values_, room_, met_room_;
+  const BlockRows* rows_ = nullptr;  // factored
   SparsePattern pattern_;
   SolverLadder ladder_;
 };

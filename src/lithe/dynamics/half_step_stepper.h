@@ -33,6 +33,7 @@ class HalfStepStepper final : public Stepper {
   long long solves() const override { return own_.report().solves; }
 
  private:
+  StepReport attempt(double h, State& state);
   bool set_step(double h);
   void begin(double h, const State& state);      // the middle of the step
   void forces();                                 // load_ at the middle
@@ -65,6 +66,7 @@ class HalfStepStepper final : public Stepper {
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
   double h_matrix_ = -1;                       // of the mapped bodies' matrices
   bool damped_ = false;                        // something takes energy away
+  double mass_ = 0;                            // kg, of all bodies
 };
 
 }  // namespace lithe

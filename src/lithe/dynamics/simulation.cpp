@@ -23,7 +23,7 @@ constexpr long long patience = 4;
 // Times closer than this share of a step are one.
 constexpr double sliver = 1e-6;
 // What a run may lose or gain of its energy, turn in one step, and make by backward Euler before it says so.
-constexpr double allowed_imbalance = 0.01, allowed_turn = 1, allowed_fallbacks = 0.01;
+constexpr double allowed_imbalance = 0.01, allowed_turn = 1, allowed_fallbacks = 0.01, allowed_violation = 1e-6;
 
 class Simulation {
  public:
@@ -88,6 +88,7 @@ class Simulation {
       ++report.steps;
       report.fallbacks += step.fallback;
       report.at_rounding += step.at_rounding;
+      report.violation = std::max(report.violation, step.violation);
       report.smallest_step = report.steps == 1 ? h : std::min(report.smallest_step, h);
       report.largest_step = std::max(report.largest_step, h);
       propose(step, h);
@@ -238,6 +239,10 @@ class Simulation {
       say(fmt::format(
           "{} of {} steps were made by backward Euler, which damps, where {} failed or met a jolt; try a smaller step",
           report.fallbacks, report.steps, word(integrator_of(system_, options_))));
+    if (report.violation > allowed_violation * system_.length_scale)
+      say(fmt::format("constraints are violated by up to {:.2g} m: a body cannot follow what holds it; a reduced one needs "
+                      "modes for that ('lithe reduce craig_bampton' with the nodes that are held as its interface)",
+                      report.violation));
     const EnergyBalance& energy = report.energy;
     if (energy.worst > std::max(allowed_imbalance * energy.size, rounding_energy()))
       say(fmt::format(

@@ -16,6 +16,7 @@ struct DynamicReport {
   double t = 0;               // reached
   double smallest_step = 0, largest_step = 0;
   double residual = 0;
+  double violation = 0;  // m, largest |c| of any step
   std::string worst, message, solver;
   std::vector<std::string> warnings;  // whole sentences: what makes the result doubtful
   EnergyBalance energy;               // since the start, also of a resumed run

@@ -452,6 +452,7 @@ System compile(const Model& model) {
   eliminate(system, equations);
   attach_bodies(system);
   settle_rows(system, equations);
+  warn_of_held_modes(system);
   compile_start(system, equations);
   add_batches(system);
   compile_springs(system);

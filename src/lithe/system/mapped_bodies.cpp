@@ -271,6 +271,26 @@ void attach_bodies(System& system) {
   }
 }
 
+void warn_of_held_modes(System& system) {
+  for (const MappedBody& mapped : system.map.bodies) {
+    const auto* map = dynamic_cast<const ReducedMap*>(mapped.map.get());
+    if (!map || map->shape().base.method == "craig_bampton") continue;
+    int rows = 0;
+    for (int r = 0; r < system.row_count(); ++r) {
+      bool meets = false;
+      system.rows.parts.for_vectors(r, [&](int v) {
+        meets = meets || (v >= mapped.first_vector && v < mapped.first_vector + mapped.vectors);
+      });
+      rows += meets;
+    }
+    if (rows > map->size() - 6)
+      system.warnings.push_back(fmt::format(
+          "{} equations hold body '{}', which has {} modes beside the six rigid ones: it can hardly deform where it is held; "
+          "make its base with 'lithe reduce craig_bampton' and the nodes that are held as its interface",
+          rows, map->name(), map->size() - 6));
+  }
+}
+
 void add_mapped_forces(const System& system, const State& state, std::vector<double>& force) {
   std::vector<double> d, v, f;
   for (const MappedBody& body : system.map.bodies) {

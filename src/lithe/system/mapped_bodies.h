@@ -12,6 +12,9 @@ namespace lithe {
 void mark_mapped_bodies(System& system);
 void attach_bodies(System& system);
 
+// Warns of reduced bodies that more rows hold than they have modes; after the rows are settled.
+void warn_of_held_modes(System& system);
+
 // force += elastic and damping forces of mapped bodies, over all coordinates.
 void add_mapped_forces(const System& system, const State& state, std::vector<double>& force);
 double mapped_energy(const System& system, const State& state);

@@ -56,7 +56,7 @@ class Settling {
     linear_ = std::ranges::all_of(system_.rows.parts.kind, [](PartKind kind) { return kind == PartKind::linear; });
     assemble(system_.q0);
     State generic = state_;
-    if (!linear_) perturb(generic);
+    if (!linear_ && system_.map.bodies.empty()) perturb(generic);
     evaluate(generic);
     drop(generic);
   }
@@ -366,7 +366,8 @@ class Settling {
     for (int r : void_) gone[r] = 1;
     for (int r : void_)
       if (kind(r) == ConstraintOwner::Kind::joint) ++system_.owners[system_.rows.owner[r]].redundant;
-    for (const Group& group : groups_) {
+    // Half steps take rows that depend on each other (delassus.h): which of them could go changes as bodies turn.
+    for (const Group& group : system_.map.bodies.empty() ? groups_ : std::vector<Group>{}) {
       const SparseRows rows = rows_of(group);
       const RowRank rank(rows, rank_tolerance);
       for (int k : rank.dependent()) {

@@ -6,8 +6,10 @@
 #include <filesystem>
 
 #include "../allocation_counter.h"
+#include "lithe/base/error.h"
 #include "lithe/dynamics/simulation.h"
 #include "lithe/io/load_model.h"
+#include "lithe/io/make_base.h"
 #include "lithe/io/yaml.h"
 #include "lithe/reduction/base_file.h"
 #include "lithe/system/mapped_bodies.h"
@@ -303,6 +305,86 @@ TEST(HalfStep, TakesNoMemoryAfterTheFirstSteps) {
     if (k < 3 || looked) continue;
     EXPECT_EQ(taken, 0) << k;
   }
+}
+
+// ---- rows that depend on each other ----
+
+// A motor turns a shaft, to which a block is fitted by all nodes of its end: 27 rows where six would do.
+Model fitted(const std::string& kinematics, const std::string& more = "") {
+  return read(fmt::format(R"(
+materials: {{m: {{E: 7e8, nu: 0.3, density: 2700}}}}
+bodies:
+  arm: {{element: hex8, material: m, kinematics: {}, {} mesh: {{type: block, corner: [0, -0.01, -0.01], length: [0.2, 0, 0],
+    width: [0, 0.02, 0], height: [0, 0, 0.02], elements: [8, 2, 2]}}}}
+  shaft: {{type: rigid, shape: {{type: cylinder, radius: 0.015, length: 0.1}}, density: 7850}}
+joints:
+  fit: {{type: rigid_connection, a: shaft, nodes: arm.x_min}}
+  bearing: {{type: revolute, a: ground, b: shaft, point: [0, 0, 0], axis: [0, 0, 1]}}
+  motor: {{type: turn, joint: bearing, angle: "20*pi*t^2"}}
+analysis: {{type: dynamic, duration: 0.3, step: 5e-4}}
+)",
+                          kinematics, more));
+}
+
+TEST(HalfStep, RowsThatDependOnEachOtherHoldThroughWholeTurns) {
+  const std::string path = temporary("fitted.h5");
+  Model total = fitted("TL");
+  std::get<DynamicAnalysis>(total.analysis[0]).integrator = Integrator::half_step;
+  const System reference = compile(total);
+  const State exact = run(reference, 5e-4, 0.3);
+  write_base(path, craig_bampton_base(total, "arm", {"x_min"}, 6, "a test"));
+  struct Case {
+    std::string kinematics, more;
+    double limit;
+  };
+  for (const Case& c : {Case{"BC", "", 3e-4}, {"rigid", "", 3e-3}, {"BC-RO", "base: " + path + ",", 4e-4}}) {
+    const System system = compile(fitted(c.kinematics, c.more));
+    EXPECT_LT(difference(run(system, 5e-4, 0.3).q, exact.q), c.limit) << c.kinematics;
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(HalfStep, TellsOfModesThatAreHeld) {
+  const std::string path = temporary("few.h5");
+  write_base(path, modal_base(fitted("BC"), "arm", {1, 2, 3, 4, 5, 6, 7, 8}, "a test"));
+  const System system = compile(fitted("BC-MODAL", "base: " + path + ","));
+  ASSERT_EQ(system.warnings.size(), 1u);
+  EXPECT_NE(system.warnings[0].find("27 equations hold body 'arm', which has 2 modes"), std::string::npos)
+      << system.warnings[0];
+  std::filesystem::remove(path);
+}
+
+// ---- bases ----
+
+TEST(Base, OfAnotherMeshIsRefusedWithTheNodeThatIsOff) {
+  const std::string path = temporary("other.h5");
+  write_base(path, modal_base(fitted("BC"), "arm", {1, 2, 3, 4, 5, 6, 7, 8}, "a test"));
+  const auto message = [&](const std::string& from, const std::string& to) {
+    std::string text = model_yaml(fitted("BC-MODAL", "base: " + path + ","));
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << text;
+    text.replace(at, from.size(), to);
+    try {
+      compile(read(text));
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string longer = message("0.2", "0.21");
+  EXPECT_NE(longer.find("belongs to another mesh"), std::string::npos) << longer;
+  EXPECT_NE(longer.find("is off by"), std::string::npos) << longer;
+  const std::string denser = message("2700", "2800");
+  EXPECT_NE(denser.find("is not of modes of this body's mass"), std::string::npos) << denser;
+  const std::string wrong = message("BC-MODAL", "BC-RO");
+  EXPECT_NE(wrong.find("not orthonormal"), std::string::npos) << wrong;
+  std::filesystem::remove(path);
+}
+
+TEST(Base, NumbersOfModesAreRead) {
+  EXPECT_EQ(read_mode_numbers("1-6,14,19"), (std::vector<int>{1, 2, 3, 4, 5, 6, 14, 19}));
+  for (const char* bad : {"", "1-", "0-3", "3,2", "a", "1,,2", "6-1", "1 2"})
+    EXPECT_THROW(read_mode_numbers(bad), InputError) << bad;
 }
 
 // ---- what bodies share ----

@@ -41,7 +41,9 @@ class CorotatedBlocks final : public StepBlocks {
     for (auto& group : groups_) prepare(*group);
   }
 
+  long long version() const override { return version_; }
   bool set_step(double h) override {
+    ++version_;
     for (auto& pointer : groups_) {
       Group& group = *pointer;
       const Shape& shape = *group.shape;
@@ -158,6 +160,7 @@ class CorotatedBlocks final : public StepBlocks {
   std::vector<std::unique_ptr<Group>> groups_;
   std::vector<std::pair<int, int>> where_;  // [block] group, number in it
   std::vector<std::int32_t> block_;         // [unknown]
+  long long version_ = 0;
   std::size_t room_ = 0;
   std::vector<double> scratch_;  // [thread]
 };

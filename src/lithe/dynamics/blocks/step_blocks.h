@@ -43,6 +43,8 @@ class StepBlocks {
   virtual int block_of(int unknown) const = 0;
   // A z = f for columns of one block, [column][unknown of the block], in place.
   virtual void apply_inverse(int block, int columns, double* f) = 0;
+  // A differs where this does; -1: it changes from step to step.
+  virtual long long version() const { return -1; }
   virtual int first(int block) const = 0;  // its unknowns: from first on
   virtual int size(int block) const = 0;
 };
