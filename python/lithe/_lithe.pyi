@@ -1191,6 +1191,9 @@ class Body(Part):
         strategy: str | None = ...,
         mass: Literal["consistent", "lumped"] | None = ...,
         damping: Rayleigh | Mapping[str, Any] = ...,
+        eta: float = ...,
+        kinematics: Literal["TL", "BC", "BC-RO", "BC-MODAL", "rigid"] = ...,
+        base: str = ...,
         start: Start | Mapping[str, Any] | None = ...,
     ) -> None: ...
     @property
@@ -1253,6 +1256,21 @@ class Body(Part):
         """Rayleigh damping, beside the damping of its materials"""
     @damping.setter
     def damping(self, value: Rayleigh | Mapping[str, Any]) -> None: ...
+    @property
+    def eta(self) -> float:
+        """damping force eta K(q) v with the stiffness of the present shape (P2), beside all others [s]"""
+    @eta.setter
+    def eta(self, value: float) -> None: ...
+    @property
+    def kinematics(self) -> Literal["TL", "BC", "BC-RO", "BC-MODAL", "rigid"]:
+        """TL: any deformation; BC: small strains about the rotation of the body; BC-RO, BC-MODAL: the modes of a base about it; rigid: none. All but TL need the integrator half_step"""
+    @kinematics.setter
+    def kinematics(self, value: Literal["TL", "BC", "BC-RO", "BC-MODAL", "rigid"]) -> None: ...
+    @property
+    def base(self) -> str:
+        """BC-RO, BC-MODAL: file of the modes, made by 'lithe reduce'"""
+    @base.setter
+    def base(self, value: str) -> None: ...
     @property
     def start(self) -> Start | None:
         """where it starts; default: in its reference configuration, where joints are measured"""
@@ -3146,7 +3164,7 @@ class DynamicAnalysis(Part):
         *,
         duration: float = ...,
         step: float = ...,
-        integrator: Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"] = ...,
+        integrator: Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler", "half_step"] | None = ...,
         alpha: float = ...,
         beta: float = ...,
         gamma: float = ...,
@@ -3181,10 +3199,10 @@ class DynamicAnalysis(Part):
     @step.setter
     def step(self, value: float) -> None: ...
     @property
-    def integrator(self) -> Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"]:
-        """hht, newmark, generalized_alpha, trapezoidal (with projections, P4) or backward_euler"""
+    def integrator(self) -> Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler", "half_step"] | None:
+        """hht (default), newmark, generalized_alpha, trapezoidal (with projections, P4), backward_euler, or half_step (linearly implicit, P2; default where a body is co-rotated, reduced or rigid by 'kinematics')"""
     @integrator.setter
-    def integrator(self, value: Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler"]) -> None: ...
+    def integrator(self, value: Literal["hht", "newmark", "generalized_alpha", "trapezoidal", "backward_euler", "half_step"] | None) -> None: ...
     @property
     def alpha(self) -> float:
         """hht: -1/3 (most damping) to 0 (none)"""

@@ -232,7 +232,8 @@ std::string Equilibrium::softest(const State& state) {
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
       if (pattern.row[p] == j) shifted[p] += 1e-9 * stiffness[j];
   if (!linear_.factor(shifted) && !factor_report().usable) return "";
-  std::vector<double> x(pattern.size), b(pattern.size, 0.0);
+  const auto size_of_all = static_cast<std::size_t>(system.map.size + system.row_count());
+  std::vector<double> x(size_of_all), b(size_of_all, 0.0);
   for (int i = 0; i < system.map.size; ++i) x[i] = 1 + 0.3 * std::sin(1.7 * i);
   for (int round = 0; round < 4; ++round) {
     double size = 0;

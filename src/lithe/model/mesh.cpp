@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <numbers>
 
@@ -460,6 +461,8 @@ void generate(Builder& b, const NodeMesh& given) {
 
 void generate(Builder& b, const FileMesh& given) {
   const std::string path = mesh_file_path(given, b.said);
+  if (!std::filesystem::exists(path))
+    throw InputError(b.said, "there is no such mesh file: '" + path + "'; check 'path'");
   if (!given.digest.empty() && given.digest != file_digest(path))
     throw InputError(b.said, "the mesh file '" + path + "' is not the one that was used before (its digest is " +
                                  file_digest(path) + ", not " + given.digest +

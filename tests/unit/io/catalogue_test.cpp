@@ -59,7 +59,7 @@ TEST(Catalogue, HoldsBodiesJointsSpringsShapesAndVelocities) {
   EXPECT_EQ(names("joints").size(), std::variant_size_v<Joint>);
   EXPECT_EQ(names("outputs").size(), std::variant_size_v<Output>);
   EXPECT_EQ(names("meshes").back(), "file");
-  EXPECT_EQ(names("analyses"), (Names{"static", "dynamic"}));
+  EXPECT_EQ(names("analyses"), (Names{"static", "dynamic", "modes", "buckling"}));
   const ThingInfo& velocity = find_catalogue("initial_velocities").things[0];
   EXPECT_NE(velocity.options[1].type.find("expression in x, y, z"), std::string::npos) << velocity.options[1].type;
   const ThingInfo& motion = find_thing(find_catalogue("joints"), "motion");

@@ -164,7 +164,7 @@ TEST(SidesOfNodeMeshes, SayWhatIsWrong) {
   side = {};
   side.of = SidesOf::top;
   says(message("one", side, ElementKind::hexa3843), "has no 'top'");
-  says(message("top", side, ElementKind::shell3443), "choose another one");
+  says(message("top", side, ElementKind::shell3443), "choose another name");
   side = toward({1, 0, 0});
   side.box = {{{0, 0, 1}, {1, 1, 2}}};
   says(message("one", side, ElementKind::shell3443), "no side of an element meets the conditions");
