@@ -131,7 +131,7 @@ void add_bench_elements(CLI::App& bench, int&) {
   auto options = std::make_shared<ElementsOptions>();
   CLI::App* command =
       bench.add_subcommand("elements", "time force and tangent of every strategy (P0 sections 5.1, 5.2)");
-  command->add_option("--element", options->elements, "beam3243,shell3443,hexa3843; all by default");
+  command->add_option("--element", options->elements, "beam3243,shell3443,hexa3843,hex8,tet4,tet10; all by default");
   command->add_option("--strategy", options->strategies,
                       "names as in `lithe list strategies`, batched_exact, and section for the default formulation");
   command->add_option("--sizes", options->sizes,

@@ -95,15 +95,17 @@ std::vector<Target> judge(const std::vector<Row>& rows, const Limits& limits) {
     const Row* batched = find_row(rows, kind, "batched", elements);
     if (!batched) continue;
     const bool beam = kind == ElementKind::beam3243;
-    const auto ratio = [&](const char* quantity, double target, Times Row::*times) {
+    const auto ratio = [&](const std::string& quantity, double target, Times Row::*times) {
       const auto mean = best_of_cde(rows, kind, elements, [&](const Row& row) { return (row.*times).mean(); });
       const auto least = best_of_cde(rows, kind, elements, [&](const Row& row) { return (row.*times).least; });
       if (mean)
         targets.push_back({kind, quantity, *mean / (batched->*times).mean(), *least / (batched->*times).least, target});
     };
-    ratio("force: best of C, D, E over batched", beam ? 2.0 : 3.0, &Row::force);
-    ratio("tangent: best of C, D, E over batched", beam ? 1.8 : 3.0, &Row::tangent);
-    if (!beam) {
+    const bool solid = !kind->every_strategy;
+    const char* others = solid ? "C" : "best of C, D, E";
+    ratio(fmt::format("force: {} over batched", others), beam || solid ? 2.0 : 3.0, &Row::force);
+    ratio(fmt::format("tangent: {} over batched", others), beam ? 1.8 : 3.0, &Row::tangent);
+    if (!beam && !solid) {
       const double peak = limits.fma_gflops.at(1);
       targets.push_back({kind, "tangent: batched's share of the FMA peak",
                          1e-3 * batched->tangent_flops / batched->tangent.mean() / peak,

@@ -85,6 +85,7 @@ std::vector<Row> measure_mesh(ElementKind kind, int elements, int layers, const 
   std::size_t memory = options.memory;
   std::vector<Contender> contenders;
   for (const std::string& strategy : options.strategies) {
+    if (!bench_offers(kind, strategy)) continue;
     const int used = fitting_elements(system, strategy, elements, memory);
     if (used < elements)
       fmt::print(stderr, "note: {} {}: {} of {} elements, the rest does not fit into memory\n", element_info(kind).name,

@@ -19,7 +19,9 @@ std::unique_ptr<BatchKernel> make_bench_kernel(const ContinuumBatch& batch, cons
 
 // All names for an element, in the order of the tables; throws InputError for an unknown one in `wanted` (empty: all).
 std::vector<std::string> bench_strategies(const std::vector<std::string>& wanted);
-// The continuum elements wanted (empty: all three).
+// Solids without gradients have batched and C.
+bool bench_offers(ElementKind kind, const std::string& strategy);
+// The elements wanted (empty: all that have strategies to compare).
 std::vector<ElementKind> bench_elements(const std::vector<std::string>& wanted);
 
 // P0's mesh of the benchmark.

@@ -1941,6 +1941,7 @@ class Motion(Part):
         *,
         at: Place,
         displacement: Sequence[Signal | None] = ...,
+        velocity: Sequence[Signal | None] = ...,
         angle: Signal | None = ...,
         axis: Sequence[float] | None = ...,
     ) -> None: ...
@@ -1954,6 +1955,11 @@ class Motion(Part):
         """x, y, z from the reference position; null: free [m]"""
     @displacement.setter
     def displacement(self, value: Sequence[Signal | None]) -> None: ...
+    @property
+    def velocity(self) -> tuple[Signal | None, Signal | None, Signal | None]:
+        """instead of displacements: along x, y, z, from the reference position at t = 0 on; null: free [m/s]"""
+    @velocity.setter
+    def velocity(self, value: Sequence[Signal | None]) -> None: ...
     @property
     def angle(self) -> Signal | None:
         """the place turns about 'axis' by it, from the reference, and not otherwise [rad]"""

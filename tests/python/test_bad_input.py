@@ -241,7 +241,7 @@ MECHANISM_ROWS = [
     ("spring of no length", "b: ball, stiffness: 100, d", "b: rod.tip, stiffness: 100, d", ["points coincide", "free_length: 0"]),
     ("actuator of nothing", "2*sin(t)", "2/t", ["2/t", "at t = 0 s"]),
     ("unknown joint", "joint: hinge", "joint: hing", ["joint 'hing' is not known", "did you mean 'hinge'?"]),
-    ("joint without an angle", "joint: hinge", "joint: socket", ["spherical", "has no angle", "revolute or cylindrical"]),
+    ("joint without an angle", "joint: hinge", "joint: socket", ["spherical", "has no angle", "revolute, cylindrical"]),
     ("bushing nowhere", " point: [0, 1, 0], stiffness", " stiffness", ["neither side", "'point'"]),
     ("bushing of a point", "b: disc, point: [0, 1, 0], s", "b: ball, s", ["'ball' has no axes", "torsion_stiffness"]),
     ("bushing from a point", "a: rod, b: disc, point: [0, 1, 0], s", "a: ball, b: rod, s", ["'ball'", "swap a and b"]),

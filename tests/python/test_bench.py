@@ -16,6 +16,7 @@ TABLE_4 = {  # P0: beam, shell, hexa
     "L": (66560, 1052672, 16793600),
 }
 ELEMENTS = ("beam3243", "shell3443", "hexa3843")
+SOLIDS = ("hex8", "tet4", "tet10")  # by batched and C alone
 
 
 def bench(*arguments, expect=0):
@@ -52,10 +53,11 @@ def test_rows_cover_every_strategy_size_and_thread_count(elements):
                                        check=True).stdout)
     strategies = {strategy["name"] for strategy in listed["strategies"]} | {"batched_exact"}
     assert {row["strategy"] for row in rows} == strategies
-    assert len(rows) == len(ELEMENTS) * len(strategies) * 2 * 2
+    assert len(rows) == (len(ELEMENTS) * len(strategies) + 2 * len(SOLIDS)) * 2 * 2
     for row in rows:
         assert MESH_KEYS <= row.keys()
-        assert row["element"] in ELEMENTS and row["threads"] in (1, 2) and row["elements"] <= 16
+        assert row["element"] in ELEMENTS or row["strategy"] in ("batched", "C")
+        assert row["element"] in ELEMENTS + SOLIDS and row["threads"] in (1, 2) and row["elements"] <= 16
         for what in ("force", "tangent"):
             assert 0 < row[f"{what}_min_us"] <= row[f"{what}_us"] <= row[f"{what}_max_us"]
             assert row[f"{what}_flops"] > 0

@@ -93,7 +93,8 @@ void Delassus::add_constant_block(const BlockRows& rows, Block& block) {
   const int count = static_cast<int>(block.rows.size()), met = static_cast<int>(block.met.size());
   if (block.version != block.kind->version()) {
     block.inverse.assign(static_cast<std::size_t>(met) * block.size, 0.0);
-    for (int k = 0; k < met; ++k) block.inverse[static_cast<std::size_t>(k) * block.size + block.met[k] - block.first] = 1;
+    for (int k = 0; k < met; ++k)
+      block.inverse[static_cast<std::size_t>(k) * block.size + block.met[k] - block.first] = 1;
     block.kind->apply_inverse(block.number, met, block.inverse.data());
     block.version = block.kind->version();
   }

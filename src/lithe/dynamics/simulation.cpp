@@ -240,9 +240,10 @@ class Simulation {
           "{} of {} steps were made by backward Euler, which damps, where {} failed or met a jolt; try a smaller step",
           report.fallbacks, report.steps, word(integrator_of(system_, options_))));
     if (report.violation > allowed_violation * system_.length_scale)
-      say(fmt::format("constraints are violated by up to {:.2g} m: a body cannot follow what holds it; a reduced one needs "
-                      "modes for that ('lithe reduce craig_bampton' with the nodes that are held as its interface)",
-                      report.violation));
+      say(fmt::format(
+          "constraints are violated by up to {:.2g} m: a body cannot follow what holds it; a reduced one needs "
+          "modes for that ('lithe reduce craig_bampton' with the nodes that are held as its interface)",
+          report.violation));
     const EnergyBalance& energy = report.energy;
     if (energy.worst > std::max(allowed_imbalance * energy.size, rounding_energy()))
       say(fmt::format(

@@ -141,8 +141,8 @@ void check_disk(double bytes, const std::string& result, const std::string& reme
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
   if (error || bytes <= static_cast<double>(space.available)) return;
-  throw InputError("analysis.output_step: the results of this run will take about " + memory_text(bytes) + " on the disk of '" +
-                   std::filesystem::absolute(folder).lexically_normal().string() + "', where " +
+  throw InputError("analysis.output_step: the results of this run will take about " + memory_text(bytes) +
+                   " on the disk of '" + std::filesystem::absolute(folder).lexically_normal().string() + "', where " +
                    memory_text(static_cast<double>(space.available)) +
                    " are left; use a larger output_step, fewer outputs or another disk; " + remedy + " runs it anyway");
 }

@@ -62,7 +62,8 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
   visit("step", &DynamicAnalysis::step,
         Field{.help = "time step, the first one under control error", .unit = "s", .allowed = positive});
   visit("integrator", &DynamicAnalysis::integrator,
-        Field{.help = "hht (default), newmark, generalized_alpha, trapezoidal (with projections, P4), backward_euler, or half_step "
+        Field{.help = "hht (default), newmark, generalized_alpha, trapezoidal (with projections, P4), backward_euler, "
+                      "or half_step "
                       "(linearly implicit, P2; default where a body is co-rotated, reduced or rigid by 'kinematics')"});
   visit("alpha", &DynamicAnalysis::alpha, Field{.help = "hht: -1/3 (most damping) to 0 (none)"});
   visit("beta", &DynamicAnalysis::beta, Field{.help = "newmark", .allowed = positive});

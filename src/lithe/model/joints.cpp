@@ -132,6 +132,9 @@ LITHE_DESCRIBE(Motion, "motion", "a place follows given displacements, or turns 
   visit("at", &Motion::at, Field{.help = "node, point of a rigid body or material point", .required = true});
   visit("displacement", &Motion::displacement,
         Field{.help = "x, y, z from the reference position; null: free", .unit = "m"});
+  visit("velocity", &Motion::velocity,
+        Field{.help = "instead of displacements: along x, y, z, from the reference position at t = 0 on; null: free",
+              .unit = "m/s"});
   visit("angle", &Motion::angle,
         Field{.help = "the place turns about 'axis' by it, from the reference, and not otherwise", .unit = "rad"});
   visit("axis", &Motion::axis, Field{.help = "of 'angle', a fixed direction"});
@@ -320,12 +323,17 @@ void check_joint(const Spot& here, const Motion& motion) {
       here["angle"].fail("a turn needs a place with directions, and " + article(kind->name) + " has only " +
                          kind->vector_list(false));
   }
-  for (std::size_t k = 0; k < 3; ++k)
-    if (motion.displacement[k]) {
-      check_drive(here["displacement"][k], *motion.displacement[k]);
-      any = true;
-    }
-  if (!any) here["displacement"].fail("all three are null, so nothing moves; give a number or expression, or 'angle'");
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (motion.displacement[k]) check_drive(here["displacement"][k], *motion.displacement[k]);
+    if (motion.velocity[k]) check_drive(here["velocity"][k], *motion.velocity[k]);
+    if (motion.displacement[k] && motion.velocity[k])
+      here["velocity"][k].fail(std::string("the displacement along ") + "xyz"[k] +
+                               " is given, too; give one of them and null for the other");
+    any = any || motion.displacement[k] || motion.velocity[k];
+  }
+  if (!any)
+    here["displacement"].fail(
+        "all three are null, so nothing moves; give a number or expression, or 'velocity', or 'angle'");
 }
 template <class Connection>
 requires requires(Connection c) { c.nodes; }

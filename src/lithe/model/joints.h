@@ -110,8 +110,9 @@ struct Gear {  // angle of joint_b = ratio * angle of joint_a, both counted from
 const Schema& schema(const Gear*);
 struct Motion {  // a point follows given displacements and turns by a given angle, seen from the ground
   At at;
-  std::array<std::optional<Drive>, 3> displacement;  // x, y, z from the reference position; none: free
-  std::optional<Drive> angle = {};                   // rad about `axis`; other rotations are held; none: free
+  std::array<std::optional<Drive>, 3> displacement;   // x, y, z from the reference position; none: free
+  std::array<std::optional<Drive>, 3> velocity = {};  // m/s instead, from the reference position at t = 0 on
+  std::optional<Drive> angle = {};                    // rad about `axis`; other rotations are held; none: free
   std::optional<Triple> axis = {};
 };
 const Schema& schema(const Motion*);

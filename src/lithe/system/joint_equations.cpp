@@ -110,10 +110,10 @@ class JointBuilder : private JointRows {
     joint_.b = make_marker(system_, m.at);
     joint_.a.text = "ground";
     for (int k = 0; k < 3; ++k) {
-      if (!m.displacement[k]) continue;
+      if (!m.displacement[k] && !m.velocity[k]) continue;
       Vec3<double> axis{};
       axis[k] = 1;
-      const Signal displacement = ramped(*m.displacement[k]);
+      const Signal displacement = m.displacement[k] ? ramped(*m.displacement[k]) : travelled(*m.velocity[k]);
       fits(std::string("displacement along ") + "xyz"[k], displacement, 0, system_.length_scale, "m");
       add(Part::linear(axis, joint_.b.position), joint_.b.start[k], displacement, {{0, true, 1, {}}});
     }
