@@ -87,7 +87,7 @@ def test_reduced_bodies_follow_the_whole_one(tmp_path):
     command(*run, "whole.h5", folder=tmp_path)
     command("reduce", "pod", "whole.h5", "--body", "bar", "--count", "9", "-o", "pod.h5", folder=tmp_path)
     command("reduce", "modal", "model.yaml", "--body", "bar", "--modes", "1-20", "-o", "modal.h5", folder=tmp_path)
-    command("reduce", "craig_bampton", "model.yaml", "--body", "bar", "--interface", "x_min", "--count", "20", "-o", "cb.h5",
+    command("reduce", "craig_bampton", "model.yaml", "--body", "bar", "--interface", "x_min", "x_max", "--count", "30", "-o", "cb.h5",
             folder=tmp_path)
     def stretch(name):
         end = np.array(lithe.read(str(tmp_path / name)).channels["end"])
