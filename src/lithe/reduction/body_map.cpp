@@ -11,7 +11,6 @@ namespace lithe {
 
 namespace {
 
-Vec3<double> at(const double* x, int i) { return {{x[3 * i], x[3 * i + 1], x[3 * i + 2]}}; }
 void add(double* x, int i, double factor, const Vec3<double>& y) {
   for (int m = 0; m < 3; ++m) x[3 * i + m] += factor * y[m];
 }
@@ -60,12 +59,12 @@ Mat3<double> TurningMap::find_rotation(const double* q) const {
 
 void CorotatedMap::prolong(const Slots& slots, const double* w, double factor, double* rates) const {
   const Mat3<double> R = rotation(slots);
-  for (int i = 0; i < shape_->vectors(); ++i) add(rates, i, factor, R * at(w, i));
+  for (int i = 0; i < shape_->vectors(); ++i) add(rates, i, factor, R * vector_at(w, i));
 }
 
 void CorotatedMap::restrict(const Slots& slots, const double* forces, double* reduced) const {
   const Mat3<double> back = transpose(rotation(slots));
-  for (int i = 0; i < shape_->vectors(); ++i) add(reduced, i, 1, back * at(forces, i));
+  for (int i = 0; i < shape_->vectors(); ++i) add(reduced, i, 1, back * vector_at(forces, i));
 }
 
 void CorotatedMap::fit(const Slots& slots, const double* rates, double* w) const {
@@ -85,7 +84,7 @@ std::string CorotatedMap::unknown_name(int i) const {
 void ReducedMap::prolong(const Slots& slots, const double* w, double factor, double* rates) const {
   const Mat3<double> R = rotation(slots);
   const Eigen::VectorXd y = modes(*shape_) * Eigen::Map<const Eigen::VectorXd>(w, size());
-  for (int i = 0; i < shape_->vectors(); ++i) add(rates, i, factor, R * at(y.data(), i));
+  for (int i = 0; i < shape_->vectors(); ++i) add(rates, i, factor, R * vector_at(y.data(), i));
 }
 
 void ReducedMap::restrict(const Slots& slots, const double* forces, double* reduced) const {
@@ -118,7 +117,7 @@ void ReducedMap::coordinates(const double* q, const Mat3<double>& R, double* red
 // ---- rigid ----
 
 void RigidMap::spread(const Mat3<double>& R, const double* w, double factor, double* rates) const {
-  const Vec3<double> v = at(w, 0), turn = at(w, 1);
+  const Vec3<double> v = vector_at(w, 0), turn = vector_at(w, 1);
   for (int i = 0; i < shape_->vectors(); ++i) {
     const bool position = shape_->position[i] != 0;
     const Vec3<double> arm = R * (position ? shape_->Z[i] - shape_->centre : shape_->Z[i]);
@@ -142,7 +141,7 @@ void RigidMap::restrict(const Slots& slots, const double* forces, double* reduce
   Vec3<double> force{}, moment{};
   for (int i = 0; i < shape_->vectors(); ++i) {
     const bool position = shape_->position[i] != 0;
-    const Vec3<double> f = at(forces, i);
+    const Vec3<double> f = vector_at(forces, i);
     if (position) force = force + f;
     moment = moment + cross(R * (position ? shape_->Z[i] - shape_->centre : shape_->Z[i]), f);
   }
@@ -158,7 +157,7 @@ void RigidMap::fit(const Slots& slots, const double* rates, double* w) const {
   double sum[6] = {};
   restrict(slots, momentum.data(), sum);
   for (int m = 0; m < 3; ++m) w[m] = sum[m] / shape_->total_mass;
-  const Vec3<double> turn = R * (inverse(shape_->inertia) * (transpose(R) * at(sum, 1)));
+  const Vec3<double> turn = R * (inverse(shape_->inertia) * (transpose(R) * vector_at(sum, 1)));
   for (int m = 0; m < 3; ++m) w[3 + m] = turn[m];
 }
 
@@ -167,7 +166,7 @@ Vec3<double> RigidMap::centre(const double* q) const {
   for (int i = 0; i < shape_->vectors(); ++i) {
     if (!shape_->position[i]) continue;
     for (int k = shape_->mass_start[i]; k < shape_->mass_start[i + 1]; ++k)
-      sum = sum + shape_->mass[k] * at(q, shape_->mass_column[k]);
+      sum = sum + shape_->mass[k] * vector_at(q, shape_->mass_column[k]);
   }
   return (1 / shape_->total_mass) * sum;
 }

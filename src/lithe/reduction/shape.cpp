@@ -7,7 +7,6 @@ namespace lithe {
 
 namespace {
 
-Vec3<double> at(const double* x, int i) { return {{x[3 * i], x[3 * i + 1], x[3 * i + 2]}}; }
 void put(double* x, int i, const Vec3<double>& y) {
   for (int m = 0; m < 3; ++m) x[3 * i + m] = y[m];
 }
@@ -42,7 +41,7 @@ Mat3<double> Shape::mean_gradient(const double* q) const {
   Mat3<double> F{};
   for (int i = 0; i < vectors(); ++i) {
     // From the first node on: far from the origin the weights of positions, which add up to 0, would leave rounding.
-    const Vec3<double> x = position[i] ? at(q, i) - at(q, 0) : at(q, i);
+    const Vec3<double> x = position[i] ? vector_at(q, i) - vector_at(q, 0) : vector_at(q, i);
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) F[a][b] += x[a] * gradient[i][b];
   }
@@ -52,7 +51,7 @@ Mat3<double> Shape::mean_gradient(const double* q) const {
 void Shape::multiply_mass(const double* x, double* y) const {
   for (int i = 0; i < vectors(); ++i) {
     Vec3<double> sum{};
-    for (int k = mass_start[i]; k < mass_start[i + 1]; ++k) sum = sum + mass[k] * at(x, mass_column[k]);
+    for (int k = mass_start[i]; k < mass_start[i + 1]; ++k) sum = sum + mass[k] * vector_at(x, mass_column[k]);
     put(y, i, sum);
   }
 }
@@ -99,12 +98,12 @@ void Shape::multiply(const std::vector<double>& values, const double* x, double*
 
 void Shape::turn_back(const Mat3<double>& R, const double* x, const double* origin, double* y) const {
   const Mat3<double> back = transpose(R);
-  const Vec3<double> o = origin ? at(origin, 0) : Vec3<double>{};
-  for (int i = 0; i < vectors(); ++i) put(y, i, back * (origin && position[i] ? at(x, i) - o : at(x, i)));
+  const Vec3<double> o = origin ? vector_at(origin, 0) : Vec3<double>{};
+  for (int i = 0; i < vectors(); ++i) put(y, i, back * (origin && position[i] ? vector_at(x, i) - o : vector_at(x, i)));
 }
 
 void Shape::turn(const Mat3<double>& R, const double* x, double* y) const {
-  for (int i = 0; i < vectors(); ++i) put(y, i, R * at(x, i));
+  for (int i = 0; i < vectors(); ++i) put(y, i, R * vector_at(x, i));
 }
 
 void Shape::deformation(const Mat3<double>& R, const double* q, double* d) const {

@@ -12,6 +12,9 @@
 
 namespace lithe {
 
+// Vector i of [vector][3].
+inline Vec3<double> vector_at(const double* x, int i) { return {{x[3 * i], x[3 * i + 1], x[3 * i + 2]}}; }
+
 struct Shape {
   std::vector<Vec3<double>> Z;         // [vector] positions, m, from the first node on; gradients
   std::vector<std::uint8_t> position;  // [vector] or a gradient

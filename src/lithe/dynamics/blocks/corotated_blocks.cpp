@@ -14,7 +14,7 @@ namespace lithe {
 namespace {
 
 // Bodies of one shape.
-struct Group {
+struct CorotatedGroup {
   const Shape* shape;
   std::vector<const CorotatedMap*> maps;
   std::vector<const MappedBody*> bodies;
@@ -31,8 +31,8 @@ class CorotatedBlocks final : public StepBlocks {
     for (const MappedBody& mapped : system.map.bodies)
       if (const auto* map = dynamic_cast<const CorotatedMap*>(mapped.map.get())) {
         const auto [found, fresh] = known.emplace(&map->shape(), static_cast<int>(groups_.size()));
-        if (fresh) groups_.push_back(std::make_unique<Group>(Group{&map->shape(), {}, {}, {}, {}, {}, {}}));
-        Group& group = *groups_[found->second];
+        if (fresh) groups_.push_back(std::make_unique<CorotatedGroup>(CorotatedGroup{&map->shape(), {}, {}, {}, {}, {}, {}}));
+        CorotatedGroup& group = *groups_[found->second];
         std::fill_n(block_.begin() + mapped.first, map->size(), count());
         where_.emplace_back(found->second, static_cast<int>(group.maps.size()));
         group.maps.push_back(map);
@@ -45,7 +45,7 @@ class CorotatedBlocks final : public StepBlocks {
   bool set_step(double h) override {
     ++version_;
     for (auto& pointer : groups_) {
-      Group& group = *pointer;
+      CorotatedGroup& group = *pointer;
       const Shape& shape = *group.shape;
       const double c = shape.eta * h / 2 + h * h / 4;
       for (std::size_t k = 0; k < group.values.size(); ++k) {
@@ -88,7 +88,7 @@ class CorotatedBlocks final : public StepBlocks {
 
   void solve(const std::vector<double>& b, std::vector<double>& x) override {
     for (auto& pointer : groups_) {
-      Group& group = *pointer;
+      CorotatedGroup& group = *pointer;
       const int n = group.shape->size(), columns = static_cast<int>(group.bodies.size());
       group.columns.resize(static_cast<std::size_t>(n) * columns);
       for (int k = 0; k < columns; ++k) std::copy_n(&b[group.bodies[k]->first], n, &group.columns[1ul * n * k]);
@@ -98,7 +98,7 @@ class CorotatedBlocks final : public StepBlocks {
   }
 
   void apply_inverse(int block, int columns, double* f) override {
-    Group& group = *groups_[where_[block].first];
+    CorotatedGroup& group = *groups_[where_[block].first];
     group.columns.assign(f, f + static_cast<std::size_t>(group.shape->size()) * columns);
     invert(group, columns);
     std::ranges::copy(group.columns, f);
@@ -126,14 +126,14 @@ class CorotatedBlocks final : public StepBlocks {
   int size(int block) const override { return groups_[where_[block].first]->shape->size(); }
 
  private:
-  static void invert(Group& group, int columns) {
+  static void invert(CorotatedGroup& group, int columns) {
     SolveRequest request;
     request.columns = columns;
     // Positive definite and factored by a stable method: what a report could say, the rates of rows and energies do.
     [[maybe_unused]] const SolveReport report = group.ladder.solve(group.columns, group.columns, request);
   }
 
-  void prepare(Group& group) {
+  void prepare(CorotatedGroup& group) {
     const Shape& shape = *group.shape;
     group.values.resize(shape.pattern.nonzeros());
     group.ladder = SolverLadder(shape.pattern, MatrixKind::positive_definite, {});
@@ -151,13 +151,13 @@ class CorotatedBlocks final : public StepBlocks {
   template <class Action>
   void each(Action&& action) {
     team_.run(count(), [&](int k, int thread) {
-      const Group& group = *groups_[where_[k].first];
+      const CorotatedGroup& group = *groups_[where_[k].first];
       action(*group.maps[where_[k].second], *group.bodies[where_[k].second], &scratch_[room_ * thread]);
     });
   }
 
   Team& team_;
-  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<std::unique_ptr<CorotatedGroup>> groups_;
   std::vector<std::pair<int, int>> where_;  // [block] group, number in it
   std::vector<std::int32_t> block_;         // [unknown]
   long long version_ = 0;

@@ -24,7 +24,7 @@ using ConstColumns = Eigen::Map<const Matrix>;
 constexpr int panel = 16;       // bodies at a time
 constexpr int rigid_rates = 6;  // of a modal base, the first ones
 
-struct Group {
+struct ReducedGroup {
   const Shape* shape;
   std::vector<const ReducedMap*> maps;
   std::vector<const MappedBody*> bodies;
@@ -40,7 +40,7 @@ class ReducedBlocks final : public StepBlocks {
       if (const auto* map = dynamic_cast<const ReducedMap*>(mapped.map.get())) {
         const auto [found, fresh] = known.emplace(&map->shape(), static_cast<int>(groups_.size()));
         if (fresh) groups_.push_back({&map->shape(), {}, {}, {}});
-        Group& group = groups_[found->second];
+        ReducedGroup& group = groups_[found->second];
         std::fill_n(block_.begin() + mapped.first, map->size(), count());
         where_.emplace_back(found->second, static_cast<int>(group.maps.size()));
         group.maps.push_back(map);
@@ -59,7 +59,7 @@ class ReducedBlocks final : public StepBlocks {
   }
 
   bool set_step(double h) override {
-    for (Group& group : groups_) {
+    for (ReducedGroup& group : groups_) {
       const Shape& shape = *group.shape;
       const int r = shape.base.count();
       Matrix A = ConstColumns(shape.reduced_mass.data(), r, r) +
@@ -74,7 +74,7 @@ class ReducedBlocks final : public StepBlocks {
 
   void to_middle(const State&, HalfStep& step) override {
     team_.run(count(), [&](int k, int) {
-      const Group& group = groups_[where_[k].first];
+      const ReducedGroup& group = groups_[where_[k].first];
       const MappedBody& body = *group.bodies[where_[k].second];
       group.maps[where_[k].second]->update(&step.middle.q[3ul * body.first_vector], step.middle.slots);
     });
@@ -82,7 +82,7 @@ class ReducedBlocks final : public StepBlocks {
 
   void right_side(const HalfStep& step, const std::vector<double>& load, std::vector<double>& b) override {
     const double h = step.h;
-    each([&](const Group& group, int from, int many, Room& room) {
+    each([&](const ReducedGroup& group, int from, int many, Room& room) {
       const Shape& shape = *group.shape;
       const int n = shape.size(), r = shape.base.count();
       bool loaded = false;
@@ -111,7 +111,7 @@ class ReducedBlocks final : public StepBlocks {
   }
 
   void solve(const std::vector<double>& b, std::vector<double>& x) override {
-    each([&](const Group& group, int from, int many, Room& room) {
+    each([&](const ReducedGroup& group, int from, int many, Room& room) {
       const int r = group.shape->base.count();
       for (int k = 0; k < many; ++k) std::copy_n(&b[group.bodies[from + k]->first], r, &room.a[1ul * r * k]);
       Columns(room.b.data(), r, many).noalias() = group.inverse * Columns(room.a.data(), r, many);
@@ -120,13 +120,13 @@ class ReducedBlocks final : public StepBlocks {
   }
 
   void apply_inverse(int block, int columns, double* f) override {
-    const Group& group = groups_[where_[block].first];
+    const ReducedGroup& group = groups_[where_[block].first];
     Columns x(f, group.shape->base.count(), columns);
     x = (group.inverse * x).eval();
   }
 
   void finish(const HalfStep& step, const std::vector<double>& x, const std::vector<double>& y, State& end) override {
-    each([&](const Group& group, int from, int many, Room& room) {
+    each([&](const ReducedGroup& group, int from, int many, Room& room) {
       const Shape& shape = *group.shape;
       const int n = shape.size(), r = shape.base.count();
       const ConstColumns E(shape.base.vectors.data(), n, r), P(shape.projector.data(), n, r);
@@ -192,14 +192,14 @@ class ReducedBlocks final : public StepBlocks {
   template <class Action>
   void each(Action&& action) {
     team_.run(static_cast<int>(panels_.size()), [&](int p, int thread) {
-      const Group& group = groups_[panels_[p].first];
+      const ReducedGroup& group = groups_[panels_[p].first];
       const int from = panels_[p].second;
       action(group, from, std::min(panel, static_cast<int>(group.maps.size()) - from), rooms_[thread]);
     });
   }
 
   Team& team_;
-  std::vector<Group> groups_;
+  std::vector<ReducedGroup> groups_;
   std::vector<std::pair<int, int>> where_;           // [block] group, number in it
   std::vector<std::pair<std::size_t, int>> panels_;  // group, first body
   std::vector<std::int32_t> block_;                  // [unknown]

@@ -15,7 +15,7 @@ namespace lithe {
 
 namespace {
 
-Vec3<double> three(const double* x) { return {{x[0], x[1], x[2]}}; }
+Vec3<double> three(const double* x) { return vector_at(x, 0); }
 
 class RigidBlocks final : public StepBlocks {
  public:
