@@ -49,15 +49,15 @@ def folder(tmp_path_factory):
     (here / "tl.yaml").write_text(bar("TL"))
     lithe("run", "tl.yaml", "-o", "tl.h5", "-q")
     lithe("reduce", "pod", "tl.h5", "--body", "bar", "--count", 18, "-o", "pod.base")
-    lithe("reduce", "modal", "tl.yaml", "--body", "bar", "--modes", "1-6,14,19", "-o", "modal.base")
+    lithe("reduce", "modal", "tl.yaml", "--body", "bar", "--modes", "1-6,14,19,26,34,39", "-o", "modal.base")
     for name, kinematics in (("pod", "BC-RO"), ("modal", "BC-MODAL")):
-        (here / f"{name}.yaml").write_text(bar(kinematics, f"{name}.base"))
+        (here / f"{name}.yaml").write_text(bar(kinematics, here / f"{name}.base"))
         told = lithe("run", f"{name}.yaml", "-o", f"{name}.h5")
         assert f"1 body by modes, not shown in ParaView; with fields in full: lithe expand {name}.h5 -o FULL.h5" in told
     return here
 
 
-@pytest.mark.parametrize("name, modes", [("pod", 18), ("modal", 8)])
+@pytest.mark.parametrize("name, modes", [("pod", 18), ("modal", 11)])
 def test_fields_are_there_as_of_any_body(folder, name, modes):
     """Channels are those of the coordinates that were integrated: what is rebuilt differs by what lies outside the span."""
     result = package.read(folder / f"{name}.h5")
@@ -65,7 +65,7 @@ def test_fields_are_there_as_of_any_body(folder, name, modes):
     assert result.coordinates("bar").shape == (65, 189, 1, 3) and result.velocity("bar").shape == (65, 189, 3)
     for channel, node in (("top", 188), ("bottom", 4)):
         lost = np.abs(result.position("bar")[:, node] - result.channels[channel]).max()
-        assert 0 < lost < 1e-2, lost
+        assert 0 < lost < (1e-5 if name == "pod" else 1e-4), lost
     assert np.abs(result.velocity("bar")[:, 188] - result.channels["rate"]).max() < 1e-12
     np.testing.assert_array_equal(result.displacement("bar"), result.array("bodies/bar/displacement"))
     assert result.von_mises("bar").shape == (65, 189) and result.von_mises("bar").max() > 10
@@ -96,7 +96,7 @@ def test_files_are_smaller_by_what_modes_spare(folder):
             return sum(field[0].size for field in file["fields"].values())
 
     assert numbers("tl") == 13 * 189
-    assert numbers("pod") == 2 * 18 + 9 and numbers("modal") == 2 * 8 + 9
+    assert numbers("pod") == 2 * 18 + 9 and numbers("modal") == 2 * 11 + 9
     assert (folder / "pod.h5").stat().st_size < 0.35 * (folder / "tl.h5").stat().st_size  # of 65 rows, the base in it
 
 
@@ -151,7 +151,7 @@ def test_resumed_run_has_the_same_bytes(folder, tmp_path, name):
 def test_stress_is_rebuilt_where_files_are_gone(folder, tmp_path):
     """Base and model may be elsewhere by then: the result is enough."""
     shutil.copy(folder / "pod.base", tmp_path / "pod.base")
-    (tmp_path / "pod.yaml").write_text(bar("BC-RO", "pod.base"))
+    (tmp_path / "pod.yaml").write_text(bar("BC-RO", tmp_path / "pod.base"))
     package.load(tmp_path / "pod.yaml").solve(output=tmp_path / "out.h5")
     (tmp_path / "pod.base").unlink()
     (tmp_path / "pod.yaml").unlink()
