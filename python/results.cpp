@@ -44,6 +44,7 @@ py::dict body_dict(const ResultBody& body) {
   dict["size"] = copied(body.size, {elements, 3});
   dict["reference"] = copied(body.reference, {body.nodes, body.vectors, 3});
   dict["stress"] = body.stress;
+  dict["modes"] = body.modes;
   return dict;
 }
 

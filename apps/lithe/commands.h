@@ -53,6 +53,12 @@ struct InfoOptions {
 };
 void info(const InfoOptions& options);
 
+struct ExpandOptions {
+  std::string file, out;
+  bool force = false;
+};
+void expand(const ExpandOptions& options);
+
 struct ReduceOptions {
   std::string file, body, out, modes;
   std::vector<std::string> interfaces;

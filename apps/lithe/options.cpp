@@ -127,6 +127,17 @@ void add_info(CLI::App& app, InfoOptions& options) {
   command->callback([&options] { info(options); });
 }
 
+void add_expand(CLI::App& app, ExpandOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "expand", "write a result with reduced bodies again with all fields in full, for ParaView and other programs");
+  command->add_option("OUT", options.file, "result (HDF5) of a run with reduced bodies")->required();
+  command->add_option("-o,--out", options.out, "result with full fields (HDF5); its XDMF lies beside it")
+      ->required()
+      ->check(check_file_name);
+  command->add_flag("--force", options.force, "replace files that lithe did not write");
+  command->callback([&options] { expand(options); });
+}
+
 void add_reduce(CLI::App& app, ReduceOptions& options) {
   CLI::App* command = app.add_subcommand("reduce", "make the base of a reduced body (kinematics BC-RO, BC-MODAL)");
   command->require_subcommand(1);
@@ -171,6 +182,7 @@ int read_and_run(int argc, char** argv) {
   CheckOptions check_options;
   ListOptions list_options;
   InfoOptions info_options;
+  ExpandOptions expand_options;
   ReduceOptions reduce_options;
   CLI::App app{"lithe: flexible multibody dynamics", "lithe"};
   app.set_version_flag("--version", std::string("lithe ") + version());
@@ -183,6 +195,7 @@ int read_and_run(int argc, char** argv) {
   add_check(app, check_options);
   add_list(app, list_options);
   add_info(app, info_options);
+  add_expand(app, expand_options);
   add_reduce(app, reduce_options);
   add_bench(app);
   return run_program(app, "lithe", argc, argv, exit_code);

@@ -199,6 +199,7 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
   summary.warnings.insert(summary.warnings.end(), system.warnings.begin(), system.warnings.end());
   summary.result = recorder.writer().path();
   summary.companion = recorder.writer().companion();
+  summary.reduced = recorder.writer().reduced_bodies();
   recorder.finish(summary_json(summary));
   return summary;
 }

@@ -38,6 +38,7 @@ class Body:
         self.size: np.ndarray = info["size"]                  # [element][3]  L, W, T in m
         self.reference: np.ndarray = info["reference"]        # [node][vectors][3]  r, r_x, ... in m and 1
         self.has_stress: bool = info["stress"]                # von_mises is there
+        self.modes: int = info["modes"]                       # of a reduced body; 0: it has its coordinates in full
 
     def __eq__(self, other: object) -> bool:
         """Same name, element kind, cells and reference coordinates."""
@@ -51,7 +52,8 @@ class Body:
         return hash((self.name, self.element, len(self.reference)))
 
     def __repr__(self) -> str:
-        return f"<{self.element} body '{self.name}': {len(self.connectivity)} elements, {len(self.reference)} nodes>"
+        reduced = f", reduced to {self.modes} modes" if self.modes else ""
+        return f"<{self.element} body '{self.name}': {len(self.connectivity)} elements, {len(self.reference)} nodes{reduced}>"
 
 
 class Channels(Mapping):
@@ -186,9 +188,14 @@ class Result:
             names += [f"bodies/{body.name}/{field}" for field in fields]
         return names
 
+    def _reduced_names(self) -> list[str]:
+        recorded = self._info["position"] or self._info["velocity"]
+        bodies = [body for body in self.bodies.values() if body.modes and (recorded or body.has_stress)]
+        return [f"bodies/{body.name}/{field}" for body in bodies for field in ("reduced_coordinates", "reduced_rates", "rotation")]
+
     def __eq__(self, other: object) -> bool:
         """Same contents: name, analysis, model, bodies, channels and every number of every step, bit by bit (NaN equals
-        NaN). Where the result lies and how long the run took do not matter."""
+        NaN). Where the result lies, how long the run took and whether fields are stored or rebuilt do not matter."""
         if self is other:
             return True
         if not isinstance(other, Result):
@@ -208,7 +215,7 @@ class Result:
 
     def __reduce__(self):
         """Copies and pickles carry all arrays, so that a result can come back from another process."""
-        return _restored, (self._source.info, {name: self.array(name) for name in self._names()})
+        return _restored, (self._source.info, {name: self.array(name) for name in self._names() + self._reduced_names()})
 
     @property
     def time(self) -> np.ndarray:
@@ -287,6 +294,25 @@ class Result:
             self._field(self.body(body).element not in ("beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"), "stress")
             raise KeyError(f"body '{body}' is a {self.body(body).element}: it has no von Mises stress at its nodes")
         return self.array(f"bodies/{body}/von_mises")
+
+    def _reduced(self, body: str, field: str) -> np.ndarray:
+        if not self.body(body).modes:
+            raise KeyError(f"body '{body}' is not reduced (kinematics BC-RO or BC-MODAL), or the result has its fields in full")
+        if f"bodies/{body}/{field}" not in self._reduced_names():
+            raise KeyError(f"the run did not record fields of body '{body}' (analysis.fields)")
+        return self.array(f"bodies/{body}/{field}")
+
+    def reduced_coordinates(self, body: str) -> np.ndarray:
+        """[field row][mode]  of a reduced body; its other fields are rebuilt from these, reduced_rates and rotation"""
+        return self._reduced(body, "reduced_coordinates")
+
+    def reduced_rates(self, body: str) -> np.ndarray:
+        """[field row][mode]  of a reduced body"""
+        return self._reduced(body, "reduced_rates")
+
+    def rotation(self, body: str) -> np.ndarray:
+        """[field row][3][3]  of a reduced body: the frame in which its modes are"""
+        return self._reduced(body, "rotation")
 
     def plot(self, file: str | None = None, **options: Any):
         """Picture of a step or of several; see lithe.plot.picture."""

@@ -108,7 +108,7 @@ def test_files_hold_the_documented_layout(run):
     path, result = run
     memory = mechanism().solve()
     with h5py.File(path) as file:
-        assert file.attrs["format"] == 5 and file.attrs["analysis"] == b"dynamic"
+        assert file.attrs["format"] == 6 and file.attrs["analysis"] == b"dynamic"
         assert set(file) == {"model", "report", "bodies", "mesh", "fields", "channels", "time", "step_size", "iterations",
                              "residual", "checksums"}  # fmt: skip
         assert set(file["fields"]) == {"coordinates", "velocities", "position", "displacement"}

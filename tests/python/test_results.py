@@ -109,7 +109,7 @@ def body_arrays(file, name):
 def test_h5py_sees_the_documented_layout(run):
     path, result = run
     with h5py.File(path) as file:
-        assert file.attrs["format"] == 5 and file.attrs["analysis"] == b"static" and file.attrs["complete"] == 1
+        assert file.attrs["format"] == 6 and file.attrs["analysis"] == b"static" and file.attrs["complete"] == 1
         assert file.attrs["lithe"].decode() == lithe.__version__ and file.attrs["name"] == b"every kind"
         assert "bodies:" in file["model"].asstr()[()]
         assert '"ok": true' in file["report"].asstr()[()]

@@ -267,14 +267,14 @@ def test_resume_inside_a_stage_bit_by_bit(lithe_in):
     assert longer.time[-1] == pytest.approx(1.48) and len(longer.stages["rest"]) == 71
 
 
-@pytest.mark.parametrize("other, remedy", [(4, "run the model again"), (6, "use a newer lithe")])
+@pytest.mark.parametrize("other, remedy", [(4, "run the model again"), (7, "use a newer lithe")])
 def test_results_of_other_formats_are_refused(tmp_path, other, remedy):
     path = tmp_path / "out.h5"
     strip(dynamic(checkpoint_step=0.1)).solve(path)
     with h5py.File(path, "a") as file:
         file.attrs["format"] = np.int32(other)
     for use in (lithe.read, lithe.resume):
-        with pytest.raises(lithe.InputError, match=f"out.h5' have format {other}, but this lithe .* reads format 5; {remedy}"):
+        with pytest.raises(lithe.InputError, match=f"out.h5' have format {other}, but this lithe .* reads formats 5 to 6; {remedy}"):
             use(path)
     strip(dynamic()).solve(path)  # a run may replace them
     assert lithe.read(path).complete

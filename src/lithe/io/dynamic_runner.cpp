@@ -15,7 +15,7 @@ class DynamicRunner final : public Runner {
 
   RunReport run(StageRun& stage) const override {
     const auto observe = [&](const State& reached, const DynamicStep& step) {
-      const RecordedStep recorded{step.step, step.report.iterations, step.report.residual, step.h};
+      const RecordedStep recorded{step.step, step.report.iterations, step.report.residual, step.h, 0, step.between};
       if (step.output) stage.output(reached, recorded);
       if (step.checkpoint) stage.checkpoint(reached);
       return stage.observe(reached, recorded);

@@ -51,7 +51,7 @@ double field_rows(const Analysis& stage, double rows) {
 double result_bytes(const System& system, bool in_memory) {
   const ResultInfo info = result_info(system, "", "");
   const auto row_bytes = [&](SeriesSet::Part part) {
-    const SeriesSet set(system, info, in_memory ? SeriesSet::Layout::memory : SeriesSet::Layout::file, part);
+    const SeriesSet set(&system, info, in_memory ? SeriesSet::Layout::memory : SeriesSet::Layout::file, part);
     return static_cast<double>(set.row_bytes());
   };
   const double channels = row_bytes(SeriesSet::Part::channels), all = row_bytes(SeriesSet::Part::all);

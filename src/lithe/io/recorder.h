@@ -16,9 +16,10 @@ namespace lithe {
 struct RecordedStep {
   long long step = 0;
   int iterations = 0;
-  double residual = 0;  // relative to the forces
-  double h = 0;         // s, dynamics: the step that led here
-  int stage = 0;        // of the run
+  double residual = 0;   // relative to the forces
+  double h = 0;          // s, dynamics: the step that led here
+  int stage = 0;         // of the run
+  bool between = false;  // the ends of two steps: the state is interpolated, its slots are not those of its coordinates
 };
 
 // Where a run stands in its list of stages: what going on from a checkpoint needs beside the State.

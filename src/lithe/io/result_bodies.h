@@ -3,14 +3,21 @@
 //
 //   /bodies             [body]          a row each: name, kind, nodes, vectors (of a node), elements, element_nodes;
 //                                       where its part begins: first_node, first_vector, first_element, first_index
-//                                       (in connectivity), first_stress (in von_mises; -1: it has none)
+//                                       (in connectivity), first_stress (in von_mises; -1: it has none); since
+//                                       format 6 base (-1: it is not reduced), modes, first_mode (in reduced_...),
+//                                       first_rotation (in rotation, counted in bodies)
 //   /mesh/connectivity  [index]         node numbers of the elements, from 0 in each body
 //   /mesh/size          [element][3]    m, L, W, T: lengths over which the gradients run
 //   /mesh/reference     [vector][3]     m and 1, coordinates before the run
+//   /mesh/bases         [base]          where there are reduced bodies: kind, method, source, vectors, modes; where its
+//                                       part begins: first_vector (in base_shape), first_mode_vector (in base_modes)
+//   /mesh/base_shape    [vector][3]     m and 1, Z
+//   /mesh/base_modes    [mode vector][3]  E, the modes of a base one after another
 //   /mesh/cells         [index]         of more than `most_grids` bodies: connectivity, numbered from 0 in each kind,
 //   /mesh/cell_bodies   [element]       and the row of each element's body
 //
-// Bodies of one kind lie side by side, so that a reader may take them as one (xdmf.h).
+// Bodies of one kind lie side by side, so that a reader may take them as one (xdmf.h), and reduced ones after all
+// others: fields, which they have none of, end where the first of them begins.
 #pragma once
 
 #include <string>

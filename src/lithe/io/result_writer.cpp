@@ -42,6 +42,31 @@ hsize_t rows_per_chunk(std::size_t row_numbers, bool dynamic) {
   return std::clamp<hsize_t>((dynamic ? 2048 : 1024) / std::max<std::size_t>(1, row_numbers), 1, most);
 }
 
+// What of the bodies: words of analysis.fields.
+std::vector<std::string> recorded(const ResultInfo& info) {
+  std::vector<std::string> fields;
+  if (info.position) fields.emplace_back("position");
+  if (info.velocity) fields.emplace_back("velocity");
+  if (std::ranges::any_of(info.bodies, &ResultBody::stress)) fields.emplace_back("stress");
+  return fields;
+}
+
+// What a result holds once it is written again: nothing yet, and no reduced bodies.
+ResultInfo expanded(ResultInfo info) {
+  info.format = ResultInfo{}.format;
+  info.version = version();
+  info.steps = info.field_rows = 0;
+  info.complete = false;
+  for (ResultStage& stage : info.stages) stage.first_row = stage.rows = 0;
+  for (ResultBody& body : info.bodies) {
+    body.base = -1;
+    body.modes = 0;
+  }
+  info.bases.clear();
+  place_bodies(info);
+  return info;
+}
+
 std::string new_run() {
   return fmt::format("{}-{}", getpid(), std::chrono::system_clock::now().time_since_epoch().count());
 }
@@ -50,16 +75,20 @@ std::string new_run() {
 
 struct ResultWriter::Parts {
   Parts(RunFiles own, const System& system, const std::string& model_yaml)
-      : files(std::move(own)), info(result_info(system, files.result(), model_yaml)) {
+      : Parts(std::move(own), result_info(system, "", model_yaml), &system) {}
+  Parts(RunFiles own, ResultInfo contents, const System* system) : files(std::move(own)), info(std::move(contents)) {
+    info.path = files.result();
     using Rows = SeriesSet::Part;
     const auto rows = [&](Rows part) { return SeriesSet(system, info, SeriesSet::Layout::file, part); };
     tables.push_back({"checksums", rows(info.fields_apart ? Rows::channels : Rows::all)});
     if (info.fields_apart) tables.push_back({"field_checksums", rows(Rows::fields)});
     info.run = info.first_run = new_run();
     std::vector<std::string> names;
-    for (const auto& body : system.bodies) names.push_back(body.name);
+    for (const ResultBody& body : info.bodies) names.push_back(body.name);
     require_file_names("body", names);
-    require_file_names("output", system.model.outputs.names());
+    names.clear();
+    for (const Channel& channel : info.channels) names.push_back(channel.name);
+    require_file_names("output", names);
   }
 
   // Arrays that grow together.
@@ -113,6 +142,7 @@ struct ResultWriter::Parts {
   void create(const std::string& draft);
   void create(Table& table);
   void copy_rows(Table& table, hid_t old, hsize_t count);
+  void take_rows(const ResultFile& from);
   void sum_up(const Table& table, std::size_t count);
   void flush();
   void flush(Table& table);
@@ -138,6 +168,7 @@ void ResultWriter::Parts::create(const std::string& draft) {
   }
   write_attribute(file, "stages", names);
   write_attribute(file, "stage_types", types);
+  write_attribute(file, "recorded", recorded(info));
   write_attribute(file, "run", info.run);
   write_attribute(file, "first_run", info.first_run);
   write_attribute(file, "complete", 0);
@@ -203,6 +234,40 @@ void ResultWriter::Parts::copy_rows(Table& table, hid_t old, hsize_t count) {
     append(table.checksums, rows.first, rows.count, sums.data());
   });
   table.written = count;
+}
+
+// All rows of another result, whoever keeps or makes them: some at a time, fields before their steps.
+void ResultWriter::Parts::take_rows(const ResultFile& from) {
+  for (std::size_t k = tables.size(); k-- > 0;) {
+    Table& table = tables[k];
+    const auto count = static_cast<std::size_t>(k > 0 ? from.info().field_rows : from.info().steps);
+    const std::size_t at_once =
+        std::max<std::size_t>(1, flush_bytes / std::max<std::size_t>(1, table.rows.row_bytes()));
+    for (std::size_t first = 0; first < count; first += at_once) {
+      const RowRange rows{first, std::min(at_once, count - first)};
+      for (const Series& series : table.rows.all()) {
+        if (!series.name.starts_with("fields/")) {
+          *series.values = *from.read_rows(series.name, rows).values;
+          continue;
+        }
+        const std::string field = series.name.substr(7);
+        const std::size_t width = series.width / series.entries();
+        series.values->resize(rows.count * series.width);
+        for (const ResultBody& body : info.bodies) {
+          const FieldPart part = field_part(body, field);
+          if (part.dataset.empty()) continue;
+          const ResultArray own = from.read_rows("bodies/" + body.name + "/" + field, rows);
+          const std::size_t numbers = part.entries() * width;
+          for (std::size_t row = 0; row < rows.count; ++row)
+            std::copy_n(own.values->data() + row * numbers, numbers,
+                        series.values->data() + row * series.width + part.first * width);
+        }
+      }
+      guarded([&] { flush(table); });
+      check_interrupt();
+    }
+  }
+  count_rows(0);
 }
 
 // The file is made beside its place and moved there once it can be read, whatever happens.
@@ -309,11 +374,33 @@ ResultWriter::ResultWriter(RunFiles files, const System& system, const std::stri
   if (old.info().first_run != from.first_run) throw InputError(what + "are of different runs; run the model again");
   if (old.info().fields_apart != parts_->info.fields_apart)
     throw InputError(what + "differ in their fields; run the model again");
+  for (std::size_t b = 0; b < parts_->info.bodies.size(); ++b)
+    if (b >= old.info().bodies.size() || old.info().bodies[b].modes != parts_->info.bodies[b].modes)
+      throw InputError(
+          fmt::format("{}cannot go on: the file has other fields of body '{}' than this lithe writes (format "
+                      "{}, now {}); run the model again",
+                      what, parts_->info.bodies[b].name, old.info().format, parts_->info.format));
   if (old.info().steps < from.rows || old.info().field_rows < from.field_rows)
     throw InputError(fmt::format("{}do not fit: {} steps and {}; the results were cut or replaced, run the model again",
                                  what, old.info().steps, from.rows));
   parts_->info.first_run = from.first_run;
   parts_->open(&from);
+}
+
+ResultWriter::ResultWriter(RunFiles files, const ResultFile& of)
+    : parts_(std::make_unique<Parts>(std::move(files), expanded(of.info()), nullptr)) {
+  parts_->open(nullptr);
+  try {
+    parts_->take_rows(of);
+    parts_->update_companion();
+    if (of.info().complete) finish(of.info().report_json);
+    else abandon();
+  } catch (...) {  // no half of it is left
+    parts_->close();
+    std::remove(path().c_str());
+    std::remove(companion().c_str());
+    throw;
+  }
 }
 
 ResultWriter::~ResultWriter() { abandon(); }
@@ -379,6 +466,7 @@ void ResultWriter::finish(const std::string& report) {
   parts.update_companion();
 }
 
+int ResultWriter::reduced_bodies() const { return parts_->info.end.rotation; }
 const std::string& ResultWriter::path() const { return parts_->info.path; }
 std::string ResultWriter::companion() const { return companion_path(parts_->info.path); }
 

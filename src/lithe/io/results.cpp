@@ -16,12 +16,40 @@
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/file_guard.h"
 #include "lithe/io/file_lock.h"
+#include "lithe/io/rebuilt_fields.h"
 #include "lithe/io/result_bodies.h"
 #include "lithe/io/row_checksums.h"
+#include "lithe/io/run_files.h"
 #include "lithe/io/series.h"
 #include "lithe/model/spot.h"
 
 namespace lithe {
+
+namespace {
+
+// Reduced bodies by their base. Stages that look at a state show shapes that no motion in the span of the modes has.
+void reduce_bodies(const System& system, ResultInfo& info) {
+  if (info.looks() || info.loads()) return;
+  std::map<const Shape*, int> known;
+  for (std::size_t b = 0; b < system.bodies.size(); ++b) {
+    const ReducedMap* map = reduced_map(system, b);
+    if (!map) continue;
+    const Shape& shape = map->shape();
+    const auto [found, fresh] = known.emplace(&shape, static_cast<int>(info.bases.size()));
+    if (fresh) {
+      ResultBase& base = info.bases.emplace_back();
+      base.kind = shape.base.kind;
+      base.method = shape.base.method;
+      base.source = shape.base.source;
+      base.modes = shape.base.vectors;
+      for (const Vec3<double>& z : shape.Z) base.shape.insert(base.shape.end(), {z[0], z[1], z[2]});
+    }
+    info.bodies[b].base = found->second;
+    info.bodies[b].modes = map->size();
+  }
+}
+
+}  // namespace
 
 ResultInfo result_info(const System& system, const std::string& path, const std::string& model_yaml) {
   ResultInfo info;
@@ -53,6 +81,7 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
     entry.stress = has_nodal_stress(body.kind) && records(stages, RecordedField::stress);
     info.bodies.push_back(std::move(entry));
   }
+  reduce_bodies(system, info);
   place_bodies(info);
   info.channels = channels(system);
   return info;
@@ -95,6 +124,18 @@ void read_field_rows(hid_t file, ResultInfo& info) {
   info.field_rows = static_cast<int>(count);
 }
 
+// What of the bodies is there.
+void read_recorded(hid_t file, ResultInfo& info) {
+  if (info.format < 6) {
+    info.position = hdf5::exists(file, "fields/coordinates");
+    info.velocity = hdf5::exists(file, "fields/velocities");
+    return;
+  }
+  const std::vector<std::string> recorded = hdf5::texts_attribute(file, "recorded");
+  info.position = std::count(recorded.begin(), recorded.end(), "position") > 0;
+  info.velocity = std::count(recorded.begin(), recorded.end(), "velocity") > 0;
+}
+
 void require_file(const std::string& path) {
   std::error_code error;
   const auto type = std::filesystem::status(path, error).type();
@@ -118,9 +159,10 @@ ResultFile::ResultFile(const std::string& path) {
       throw InputError("results '" + path + "': this HDF5 file was not written by lithe");
     info_.path = path;
     info_.format = number_attribute(file, "format");
-    if (info_.format != ResultInfo{}.format)
-      throw InputError(fmt::format("results '{}' have format {}, but this lithe ({}) reads format {}; {}", path,
-                                   info_.format, version(), ResultInfo{}.format,
+    constexpr int oldest = 5;
+    if (info_.format < oldest || info_.format > ResultInfo{}.format)
+      throw InputError(fmt::format("results '{}' have format {}, but this lithe ({}) reads formats {} to {}; {}", path,
+                                   info_.format, version(), oldest, ResultInfo{}.format,
                                    info_.format > ResultInfo{}.format
                                        ? "use a newer lithe"
                                        : "run the model again, or read them with the lithe that wrote them"));
@@ -133,7 +175,7 @@ ResultFile::ResultFile(const std::string& path) {
     info_.model_yaml = read_text(file, "model");
     if (exists(file, "report")) info_.report_json = read_text(file, "report");
     read_bodies(file, info_);
-    for (std::size_t b = 0; b < info_.bodies.size(); ++b) bodies_.add(info_.bodies[b].name, b);
+    index_bodies();
     for (const auto& name : children(file, "channels")) {
       const Handle channel = open_dataset(file, "channels/" + name);
       info_.channels.push_back({name, texts_attribute(channel, "columns"), texts_attribute(channel, "units")});
@@ -141,8 +183,7 @@ ResultFile::ResultFile(const std::string& path) {
     info_.steps = static_cast<int>(whole_steps(file, read_array(open_dataset(file, "time")), info_.complete));
     read_stages(file, info_);
     read_field_rows(file, info_);
-    info_.position = exists(file, "fields/coordinates");
-    info_.velocity = exists(file, "fields/velocities");
+    read_recorded(file, info_);
   } catch (const RunError& error) {
     throw InputError("results '" + path + "' cannot be read: " + error.what());
   }
@@ -169,6 +210,11 @@ ResultArray array_of(std::vector<std::size_t> shape) {
   return {std::move(shape), std::make_shared<std::vector<double>>(count)};
 }
 
+hdf5::Range clipped(RowRange rows, std::size_t there) {
+  const std::size_t first = std::min(rows.first, there);
+  return {first, std::min(rows.count, there - first)};
+}
+
 // What of a body does not grow.
 std::optional<ResultArray> fixed_part(const ResultBody& body, const std::string& field) {
   const auto count = [](int n) { return static_cast<std::size_t>(n); };
@@ -191,7 +237,32 @@ bool has_dataset(hid_t file, const std::string& name) {
 
 }  // namespace
 
-ResultArray ResultFile::read(const std::string& name, bool last) const {
+ResultSource::ResultSource() : rebuilder_(std::make_shared<FieldRebuilder>()) {}
+
+void ResultSource::index_bodies() {
+  for (std::size_t b = 0; b < info_.bodies.size(); ++b) bodies_.add(info_.bodies[b].name, b);
+}
+
+std::size_t ResultSource::rows_of(const std::string& name) const {
+  const bool of_field =
+      info_.fields_apart && (name == "field_rows" || name.starts_with("fields/") || name.starts_with("bodies/"));
+  return static_cast<std::size_t>(of_field ? info_.field_rows : info_.steps);
+}
+
+ResultArray ResultSource::read_last(const std::string& name) const {
+  const std::size_t rows = rows_of(name);
+  return read_rows(name, {rows > 0 ? rows - 1 : 0, 1});
+}
+
+ResultArray ResultSource::read_rows(const std::string& name, RowRange rows) const {
+  if (const auto [body_name, field] = words_of_part(name); !field.empty())
+    if (const std::size_t b = bodies_.find(body_name); b != NameIndex::none)
+      if (const ResultBody& body = info_.bodies[b]; FieldRebuilder::makes(info_, body, field))
+        return rebuilder_->make(*this, body, field, rows);
+  return stored(name, rows);
+}
+
+ResultArray ResultFile::stored(const std::string& name, RowRange rows) const {
   return hdf5::naming(info_.path, "read", [&] {
     const hdf5::Handle file = hdf5::open_to_read(info_.path);
     if (hdf5::text_attribute(file, "run") != info_.run)
@@ -214,13 +285,11 @@ ResultArray ResultFile::read(const std::string& name, bool last) const {
       return ResultArray{{stored.begin(), stored.end()}, std::make_shared<std::vector<double>>(hdf5::read_array(data))};
     }
     if (whole) part.row.assign(stored.begin() + 1, stored.end());
-    const bool of_field = info_.fields_apart && (part.dataset == "field_rows" || part.dataset.starts_with("fields/"));
-    const auto steps = static_cast<hsize_t>(of_field ? info_.field_rows : info_.steps);
-    const hsize_t first = last && steps > 0 ? steps - 1 : 0;
+    const hdf5::Range some = clipped(rows, rows_of(part.dataset));
     std::vector<std::size_t> shape = part.row;
-    shape.insert(shape.begin(), steps - first);
+    shape.insert(shape.begin(), some.count);
     ResultArray array = array_of(std::move(shape));
-    read_series(file, part.dataset, {first, steps - first}, {part.first, whole ? hdf5::entries(data) : part.entries()},
+    read_series(file, part.dataset, some, {part.first, whole ? hdf5::entries(data) : part.entries()},
                 array.values->data());
     return array;
   });
@@ -230,8 +299,9 @@ ResultArray ResultFile::read(const std::string& name, bool last) const {
 
 Recording::Recording(const System& system, const std::string& model_yaml) {
   info_ = result_info(system, "", model_yaml);
+  index_bodies();
   const auto set = [&](SeriesSet::Part part, NameIndex& names) {
-    auto made = std::make_unique<SeriesSet>(system, info_, SeriesSet::Layout::memory, part);
+    auto made = std::make_unique<SeriesSet>(&system, info_, SeriesSet::Layout::memory, part);
     for (std::size_t k = 0; k < made->all().size(); ++k) names.add(made->all()[k].name, k);
     return made;
   };
@@ -255,13 +325,19 @@ void Recording::finish(const std::string& report) {
   info_.complete = true;
 }
 
-ResultArray Recording::read(const std::string& name) const {
+ResultArray Recording::stored(const std::string& name, RowRange rows) const {
   const auto find = [&](const SeriesSet* set, const NameIndex& names) -> std::optional<ResultArray> {
     const std::size_t k = names.find(name);
     if (k == NameIndex::none) return {};
     const Series& series = set->all()[k];
     ResultArray array{series.row, series.values};
-    array.shape.insert(array.shape.begin(), set->rows());
+    const hdf5::Range some = clipped(rows, set->rows());
+    array.shape.insert(array.shape.begin(), some.count);
+    if (some.count < set->rows()) {
+      const auto first = series.values->begin() + static_cast<std::ptrdiff_t>(some.first * series.width);
+      const auto last = first + static_cast<std::ptrdiff_t>(some.count * series.width);
+      array.values = std::make_shared<std::vector<double>>(first, last);
+    }
     return array;
   };
   if (const auto found = find(rows_.get(), in_rows_)) return *found;
@@ -299,7 +375,10 @@ std::string describe_bodies(const ResultFile& file) {
   for (std::size_t b = 0; b < shown; ++b) {
     const ResultBody& body = info.bodies[b];
     fmt::format_to(out, "body '{}': {}, {} elements, {} nodes", body.name, body.element, body.elements(), body.nodes);
-    if (info.field_rows > 0 && body.stress) {
+    if (body.reduced()) {
+      const ResultBase& base = info.bases[static_cast<std::size_t>(body.base)];
+      fmt::format_to(out, ", reduced to {} modes ({})", body.modes, base.method);
+    } else if (info.field_rows > 0 && body.stress) {
       const std::vector<double> stress = *file.read_last("bodies/" + body.name + "/von_mises").values;
       fmt::format_to(out, ", von Mises at the nodes up to {:.4g} Pa at the end",
                      *std::max_element(stress.begin(), stress.end()));
@@ -311,6 +390,11 @@ std::string describe_bodies(const ResultFile& file) {
   if (!rest.empty()) fmt::format_to(out, "and {} more bodies:", info.bodies.size() - shown);
   for (const auto& [kind, count] : rest)
     fmt::format_to(out, " {} {}{}", count, kind, kind == rest.rbegin()->first ? "\n" : ",");
+  if (!info.bases.empty())
+    fmt::format_to(
+        out, "{} reduced {} {}: fields are rebuilt where they are read (for ParaView: lithe expand {} -o FULL.h5)\n",
+        info.end.rotation, info.end.rotation == 1 ? "body" : "bodies",
+        info.bases.size() == 1 ? "of one base" : fmt::format("of {} bases", info.bases.size()), info.path);
   return text;
 }
 
@@ -347,6 +431,13 @@ std::string describe_results(const std::string& path) {
     text += "\n";
   }
   return text;
+}
+
+void expand_results(const std::string& path, const std::string& to, bool force) {
+  const ResultFile from(path);
+  if (from.info().bases.empty())
+    throw InputError("results '" + path + "' have no reduced bodies: their fields are there in full already");
+  ResultWriter(RunFiles({.result = to, .inputs = {path}, .force = force}), from);
 }
 
 void repair_results(const std::string& path) {

@@ -19,13 +19,17 @@
 //   /fields/position      [step][node][3]         m
 //   /fields/displacement  [step][node][3]         m
 //   /fields/von_mises     [step][node]            Pa; nodes of beams, shells and bricks
+//   /fields/reduced_coordinates, reduced_rates  [step][mode]  of reduced bodies, in place of the fields above
+//   /fields/rotation      [step][3 body][3]       theirs, rows of R
 //   /channels/NAME      [step][column]            attributes columns, units
 //   /checksums          [step][piece]             of each row of each array that grows (row_checksums.h)
 //   /field_rows         [field row]               analysis.fields_every: fields have rows of their own;
 //   /field_checksums    [field row][piece]        this is the number of each among the steps
 //
 // A rigid body is one node with position and three axes, a linkage is points (one vector each) and bars between them.
-// Format 5 made one array of a field of all bodies; files of earlier formats are refused.
+// Of reduced bodies (BC-RO, BC-MODAL) the file holds a few numbers a step, and their bases once under /mesh; the fields
+// are rebuilt when they are read (P2 eq. 58): q = R (Z + E reduced_coordinates), v = R E reduced_rates.
+// Format 6 brought this in. Format 5, which has all fields in full, is read too; files of earlier formats are refused.
 //
 // The file is written in HDF5's single-writer-multiple-reader mode and flushed at the first step, every 0.2 s, at
 // checkpoints and at the end, the time last: whenever the run is killed, the file reads up to its last flush. It is
@@ -33,6 +37,7 @@
 // ParaView and, where asked for, a checkpoint (checkpoint.h).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +48,8 @@
 namespace lithe {
 
 struct Checkpoint;
+class FieldRebuilder;
+class ResultFile;
 class RunFiles;
 class SeriesSet;
 
@@ -55,6 +62,8 @@ class ResultWriter : public Recorder {
   // Goes on with the result: the rows before the checkpoint are copied, later ones dropped. Throws InputError
   // where the two do not belong together.
   ResultWriter(RunFiles files, const System& system, const std::string& model_yaml, const Checkpoint& from);
+  // Everything of another result, its reduced bodies with fields in full; whole when this returns.
+  ResultWriter(RunFiles files, const ResultFile& of);
   ~ResultWriter() override;  // flushes; the file stays not complete
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
@@ -68,15 +77,26 @@ class ResultWriter : public Recorder {
 
   const std::string& path() const;
   std::string companion() const;  // the XDMF file
+  int reduced_bodies() const;     // that the file holds by their modes
 
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 
-// Where the part of a body begins in arrays that all bodies share; nodes of von_mises are counted apart.
+// Where the part of a body begins in arrays that all bodies share; nodes of von_mises are counted apart. Reduced bodies
+// come last, so that fields end where they begin.
 struct BodyPlace {
   int node = 0, vector = 0, element = 0, index = 0, stress = 0;
+  int mode = 0, rotation = 0;  // of reduced bodies: numbers, and bodies
+};
+
+// What reduced bodies deform in; bodies of one shape share it.
+struct ResultBase {
+  std::string kind, method, source;  // of element; pod, modal, ...; what made it
+  std::vector<double> shape;  // [vector][3] Z: coordinates before the run, from the first node on and turned back
+  std::vector<double> modes;  // [mode][vector][3] E
+  int count() const { return shape.empty() ? 0 : static_cast<int>(modes.size() / shape.size()); }
 };
 
 struct ResultBody {
@@ -86,7 +106,10 @@ struct ResultBody {
   std::vector<double> size;       // [element][3]  m
   std::vector<double> reference;  // [node][vectors][3]  m and 1
   bool stress = false;            // von_mises is there
+  int base = -1;                  // of a reduced body, in ResultInfo::bases
+  int modes = 0;
   BodyPlace place = {};
+  bool reduced() const { return base >= 0; }
   int elements() const { return static_cast<int>(connectivity.size()) / element_nodes; }
 };
 
@@ -97,7 +120,7 @@ struct ResultStage {
 
 struct ResultInfo {
   std::string path;  // empty: in memory
-  int format = 5;
+  int format = 6;
   std::string version, name, analysis, run, first_run, model_yaml, report_json;
   std::vector<ResultStage> stages;
   bool complete = false;
@@ -109,7 +132,9 @@ struct ResultInfo {
   bool fields_apart = false;              // fields have rows of their own
   int field_rows = 0;
   std::vector<ResultBody> bodies;
-  BodyPlace end;  // of the last one: how long the arrays are
+  std::vector<ResultBase> bases;
+  BodyPlace end;      // of the last one: how long the arrays are
+  BodyPlace in_full;  // of the last one that is not reduced: how long its fields are
   std::vector<Channel> channels;
 
  private:
@@ -125,17 +150,34 @@ struct ResultArray {
   std::shared_ptr<std::vector<double>> values;  // shared with a Recording, so that numpy sees it without a copy
 };
 
+// Rows of an array; those that are not there are left out.
+struct RowRange {
+  std::size_t first = 0, count = std::numeric_limits<std::size_t>::max();
+};
+
 // Where the arrays of a result come from; they have the names of the file's datasets ("time", "channels/tip"), and
-// parts of a body their own ("bodies/beam/coordinates").
+// parts of a body their own ("bodies/beam/coordinates"), whether they are stored or rebuilt.
 class ResultSource {
  public:
+  ResultSource();
   virtual ~ResultSource() = default;
   const ResultInfo& info() const { return info_; }
   // Throws InputError for an unknown name, RunError when the file cannot be read.
-  virtual ResultArray read(const std::string& name) const = 0;
+  ResultArray read(const std::string& name) const { return read_rows(name, {}); }
+  ResultArray read_rows(const std::string& name, RowRange rows) const;
+  ResultArray read_last(const std::string& name) const;  // the last row alone, or none
 
  protected:
+  virtual ResultArray stored(const std::string& name, RowRange rows) const = 0;
+  // How many rows an array that grows has.
+  std::size_t rows_of(const std::string& name) const;
+  void index_bodies();
+
   ResultInfo info_;
+  NameIndex bodies_;
+
+ private:
+  std::shared_ptr<FieldRebuilder> rebuilder_;
 };
 
 // A result file, read on demand; also one that is being written or whose run was killed. The file is open only while
@@ -143,12 +185,9 @@ class ResultSource {
 class ResultFile : public ResultSource {
  public:
   explicit ResultFile(const std::string& path);  // throws InputError: not there, not a result, damaged
-  ResultArray read(const std::string& name) const override { return read(name, false); }
-  ResultArray read_last(const std::string& name) const { return read(name, true); }  // the last row alone, or none
 
  private:
-  ResultArray read(const std::string& name, bool last) const;
-  NameIndex bodies_;
+  ResultArray stored(const std::string& name, RowRange rows) const override;
 };
 
 // The same in memory, for scripts that want no file.
@@ -161,9 +200,9 @@ class Recording : public ResultSource, public Recorder {
   void write(const OutputRow& row) override;
   void checkpoint(const State&, const StagePlace&) override {}
   void finish(const std::string& report_json) override;
-  ResultArray read(const std::string& name) const override;
 
  private:
+  ResultArray stored(const std::string& name, RowRange rows) const override;
   std::unique_ptr<SeriesSet> rows_, fields_;  // fields_: where they have rows of their own
   NameIndex in_rows_, in_fields_;             // of their series
 };
@@ -176,6 +215,10 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
 
 // What a file holds, for `lithe info`.
 std::string describe_results(const std::string& path);
+
+// Writes the result at `path` again with all fields in full, and its companion. Throws InputError where it has no
+// reduced bodies, or `to` cannot be its place.
+void expand_results(const std::string& path, const std::string& to, bool force);
 
 // Clears the mark that a killed run leaves in its file ("open for writing"), which Lithe ignores and ParaView does not.
 // Refuses files that are no results of lithe, and those that a run is writing.

@@ -5,7 +5,12 @@
 
 namespace lithe {
 
-SeriesSet::SeriesSet(const System& system, const ResultInfo& info, Layout layout, Part part)
+const ReducedMap* reduced_map(const System& system, std::size_t body) {
+  const int b = system.map.body_of(system.bodies[body].first_vector);
+  return b < 0 ? nullptr : dynamic_cast<const ReducedMap*>(system.map.bodies[static_cast<std::size_t>(b)].map.get());
+}
+
+SeriesSet::SeriesSet(const System* system, const ResultInfo& info, Layout layout, Part part)
     : loads_(info.loads()),
       moves_(info.dynamic()),
       staged_(info.stages.size() > 1),
@@ -16,11 +21,14 @@ SeriesSet::SeriesSet(const System& system, const ResultInfo& info, Layout layout
   if (part != Part::channels) {
     for (const std::size_t b : order_in_file(info)) {
       const ResultBody& body = info.bodies[b];
-      bodies_.push_back({static_cast<int>(b), 3 * static_cast<std::size_t>(system.bodies[b].first_vector),
-                         static_cast<std::size_t>(body.nodes), static_cast<std::size_t>(body.vectors), &body.reference,
-                         body.stress});
-      stress_ = stress_ || body.stress;
+      const int first = system ? system->bodies[b].first_vector : 0;
+      bodies_.push_back({static_cast<int>(b), 3 * static_cast<std::size_t>(first), static_cast<std::size_t>(body.nodes),
+                         static_cast<std::size_t>(body.vectors), &body.reference, body.stress,
+                         system && body.reduced() ? reduced_map(*system, b) : nullptr});
+      stress_ = stress_ || (body.stress && !body.reduced());
+      reduced_ = reduced_ || (body.reduced() && (position_ || velocity_ || body.stress));
     }
+    full_ = info.bases.empty() || info.in_full.node > 0;
     start_fields(info);
   }
   if (part == Part::fields) {
@@ -46,12 +54,17 @@ void SeriesSet::start_fields(const ResultInfo& info) {
       if (!part.dataset.empty()) start("bodies/" + body.name + "/" + name, part.row);
     }
   };
-  const auto vectors = static_cast<std::size_t>(info.end.vector), nodes = static_cast<std::size_t>(info.end.node);
-  if (position_) field("coordinates", {vectors, 3});
-  if (velocity_) field("velocities", {vectors, 3});
-  if (position_ && !by_body_) field("position", {nodes, 3});
-  if (position_ && !by_body_) field("displacement", {nodes, 3});
-  if (stress_) field("von_mises", {static_cast<std::size_t>(info.end.stress)});
+  const auto count = [](int n) { return static_cast<std::size_t>(n); };
+  const std::size_t vectors = count(info.in_full.vector), nodes = count(info.in_full.node);
+  if (position_ && full_) field("coordinates", {vectors, 3});
+  if (velocity_ && full_) field("velocities", {vectors, 3});
+  if (position_ && full_ && !by_body_) field("position", {nodes, 3});
+  if (position_ && full_ && !by_body_) field("displacement", {nodes, 3});
+  if (stress_) field("von_mises", {count(info.in_full.stress)});
+  if (!reduced_) return;
+  field("reduced_coordinates", {count(info.end.mode)});
+  field("reduced_rates", {count(info.end.mode)});
+  field("rotation", {3 * count(info.end.rotation), 3});
 }
 
 void SeriesSet::start(const std::string& name, std::vector<std::size_t> row, bool whole) {
@@ -77,6 +90,7 @@ void SeriesSet::add_fields(const OutputRow& row) {
   using Values = std::vector<double>;
   const auto all_of = [](const std::vector<double>& state) {  // a body is one piece of it
     return [&state](const BodyShape& shape, Values& values) {
+      if (shape.reduced) return false;
       const double* first = state.data() + shape.first;
       values.insert(values.end(), first, first + 3 * shape.nodes * shape.vectors);
       return true;
@@ -84,6 +98,7 @@ void SeriesSet::add_fields(const OutputRow& row) {
   };
   const auto positions = [&](bool from_reference) {
     return [&row, from_reference](const BodyShape& shape, Values& values) {
+      if (shape.reduced) return false;
       const double *q = row.state.q.data() + shape.first, *origin = shape.reference->data();
       for (std::size_t node = 0; node < shape.nodes; ++node)
         for (std::size_t k = 0; k < 3; ++k) {
@@ -93,17 +108,55 @@ void SeriesSet::add_fields(const OutputRow& row) {
       return true;
     };
   };
-  if (position_) put_field(all_of(row.state.q));
-  if (velocity_) put_field(all_of(row.state.v));
-  if (position_ && !by_body_) put_field(positions(false));
-  if (position_ && !by_body_) put_field(positions(true));
+  if (position_ && full_) put_field(all_of(row.state.q));
+  if (velocity_ && full_) put_field(all_of(row.state.v));
+  if (position_ && full_ && !by_body_) put_field(positions(false));
+  if (position_ && full_ && !by_body_) put_field(positions(true));
   if (stress_)
     put_field([&](const BodyShape& shape, Values& values) {
-      if (!shape.stress) return false;
+      if (!shape.stress || shape.reduced) return false;
       const std::vector<double>& own = row.von_mises(shape.number);
       values.insert(values.end(), own.begin(), own.end());
       return true;
     });
+  if (reduced_) add_reduced(row);
+}
+
+// At the end of a step the slots have the rotation that the rates belong to; between two of them both are found anew.
+void SeriesSet::add_reduced(const OutputRow& row) {
+  coordinates_.clear();
+  rates_.clear();
+  rotations_.clear();
+  Slots turned;
+  if (row.step.between) turned = row.state.slots;
+  const Slots& slots = row.step.between ? turned : row.state.slots;
+  for (const BodyShape& shape : bodies_) {
+    if (!shape.reduced) continue;
+    const ReducedMap& map = *shape.reduced;
+    const double* q = row.state.q.data() + shape.first;
+    if (row.step.between) {
+      map.set_rotation(map.find_rotation(q), turned);
+      map.fit(turned, row.state.v.data() + shape.first, map.rates(turned));
+    }
+    const Mat3<double> R = map.rotation(slots);
+    const auto modes = static_cast<std::size_t>(map.size());
+    coordinates_.resize(coordinates_.size() + modes);
+    map.coordinates(q, R, coordinates_.data() + coordinates_.size() - modes);
+    rates_.insert(rates_.end(), map.rates(slots), map.rates(slots) + modes);
+    rotations_.insert(rotations_.end(), &R[0][0], &R[0][0] + 9);
+  }
+  const auto next_part = [](const std::vector<double>& all, bool turns) {
+    return [&all, turns, first = all.begin()](const BodyShape& shape, std::vector<double>& values) mutable {
+      if (!shape.reduced) return false;
+      const auto last = first + (turns ? 9 : shape.reduced->size());
+      values.insert(values.end(), first, last);
+      first = last;
+      return true;
+    };
+  };
+  put_field(next_part(coordinates_, false));
+  put_field(next_part(rates_, false));
+  put_field(next_part(rotations_, true));
 }
 
 void SeriesSet::add_channels(const OutputRow& row) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lithe/io/results.h"
+#include "lithe/reduction/body_map.h"
 
 namespace lithe {
 
@@ -19,6 +20,9 @@ struct Series {
   std::size_t entries() const { return row.empty() ? 1 : row.front(); }
 };
 
+// Of a reduced body; null: it is another.
+const ReducedMap* reduced_map(const System& system, std::size_t body);
+
 class SeriesSet {
  public:
   // Fields have a row each time, or rows of their own (analysis.fields_every): then they are a set apart.
@@ -26,7 +30,8 @@ class SeriesSet {
   // The file has one series of a field of all bodies, in the order of their places, and also what follows from the
   // coordinates (position, displacement), for readers that cannot compute. Memory has a series for each body.
   enum class Layout { file, memory };
-  SeriesSet(const System& system, const ResultInfo& info, Layout layout, Part part);
+  // Without a system rows are not added: who has them puts them into the series.
+  SeriesSet(const System* system, const ResultInfo& info, Layout layout, Part part);
 
   // A row of every series; `number` is that of the row in the result.
   void add(const OutputRow& row, std::size_t number);
@@ -44,6 +49,7 @@ class SeriesSet {
     std::size_t first, nodes, vectors;
     const std::vector<double>* reference;
     bool stress;
+    const ReducedMap* reduced;  // null: fields are those of the state
   };
   void start_fields(const ResultInfo& info);
   void start(const std::string& name, std::vector<std::size_t> row, bool whole = false);
@@ -52,12 +58,15 @@ class SeriesSet {
   template <class Put>
   void put_field(Put&& put);
   void add_fields(const OutputRow& row);
+  void add_reduced(const OutputRow& row);
   void add_channels(const OutputRow& row);
 
   std::vector<Series> series_;
   std::vector<BodyShape> bodies_;
   std::size_t channels_ = 0, next_ = 0;
   bool loads_, moves_, staged_, position_, velocity_, stress_ = false, by_body_;
+  bool full_ = true, reduced_ = false;                   // bodies of either sort are recorded
+  std::vector<double> coordinates_, rates_, rotations_;  // of the reduced bodies at the row at hand
   Part part_;
   std::size_t row_bytes_ = 0;
 };

@@ -267,6 +267,10 @@ std::string summary_text(const RunSummary& s) {
   }
   if (!s.result.empty())
     fmt::format_to(out, "  result   {}{}\n", s.result, s.companion.empty() ? "" : " (ParaView: " + s.companion + ")");
+  if (!s.result.empty() && s.reduced > 0)
+    fmt::format_to(out,
+                   "           {} by modes, not shown in ParaView; with fields in full: lithe expand {} -o FULL.h5\n",
+                   plural(s.reduced, "body", "bodies"), s.result);
   while (text.find(" \n") != std::string::npos) text.erase(text.find(" \n"), 1);
   return text;
 }

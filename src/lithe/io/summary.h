@@ -54,6 +54,7 @@ struct RunSummary {
   int bodies = 0;
   long long elements = 0;
   int unknowns = 0;
+  int reduced = 0;           // bodies that results hold as modes
   int multipliers = 0;       // of constraints that were not eliminated
   std::size_t nonzeros = 0;  // of the matrix as stored
   bool symmetric = true;

@@ -46,11 +46,13 @@ struct Piece {
 std::vector<Piece> pieces(const ResultInfo& info) {
   std::vector<Piece> list;
   if (info.bodies.size() <= most_grids) {
-    for (const ResultBody& body : info.bodies) list.push_back({body.name, &body, body.nodes, body.elements()});
+    for (const ResultBody& body : info.bodies)
+      if (!body.reduced()) list.push_back({body.name, &body, body.nodes, body.elements()});
     return list;
   }
   for (const std::size_t b : order_in_file(info)) {
     const ResultBody& body = info.bodies[b];
+    if (body.reduced()) continue;
     if (list.empty() || !same_kind(*list.back().first, body)) {
       const auto twice =
           std::ranges::count_if(list, [&](const Piece& piece) { return piece.first->element == body.element; });
@@ -92,20 +94,24 @@ struct Source {
     return {file + "mesh/" + dataset, integer, {at(all)}, {at(first)}, {1}, {count}};
   }
   Slab scalars(const Piece& piece, std::size_t row) const {
-    return {file + "fields/von_mises", real, {rows, at(info.end.stress)}, {row, at(piece.first->place.stress)}, {1, 1},
-            {1, at(piece.nodes)}};
+    return {
+        file + "fields/von_mises", real, {rows, at(info.in_full.stress)}, {row, at(piece.first->place.stress)}, {1, 1},
+        {1, at(piece.nodes)}};
   }
   // An entry for each node.
   Slab of_nodes(const char* field, const Piece& piece, std::size_t row) const {
-    return {
-        file + "fields/" + field, real, {rows, at(info.end.node), 3}, {row, at(piece.first->place.node), 0}, {1, 1, 1},
-        {1, at(piece.nodes), 3}};
+    return {file + "fields/" + field,
+            real,
+            {rows, at(info.in_full.node), 3},
+            {row, at(piece.first->place.node), 0},
+            {1, 1, 1},
+            {1, at(piece.nodes), 3}};
   }
   // Vector `which` of each node.
   Slab of_vectors(const char* field, const Piece& piece, std::size_t row, int which) const {
-    return {file + "fields/" + field,         real,
-            {rows, at(info.end.vector), 3},   {row, at(piece.first->place.vector + which), 0},
-            {1, at(piece.first->vectors), 1}, {1, at(piece.nodes), 3}};
+    return {file + "fields/" + field,           real,
+            {rows, at(info.in_full.vector), 3}, {row, at(piece.first->place.vector + which), 0},
+            {1, at(piece.first->vectors), 1},   {1, at(piece.nodes), 3}};
   }
   // Where positions are not recorded, bodies stand in their reference configuration.
   Slab positions(const Piece& piece, std::size_t row) const {
@@ -226,6 +232,11 @@ std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times, 
   std::string text = "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<!-- lithe " +
                      std::string(version()) + " -->\n<Xdmf Version=\"2.0\">\n<Domain>\n";
   auto out = std::back_inserter(text);
+  if (const auto reduced = std::ranges::count_if(info.bodies, &ResultBody::reduced); reduced > 0)
+    fmt::format_to(out,
+                   "<Information Name=\"reduced bodies\" Value=\"{} not shown: lithe expand {} -o FULL.h5 writes "
+                   "their fields in full\"/>\n",
+                   reduced, escaped(std::filesystem::path(info.path).filename().string()));
   for (const Piece& piece : told) {
     const std::string name = escaped(piece.name), cells = topology(source, piece);
     fmt::format_to(out, "<Grid Name=\"{}\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", name);

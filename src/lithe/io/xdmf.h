@@ -10,6 +10,7 @@ namespace lithe {
 
 // OUT.xdmf for OUT.h5.
 std::string companion_path(const std::string& results_path);
+// Reduced bodies, whose fields are not in the file, are left out.
 // One temporal collection of grids per body, or of more than a hundred bodies per kind (then `body` is the row of each
 // cell's own in the table of bodies); of very many steps every second, fourth, ... is taken. Readers sort by
 // time: of steps at one time (a dynamic stage begins where a static one ended) the last is taken, and times that go

@@ -177,7 +177,7 @@ const TurningMap* turning(const MappedBody& body) { return dynamic_cast<const Tu
 
 }  // namespace
 
-std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, bool stiff) {
+Model body_alone(const Model& model, const std::string& name) {
   Model single;
   single.materials = model.materials;
   single.sections = model.sections;
@@ -192,6 +192,11 @@ std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, b
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
     if (model.bodies.items[b].first == name) single.bodies.add(name, body, model.bodies.where[b]);
   single.analysis = Analysis(DynamicAnalysis{});
+  return single;
+}
+
+std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, bool stiff) {
+  const Model single = body_alone(model, name);
   const System alone = compile(single);
   auto shape = std::make_shared<Shape>();
   const BodyInfo& info = alone.bodies[0];
@@ -207,7 +212,7 @@ std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, b
   shape->mass_column = mass.column();
   shape->mass = mass.value();
   shape->finish();
-  add_gradient_form(single, body, alone, *shape);
+  add_gradient_form(single, std::get<Body>(*single.bodies.find(name)), alone, *shape);
   if (!stiff) return shape;
   LITHE_INVARIANT(alone.symmetric && alone.map.size == shape->size());
   Workspace work(alone, 1);

@@ -19,6 +19,8 @@ void warn_of_held_modes(System& system);
 void add_mapped_forces(const System& system, const State& state, std::vector<double>& force);
 double mapped_energy(const System& system, const State& state);
 
+// A body of elements as the only one of a model: total Lagrangian, where its mesh lies, nothing holds or loads it.
+Model body_alone(const Model& model, const std::string& body);
 // The shape of a body of the model alone, as if nothing held it.
 std::shared_ptr<Shape> free_shape(const Model& model, const std::string& body, bool stiff);
 
