@@ -33,8 +33,8 @@ void reduce_craig_bampton(const ReduceOptions& options) {
   print_warnings(reading.warnings);
   std::string list;
   for (const std::string& set : options.interfaces) list += " " + set;
-  const std::string command = fmt::format("lithe reduce craig_bampton {} --body {} --interface{} --count {}",
-                                          options.file, options.body, list, options.count);
+  const std::string command = fmt::format("lithe reduce craig_bampton {} --body {} --interface{} --count {}", options.file,
+                                          options.body, list, options.count);
   const Base base = craig_bampton_base(model, options.body, options.interfaces, options.count, command);
   write_base(options.out, base);
   fmt::print("{}base '{}'\n", base_text(base), options.out);

@@ -1,6 +1,6 @@
 // The operator of the constraints of a half step, W = H A^-1 H^T + D: A by blocks, H the rows over the unknowns, D the
-// compliance of rows that give way (springs between blocks), 0 of those that do not. W is sparse over the rows that
-// meet in a block. Contacts will add rows of their own to it.
+// compliance of rows that give way (springs between blocks), 0 of those that do not. W is sparse over the rows that meet
+// in a block. Contacts will add rows of their own to it.
 #pragma once
 
 #include <vector>
@@ -35,11 +35,11 @@ class Delassus {
   struct Block {
     StepBlocks* kind;
     int number, first, size;
-    std::vector<int> rows;              // that have entries in it
-    std::vector<std::int32_t> entry;    // of these rows, [row + 1] into entries
+    std::vector<int> rows;             // that have entries in it
+    std::vector<std::int32_t> entry;   // of these rows, [row + 1] into entries
     std::vector<std::int32_t> entries;  // into BlockRows::column
-    std::size_t image;                  // of A^-1 H^T, [row][size]
-    std::vector<std::int32_t> place;    // [row][row] in W
+    std::size_t image;                 // of A^-1 H^T, [row][size]
+    std::vector<std::int32_t> place;   // [row][row] in W
   };
   void arrange(const BlockRows& rows);
 

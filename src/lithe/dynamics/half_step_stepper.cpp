@@ -125,8 +125,7 @@ void HalfStepStepper::set_spring_rows() {
       const double root = std::sqrt(std::fmax(slope, 0.0));
       int v = 0;
       double size = 0;
-      const auto first = rows_.column.begin() + rows_.row_start[row],
-                 last = rows_.column.begin() + rows_.row_start[row + 1];
+      const auto first = rows_.column.begin() + rows_.row_start[row], last = rows_.column.begin() + rows_.row_start[row + 1];
       system_.springs.for_vectors(s, [&](int vector) {
         const Vec3<double> g = root * slopes_.gradient[static_cast<std::size_t>(k) * vectors + v++];
         spring_gradient_.push_back(g);
@@ -254,8 +253,7 @@ bool HalfStepStepper::meet_rows(State& state, StepReport& report) {
       return false;
     }
     // Off by so much, in units of what is allowed; rounding ends the way down.
-    const double off =
-        std::fmax(rate / (small_rate * std::fmax(speed, 1e-300)), gap / (small_gap * system_.length_scale));
+    const double off = std::fmax(rate / (small_rate * std::fmax(speed, 1e-300)), gap / (small_gap * system_.length_scale));
     if (off <= 1 || (k > 3 && off > 0.5 * last && off < 1e3)) break;
     if (k == most_iterations || (k > 8 && off > last)) {
       report.reason = StepReport::Reason::too_many_iterations;
@@ -444,8 +442,7 @@ std::string HalfStepStepper::solver_text() const {
   if (bodies > 0)
     text += fmt::format("{}{} bod{} with a matrix of {} own, factored once", text.empty() ? "" : "; ", bodies,
                         bodies == 1 ? "y" : "ies", bodies == 1 ? "its" : "their");
-  if (rows_.count() > 0)
-    text += fmt::format("; {} rows of constraints by {}", rows_.count(), delassus_.report().text());
+  if (rows_.count() > 0) text += fmt::format("; {} rows of constraints by {}", rows_.count(), delassus_.report().text());
   return text;
 }
 

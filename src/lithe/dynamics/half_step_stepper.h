@@ -34,13 +34,13 @@ class HalfStepStepper final : public Stepper {
 
  private:
   bool set_step(double h);
-  void begin(double h, const State& state);  // the middle of the step
-  void forces();                             // load_ at the middle
-  void arrange_springs();                    // their rows, behind those of the constraints
+  void begin(double h, const State& state);      // the middle of the step
+  void forces();                                 // load_ at the middle
+  void arrange_springs();                        // their rows, behind those of the constraints
   void set_spring_rows();
-  bool factor_rows();                                // H at the middle and W
+  bool factor_rows();                            // H at the middle and W
   bool meet_rows(State& state, StepReport& report);  // x_, y_ and the end of the step
-  double finish(State& state);                       // from x_ and y_; the largest gap
+  double finish(State& state);                   // from x_ and y_; the largest gap
   void settle_velocities(State& state);
   void settle_accelerations(State& state);
   void balance(double h, const State& begin, State& end);
@@ -60,12 +60,11 @@ class HalfStepStepper final : public Stepper {
   std::vector<Vec3<double>> spring_gradient_;  // of their rows over the vectors they couple
   HalfStep step_;
   State before_;
-  std::vector<double> load_, applied_,
-      moved_;                              // [vector][3] forces in the middle; of loads alone; displacements on top
-  std::vector<double> b_, x_, y_, shift_;  // [unknown]
+  std::vector<double> load_, applied_, moved_;  // [vector][3] forces in the middle; of loads alone; displacements on top
+  std::vector<double> b_, x_, y_, shift_;      // [unknown]
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
-  double h_matrix_ = -1;                                    // of the mapped bodies' matrices
-  bool damped_ = false;                                     // something takes energy away
+  double h_matrix_ = -1;                       // of the mapped bodies' matrices
+  bool damped_ = false;                        // something takes energy away
 };
 
 }  // namespace lithe

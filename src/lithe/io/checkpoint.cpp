@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "lithe/base/digest.h"
-#include "lithe/base/hdf5.h"
 #include "lithe/base/version.h"
+#include "lithe/base/hdf5.h"
 #include "lithe/io/replace_file.h"
 #include "lithe/system/state_fields.h"
 

@@ -63,13 +63,11 @@ Base pod_base(const std::string& result, const std::string& name, int count, con
   const ResultArray coordinates = file.read("bodies/" + name + "/coordinates");
   const int rows = static_cast<int>(found->reference.size());
   const int snapshots = static_cast<int>(coordinates.values->size()) / rows;
-  if (count < 6)
-    throw InputError(where, fmt::format("count is {}, but six modes are the rigid motions; ask for more", count));
+  if (count < 6) throw InputError(where, fmt::format("count is {}, but six modes are the rigid motions; ask for more", count));
   if (count > 6 + snapshots || count > rows)
-    throw InputError(where,
-                     fmt::format("{} modes cannot be made of 6 rigid motions and {} snapshots over {} coordinates; "
-                                 "ask for at most {}, or record more outputs",
-                                 count, snapshots, rows, std::min(rows, 6 + snapshots)));
+    throw InputError(where, fmt::format("{} modes cannot be made of 6 rigid motions and {} snapshots over {} coordinates; "
+                                        "ask for at most {}, or record more outputs",
+                                        count, snapshots, rows, std::min(rows, 6 + snapshots)));
   const std::shared_ptr<Shape> shape = free_shape(model, name, false);
   Base base = empty_base(model, body, name, "pod", command);
   base.mesh = found->reference;
@@ -90,10 +88,9 @@ Base pod_base(const std::string& result, const std::string& name, int count, con
   base.values.assign(found_vectors.values.begin(), found_vectors.values.begin() + count);
   const double missing = missing_rigid_motion(rigid_vectors(shape->Z, shape->position), base.vectors, rows);
   if (missing > 1e-6)
-    throw InputError(where,
-                     fmt::format("{:.2g} of a rigid motion is not in the span of these {} modes: the deformations of "
-                                 "body '{}' are larger than the unit vectors of its rigid motions; ask for more modes",
-                                 missing, count, name));
+    throw InputError(where, fmt::format("{:.2g} of a rigid motion is not in the span of these {} modes: the deformations of "
+                                        "body '{}' are larger than the unit vectors of its rigid motions; ask for more modes",
+                                        missing, count, name));
   return base;
 }
 
@@ -115,8 +112,7 @@ static void take_mesh(const Model& model, const std::string& name, const Shape& 
   base.elements.assign(mesh.elements.begin(), mesh.elements.end());
 }
 
-Base modal_base(const Model& model, const std::string& name, const std::vector<int>& modes,
-                const std::string& command) {
+Base modal_base(const Model& model, const std::string& name, const std::vector<int>& modes, const std::string& command) {
   const Body& body = meshed(model, name);
   const std::shared_ptr<Shape> shape = free_shape(model, name, true);
   const int n = shape->size();
@@ -125,10 +121,9 @@ Base modal_base(const Model& model, const std::string& name, const std::vector<i
     throw InputError(where, fmt::format("mode {} was asked for, but body '{}' has {} of them", modes.back(), name, n));
   for (int k = 1; k <= 6; ++k)
     if (std::ranges::find(modes, k) == modes.end())
-      throw InputError(where,
-                       fmt::format("mode {} is missing: 1 to 6 are the rigid motions, without which the body cannot "
-                                   "move; write 1-6,...",
-                                   k));
+      throw InputError(where, fmt::format("mode {} is missing: 1 to 6 are the rigid motions, without which the body cannot "
+                                          "move; write 1-6,...",
+                                          k));
   const ProvedPairs found =
       lowest_modes(shape->pattern, shape->stiffness, mass_over(*shape, shape->pattern), modes.back());
   Base base = empty_base(model, body, name, "modal", command);
@@ -177,8 +172,8 @@ Inside inside_of(const Shape& shape, const std::vector<char>& interface) {
 
 }  // namespace
 
-Base craig_bampton_base(const Model& model, const std::string& name, const std::vector<std::string>& interfaces,
-                        int count, const std::string& command) {
+Base craig_bampton_base(const Model& model, const std::string& name, const std::vector<std::string>& interfaces, int count,
+                        const std::string& command) {
   const Body& body = meshed(model, name);
   const std::shared_ptr<Shape> shape = free_shape(model, name, true);
   const int n = shape->size();
@@ -189,17 +184,15 @@ Base craig_bampton_base(const Model& model, const std::string& name, const std::
   for (const std::string& set : interfaces) {
     const std::vector<int>* nodes = mesh.sets.find(set);
     if (!nodes)
-      throw InputError(where,
-                       "body '" + name + "' has no set of nodes '" + set + "'; it has " + list_of(mesh.sets.names()));
+      throw InputError(where, "body '" + name + "' has no set of nodes '" + set + "'; it has " + list_of(mesh.sets.names()));
     for (const int node : *nodes) std::fill_n(interface.begin() + 3l * per_node * node, 3 * per_node, char{1});
   }
   const Inside in = inside_of(*shape, interface);
   const int held = static_cast<int>(in.held.size()), inside = in.pattern.size;
   if (count > inside)
-    throw InputError(where,
-                     fmt::format("{} modes were asked for, but {} coordinates are left between the interfaces of "
-                                 "body '{}'",
-                                 count, inside, name));
+    throw InputError(where, fmt::format("{} modes were asked for, but {} coordinates are left between the interfaces of "
+                                        "body '{}'",
+                                        count, inside, name));
   // Unit displacements: K_ii x_i = -K_ih.
   std::vector<double> right(static_cast<std::size_t>(inside) * held, 0.0), unit(n), image(n);
   for (int k = 0; k < held; ++k) {

@@ -16,8 +16,8 @@ Base pod_base(const std::string& result, const std::string& body, int count, con
 Base modal_base(const Model& model, const std::string& body, const std::vector<int>& modes, const std::string& command);
 // Craig and Bampton (1968): shapes of unit displacements at the nodes of `interfaces` (named sets of the body), where
 // joints act, and `count` modes of the body held there; orthonormal, for BC-RO.
-Base craig_bampton_base(const Model& model, const std::string& body, const std::vector<std::string>& interfaces,
-                        int count, const std::string& command);
+Base craig_bampton_base(const Model& model, const std::string& body, const std::vector<std::string>& interfaces, int count,
+                        const std::string& command);
 // "1-6,14,19": ascending numbers. Throws InputError.
 std::vector<int> read_mode_numbers(const std::string& text);
 // What `lithe reduce` prints.

@@ -8,10 +8,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include "lithe/base/hdf5.h"
 #include "lithe/base/interrupt.h"
 #include "lithe/base/version.h"
 #include "lithe/io/checkpoint.h"
+#include "lithe/base/hdf5.h"
 #include "lithe/io/replace_file.h"
 #include "lithe/io/result_bodies.h"
 #include "lithe/io/results.h"

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <utility>
 
-#include "lithe/base/hdf5.h"
 #include "lithe/base/version.h"
 #include "lithe/io/checkpoint.h"
 #include "lithe/io/file_guard.h"
 #include "lithe/io/file_lock.h"
+#include "lithe/base/hdf5.h"
 #include "lithe/io/result_bodies.h"
 #include "lithe/io/row_checksums.h"
 #include "lithe/io/series.h"

@@ -78,9 +78,9 @@ struct DynamicAnalysis {
   double duration = 1;
   double step = 1e-3;
   std::optional<Integrator> integrator;  // default: hht, or half_step where a body needs it
-  double alpha = -0.1;                   // hht: -1/3..0
-  double beta = 0.25, gamma = 0.5;       // newmark
-  double spectral_radius = 0.8;          // generalized_alpha: of infinite frequency
+  double alpha = -0.1;              // hht: -1/3..0
+  double beta = 0.25, gamma = 0.5;  // newmark
+  double spectral_radius = 0.8;     // generalized_alpha: of infinite frequency
   StepControl control = StepControl::fixed;
   double error_tolerance = 1e-4;  // control error: local error of positions over the size of the model, of gradients
   double smallest_step = 1e-9, largest_step = 0;  // 0: of control error duration / 20, of fixed none

@@ -48,10 +48,9 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
         Field{.help = "damping force eta K(q) v with the stiffness of the present shape (P2), beside all others",
               .unit = "s",
               .allowed = not_negative});
-  visit(
-      "kinematics", &Body::kinematics,
-      Field{.help = "TL: any deformation; BC: small strains about the rotation of the body; BC-RO, BC-MODAL: the modes "
-                    "of a base about it; rigid: none. All but TL need the integrator half_step"});
+  visit("kinematics", &Body::kinematics,
+        Field{.help = "TL: any deformation; BC: small strains about the rotation of the body; BC-RO, BC-MODAL: the modes "
+                      "of a base about it; rigid: none. All but TL need the integrator half_step"});
   visit("base", &Body::base, Field{.help = "BC-RO, BC-MODAL: file of the modes, made by 'lithe reduce'"});
   visit("start", &Body::start, Field{.help = start_help});
 }
@@ -292,13 +291,11 @@ void check_kinematics(const Spot& here, const Body& body) {
     spot.fail("this is " + name + ", which needs 'base: FILE' with its modes; make one with 'lithe reduce " +
               (body.kinematics == Kinematics::modal ? "modal'" : "pod'"));
   if (body.connect == Connect::constraints)
-    here["connect"].fail(
-        "elements joined by constraints move with all of their coordinates; remove this key, or set "
-        "'kinematics: TL'");
+    here["connect"].fail("elements joined by constraints move with all of their coordinates; remove this key, or set "
+                         "'kinematics: TL'");
   if (body.damping.mass > 0)
-    here["damping"]["mass"].fail(
-        "mass-proportional damping is for 'kinematics: TL' alone; use 'eta' or the material's "
-        "damping");
+    here["damping"]["mass"].fail("mass-proportional damping is for 'kinematics: TL' alone; use 'eta' or the material's "
+                                 "damping");
   if (body.kinematics == Kinematics::rigid && body.eta > 0)
     here["eta"].fail("a rigid body does not deform, so that nothing is damped; remove this key");
   if (here.model().treatment == Treatment::augmented)

@@ -10,13 +10,13 @@
 namespace lithe {
 
 struct Base {
-  std::string kind;                    // of element
-  std::string method;                  // pod, modal, craig_bampton
-  std::string source;                  // what made it: model, command, version
-  std::vector<double> mesh;            // [vector][3] coordinates at which it holds
+  std::string kind;               // of element
+  std::string method;             // pod, modal, craig_bampton
+  std::string source;             // what made it: model, command, version
+  std::vector<double> mesh;       // [vector][3] coordinates at which it holds
   std::vector<std::int32_t> elements;  // [element][node]
-  std::vector<double> vectors;         // [mode][vector][3]
-  std::vector<double> values;          // [mode] singular values, or eigenvalues (rad/s)^2
+  std::vector<double> vectors;    // [mode][vector][3]
+  std::vector<double> values;     // [mode] singular values, or eigenvalues (rad/s)^2
   int count() const { return mesh.empty() ? 0 : static_cast<int>(vectors.size() / mesh.size()); }
   bool empty() const { return vectors.empty(); }
 };

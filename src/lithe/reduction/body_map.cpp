@@ -174,7 +174,8 @@ Vec3<double> RigidMap::centre(const double* q) const {
 
 void RigidMap::place(const Vec3<double>& centre, const Mat3<double>& R, double* q) const {
   for (int i = 0; i < shape_->vectors(); ++i) {
-    const Vec3<double> x = shape_->position[i] ? centre + R * (shape_->Z[i] - shape_->centre) : R * shape_->Z[i];
+    const Vec3<double> x =
+        shape_->position[i] ? centre + R * (shape_->Z[i] - shape_->centre) : R * shape_->Z[i];
     for (int m = 0; m < 3; ++m) q[3 * i + m] = x[m];
   }
 }

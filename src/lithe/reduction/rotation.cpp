@@ -42,7 +42,8 @@ Mat3<double> rotation_of(const Vec3<double>& w) {
   const Mat3<double> W{{{0, -w[2], w[1]}, {w[2], 0, -w[0]}, {-w[1], w[0], 0}}};
   Mat3<double> R;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) R[i][j] = (i == j ? 1 - b * angle2 : 0) + a * W[i][j] + b * w[i] * w[j];
+    for (int j = 0; j < 3; ++j)
+      R[i][j] = (i == j ? 1 - b * angle2 : 0) + a * W[i][j] + b * w[i] * w[j];
   return R;
 }
 

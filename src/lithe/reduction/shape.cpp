@@ -67,8 +67,7 @@ void Shape::reduce() {
     Eigen::Map<Eigen::MatrixXd>(to.data(), r, r).noalias() =
         Matrix(E.data(), n, r).transpose() * Matrix(image.data(), n, r);
   };
-  for (int k = 0; k < r; ++k)
-    multiply_mass(&E[static_cast<std::size_t>(n) * k], &image[static_cast<std::size_t>(n) * k]);
+  for (int k = 0; k < r; ++k) multiply_mass(&E[static_cast<std::size_t>(n) * k], &image[static_cast<std::size_t>(n) * k]);
   project(reduced_mass);
   projector = modal ? image : E;
   for (const bool viscous : {false, true}) {

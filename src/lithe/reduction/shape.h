@@ -23,16 +23,16 @@ struct Shape {
   // K at rest, upper triangle; empty where nothing deforms.
   SparsePattern pattern;
   std::vector<double> stiffness;
-  double eta = 0;                 // s, damping force eta K v
+  double eta = 0;                // s, damping force eta K v
   std::vector<double> viscosity;  // over the pattern, damping force of the materials; empty: none
 
   // ---- of reduced bodies: modes E, [mode][vector][3] ----
   Base base;
-  bool modal = false;                     // E^T M E = 1, otherwise E^T E = 1
-  std::vector<double> projector;          // as E: M E where modal, otherwise E
-  std::vector<double> reduced_mass;       // [mode][mode] E^T M E
-  std::vector<double> reduced_stiffness;  // E^T K E
-  std::vector<double> reduced_viscosity;  // of the materials; empty: none
+  bool modal = false;                                // E^T M E = 1, otherwise E^T E = 1
+  std::vector<double> projector;                     // as E: M E where modal, otherwise E
+  std::vector<double> reduced_mass;                  // [mode][mode] E^T M E
+  std::vector<double> reduced_stiffness;             // E^T K E
+  std::vector<double> reduced_viscosity;             // of the materials; empty: none
 
   // ---- of the body as a whole ----
   double total_mass = 0;
@@ -45,7 +45,7 @@ struct Shape {
   void reduce();  // projector and reduced matrices from the base
   // Mean of F at coordinates [vector][3].
   Mat3<double> mean_gradient(const double* q) const;
-  void multiply_mass(const double* x, double* y) const;  // y = M x
+  void multiply_mass(const double* x, double* y) const;       // y = M x
   // y = A x, values of A over the pattern: stiffness or viscosity.
   void multiply(const std::vector<double>& values, const double* x, double* y) const;
   // y_i = R^T (x_i - origin) of positions, R^T x_i of gradients; without `origin` R^T x_i of all.

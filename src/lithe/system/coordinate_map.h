@@ -60,9 +60,9 @@ struct CoordinateMap {
   Slaves slaves;
   std::vector<DrivenDirection> driven;
   std::vector<MappedBody> bodies;
-  std::vector<std::int32_t> owner;   // [unknown] a vector that has it, for its name
+  std::vector<std::int32_t> owner;  // [unknown] a vector that has it, for its name
   std::vector<std::int32_t> mapped;  // [vector] into bodies, -1: it has unknowns of its own; empty: no body is mapped
-  int size = 0;                      // number of unknowns
+  int size = 0;                     // number of unknowns
 
   int vectors() const { return static_cast<int>(unknowns.size()); }
   int body_of(int vector) const { return mapped.empty() ? -1 : mapped[vector]; }

@@ -378,8 +378,8 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
         const std::int32_t* vectors = &batch.connectivity[static_cast<std::size_t>(pack) * N * W];
         gather(vectors, N, W, state.q.data(), buffer.e);
         gather(vectors, N, W, state.v.data(), buffer.v);
-        kernel.tangent(pack, buffer.e, buffer.v, c_q + c_v * batch.eta, c_v, buffer.K,
-                       saved + padded(kernel.saved_doubles()) * pack, buffer.scratch);
+        kernel.tangent(pack, buffer.e, buffer.v, c_q + c_v * batch.eta, c_v, buffer.K, saved + padded(kernel.saved_doubles()) * pack,
+                       buffer.scratch);
         if (const double mass = c_a + c_v * batch.mass_damping; mass != 0)
           add_mass(batch, pack, lanes_of(batch, pack), mass, buffer.K);
         scatter_tangent(system, batch, pack, lanes_of(batch, pack), buffer.K, sink);

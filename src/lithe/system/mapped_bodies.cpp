@@ -94,8 +94,7 @@ Fit fit_mesh(const Shape& shape, const std::vector<double>& q, Mat3<double>& R) 
   shape.deformation(R, q.data(), d.data());
   Fit fit;
   for (int i = 0; i < shape.vectors(); ++i) {
-    const double off =
-        norm(Vec3<double>{{d[3ul * i], d[3ul * i + 1], d[3ul * i + 2]}}) / (shape.position[i] ? size : 1);
+    const double off = norm(Vec3<double>{{d[3ul * i], d[3ul * i + 1], d[3ul * i + 2]}}) / (shape.position[i] ? size : 1);
     if (off <= fit.off) continue;
     fit.off = off;
     fit.worst = i;
@@ -121,17 +120,15 @@ void take_base(const Body& body, const BodyInfo& info, const Where& where, Shape
   if (base.kind != info.kind->name)
     fail("is of " + base.kind + " elements, the body of " + info.kind->name + "; make one for this body");
   if (static_cast<int>(base.mesh.size()) != shape.size() || base.elements != info.mesh.elements)
-    fail(
-        fmt::format("belongs to another mesh: it has {} coordinate vectors and {} element corners, the body {} and {}; "
-                    "make one for this body",
-                    base.mesh.size() / 3, base.elements.size(), shape.vectors(), info.mesh.elements.size()));
+    fail(fmt::format("belongs to another mesh: it has {} coordinate vectors and {} element corners, the body {} and {}; "
+                     "make one for this body",
+                     base.mesh.size() / 3, base.elements.size(), shape.vectors(), info.mesh.elements.size()));
   Mat3<double> R;
   const Fit fit = fit_mesh(shape, base.mesh, R);
   if (!fit.fits)
-    fail(
-        fmt::format("belongs to another mesh: {} of node {} is off by {:.2g} of the mesh's size, however it is turned; "
-                    "make one for this body",
-                    info.kind->vectors[fit.worst % info.node_vectors].name, fit.worst / info.node_vectors, fit.off));
+    fail(fmt::format("belongs to another mesh: {} of node {} is off by {:.2g} of the mesh's size, however it is turned; "
+                     "make one for this body",
+                     info.kind->vectors[fit.worst % info.node_vectors].name, fit.worst / info.node_vectors, fit.off));
   // Turned into the frame of the shape.
   for (int k = 0; k < base.count(); ++k) {
     double* mode = &base.vectors[static_cast<std::size_t>(shape.size()) * k];
@@ -154,10 +151,9 @@ void take_base(const Body& body, const BodyInfo& info, const Where& where, Shape
   orthonormalise(span, n);
   const double missing = missing_rigid_motion(rigid_vectors(shape.Z, shape.position), span, n);
   if (!(missing < nearly_all))
-    fail(
-        fmt::format("cannot move the body as a whole: {:.2g} of a rigid motion is not in its span; make it with 'lithe "
-                    "reduce', which puts the six rigid motions in",
-                    missing));
+    fail(fmt::format("cannot move the body as a whole: {:.2g} of a rigid motion is not in its span; make it with 'lithe "
+                     "reduce', which puts the six rigid motions in",
+                     missing));
 }
 
 std::shared_ptr<BodyMap> make_map(Kinematics kinematics, const std::string& name, std::shared_ptr<const Shape> shape) {

@@ -1,5 +1,5 @@
-// Bodies that move as a BodyMap says: co-rotated, reduced and rigid ones. Their shapes are made here, once for all
-// bodies of equal meshes, and their elastic forces and energies where outputs ask for them.
+// Bodies that move as a BodyMap says: co-rotated, reduced and rigid ones. Their shapes are made here, once for all bodies
+// of equal meshes, and their elastic forces and energies where outputs ask for them.
 #pragma once
 
 #include <memory>

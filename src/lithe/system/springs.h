@@ -29,7 +29,7 @@ struct Springs {
   std::vector<std::int32_t> weight_start{0};    // [spring + 1]
   std::vector<double> weight;                   // [weight_start][vector][argument]
 
-  std::vector<std::uint8_t> mapped;  // [spring] meets a mapped body; empty: none does
+  std::vector<std::uint8_t> mapped;             // [spring] meets a mapped body; empty: none does
 
   int count() const { return static_cast<int>(law.size()); }
   bool is_mapped(int i) const { return !mapped.empty() && mapped[i] != 0; }

@@ -22,7 +22,9 @@ Model read(const std::string& text) {
   return read_model(parse_yaml(text, "test"), reading);
 }
 
-const DynamicAnalysis& analysis_of(const System& system) { return std::get<DynamicAnalysis>(system.model.analysis[0]); }
+const DynamicAnalysis& analysis_of(const System& system) {
+  return std::get<DynamicAnalysis>(system.model.analysis[0]);
+}
 
 State run(const System& system, double step, double duration, int threads = 1) {
   DynamicAnalysis d = analysis_of(system);
@@ -117,8 +119,7 @@ TEST(HalfStep, HasSecondOrderInPositionsAndRatesFreeAndJointed) {
   std::vector<OrderCase> cases;
   for (const bool held : {false, true})
     for (const char* kinematics : {"TL", "BC", "rigid"})
-      cases.push_back(
-          {fmt::format("{} {}", kinematics, held ? "held" : "free"), swing(block("hex8", kinematics), held, 1e5)});
+      cases.push_back({fmt::format("{} {}", kinematics, held ? "held" : "free"), swing(block("hex8", kinematics), held, 1e5)});
   cases.push_back({"TL with eta", swing(block("hex8", "TL", "eta: 0.01,"), true, 1e5)});
   cases.push_back({"BC with eta", swing(block("hex8", "BC", "eta: 0.01,"), true, 1e5)});
   cases.push_back({"every kind", mixed()});
@@ -187,8 +188,8 @@ TEST(HalfStep, FreeBodiesKeepTheirMomentum) {
     const Momentum before = momentum(system, system.initial_state());
     const Momentum after = momentum(system, run(system, 2e-3, 0.4));
     EXPECT_LT(norm(after.linear - before.linear), 1e-11 * norm(before.angular)) << kinematics;
-    // K dv has a moment where there are forces (of second order in h); K0 turned is free of moments about the
-    // undeformed body, not about the deformed one.
+    // K dv has a moment where there are forces (of second order in h); K0 turned is free of moments about the undeformed
+    // body, not about the deformed one.
     const double limit = std::string(kinematics) == "BC" ? 1e-3 : std::string(kinematics) == "TL" ? 1e-6 : 1e-10;
     EXPECT_LT(norm(after.angular - before.angular), limit * norm(before.angular)) << kinematics;
     EXPECT_NEAR(after.energy, before.energy, 1e-3 * before.energy) << kinematics;
@@ -202,8 +203,7 @@ TEST(HalfStep, CorotatedIsTotalLagrangianWhereStrainsAreSmall) {
     double off[2];
     for (int k = 0; k < 2; ++k) {
       const double E = k == 0 ? 1e6 : 1e7;
-      const System total = compile(swing(block(element, "TL"), false, E)),
-                   turned = compile(swing(block(element, "BC"), false, E));
+      const System total = compile(swing(block(element, "TL"), false, E)), turned = compile(swing(block(element, "BC"), false, E));
       const State a = run(total, 5e-4, 0.05), b = run(turned, 5e-4, 0.05);
       off[k] = difference(a.q, b.q);
     }
@@ -248,8 +248,7 @@ TEST(HalfStep, StiffCorotatedBlocksSwingAsRigidOnes) {
   const State exact = run(rigid, 5e-4, 0.1);
   double last = 1;
   for (const double E : {1e7, 1e8, 1e9}) {
-    const double off =
-        difference(run(compile(swing(block("hex8", "BC", "eta: 1e-4,"), true, E)), 5e-4, 0.1).q, exact.q);
+    const double off = difference(run(compile(swing(block("hex8", "BC", "eta: 1e-4,"), true, E)), 5e-4, 0.1).q, exact.q);
     EXPECT_LT(off, 0.3 * last) << E;
     last = off;
   }
@@ -311,10 +310,9 @@ TEST(HalfStep, TakesNoMemoryAfterTheFirstSteps) {
 TEST(HalfStep, BodiesOfOneMeshShareTheirShapeWhereverTheyLie) {
   std::string bodies;
   for (int k = 0; k < 3; ++k)
-    bodies += fmt::format(
-        "  b{}: {{element: hex8, material: m, kinematics: BC, mesh: {{type: block, corner: [{}, 0, 0], "
-        "length: [{}, {}, 0], width: [{}, {}, 0], height: [0, 0, 0.2], elements: [2, 1, 1]}}}}\n",
-        k, k, k == 2 ? 0 : 0.6, k == 2 ? 0.6 : 0, k == 2 ? -0.1 : 0, k == 2 ? 0 : 0.1);
+    bodies += fmt::format("  b{}: {{element: hex8, material: m, kinematics: BC, mesh: {{type: block, corner: [{}, 0, 0], "
+                          "length: [{}, {}, 0], width: [{}, {}, 0], height: [0, 0, 0.2], elements: [2, 1, 1]}}}}\n",
+                          k, k, k == 2 ? 0 : 0.6, k == 2 ? 0.6 : 0, k == 2 ? -0.1 : 0, k == 2 ? 0 : 0.1);
   const System system = compile(read("materials: {m: {type: isotropic, E: 1e6, nu: 0.3, density: 1000}}\nbodies:\n" +
                                      bodies + "analysis: {type: dynamic, duration: 1, step: 0.1}\n"));
   ASSERT_EQ(system.map.bodies.size(), 3u);

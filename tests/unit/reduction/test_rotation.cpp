@@ -1,10 +1,11 @@
+#include "lithe/reduction/rotation.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "lithe/io/load_model.h"
 #include "lithe/io/yaml.h"
-#include "lithe/reduction/rotation.h"
 #include "lithe/system/mapped_bodies.h"
 #include "lithe/system/surface.h"
 
@@ -50,8 +51,7 @@ TEST(Rotation, OfABodyIsThatOfThePapersSurfaceIntegral) {
     const std::string text = std::string(R"(
 materials: {m: {type: isotropic, E: 1e6, nu: 0.3, density: 1000}}
 bodies:
-  b: {element: )") + element +
-                             R"(, material: m, mesh: {type: block, corner: [0.2, 0, 0], length: [0.8, 0.6, 0],
+  b: {element: )") + element + R"(, material: m, mesh: {type: block, corner: [0.2, 0, 0], length: [0.8, 0.6, 0],
       width: [-0.3, 0.4, 0], height: [0, 0, 0.7], elements: [2, 2, 1]}}
 analysis: {type: dynamic, duration: 1, step: 0.1}
 )";

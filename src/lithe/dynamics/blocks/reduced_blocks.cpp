@@ -4,8 +4,7 @@
 //   A x = h E^T R^T f - h (K (P^T (d + eta R^T v)) + C P^T R^T v),   K = E^T K0 E, A = E^T A0 E,   v' = v + R E x,
 //
 // and at the end of the step v' goes back into the span of the modes as they are turned then (eqs. 54 to 56; of a modal
-// base the six rigid rates stay what the balance made them, eq. 91). Bodies of one base go through the products
-// together.
+// base the six rigid rates stay what the balance made them, eq. 91). Bodies of one base go through the products together.
 #include <Eigen/Dense>
 #include <algorithm>
 #include <map>
@@ -21,7 +20,7 @@ using Matrix = Eigen::MatrixXd;
 using Columns = Eigen::Map<Matrix>;
 using ConstColumns = Eigen::Map<const Matrix>;
 
-constexpr int panel = 16;       // bodies at a time
+constexpr int panel = 16;      // bodies at a time
 constexpr int rigid_rates = 6;  // of a modal base, the first ones
 
 struct Group {

@@ -3,8 +3,7 @@
 //
 //   R1 = R exp(h/2 W),   L' = L + h T + (H^T R),   R' = R1 exp(h/2 W'),   J W' = exp(-h/2 W') R1^T L'.
 //
-// One half is the adjoint of the other, so the scheme is symmetric and of second order; L of a free body stays as it
-// is.
+// One half is the adjoint of the other, so the scheme is symmetric and of second order; L of a free body stays as it is.
 #include <cmath>
 
 #include "lithe/base/error.h"
@@ -81,8 +80,7 @@ class RigidBlocks final : public StepBlocks {
       const Vec3<double> gained = R1 * (shape.inertia * (transpose(R1) * three(change + 3)));
       const Vec3<double> spin = end_spin(shape.inertia, transpose(R1) * (body.momentum + gained), 0.5 * step.h);
       // Orthonormal again: products of rotations drift.
-      const Mat3<double> R =
-          nearest_rotation(rotation_of(three(shift + 3)) * (R1 * rotation_of((0.5 * step.h) * spin)));
+      const Mat3<double> R = nearest_rotation(rotation_of(three(shift + 3)) * (R1 * rotation_of((0.5 * step.h) * spin)));
       const Vec3<double> velocity = body.velocity + three(change);
       const Vec3<double> centre = body.centre + (0.5 * step.h) * velocity + three(shift);
       const Vec3<double> turn = R * spin;

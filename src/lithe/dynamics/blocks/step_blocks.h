@@ -15,9 +15,9 @@ namespace lithe {
 
 // Where a step stands.
 struct HalfStep {
-  double h = 0;           // s; 0: A = M, for consistent starts
-  double h_matrix = 0;    // the one of A, which bodies keep from step to step
-  State middle;           // q1 and the rates of the beginning; t + h/2
+  double h = 0;          // s; 0: A = M, for consistent starts
+  double h_matrix = 0;   // the one of A, which bodies keep from step to step
+  State middle;          // q1 and the rates of the beginning; t + h/2
   std::vector<double> v;  // [vector][3] rates of the beginning
 };
 
@@ -34,7 +34,8 @@ class StepBlocks {
   // A x = b for all of its blocks at once; b may be x.
   virtual void solve(const std::vector<double>& b, std::vector<double>& x) = 0;
   // The end of the step, as x makes it; y: displacements on top (over the unknowns), which leave rates as they are.
-  virtual void finish(const HalfStep& step, const std::vector<double>& x, const std::vector<double>& y, State& end) = 0;
+  virtual void finish(const HalfStep& step, const std::vector<double>& x, const std::vector<double>& y,
+                      State& end) = 0;
 
   // ---- block by block, for rows ----
   virtual int count() const = 0;
