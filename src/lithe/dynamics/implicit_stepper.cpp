@@ -209,6 +209,7 @@ void ImplicitStepper::resume(State& state) {
   if (!d.point.pivot_values.empty()) d.linear.set_pivots(d.point.pivot_values);
   if (d.point.valid && !newton_.factor_again(d.point, state))
     throw RunError("the checkpoint's matrix cannot be factored again: " + d.linear.why());
+  d.linear.set_solver_counts(d.point.solver_counts);
 }
 
 void ImplicitStepper::fetch(State& state) {
@@ -228,6 +229,7 @@ void ImplicitStepper::save(State& state) {
   copy(data_.point_lambda, point.lambda);
   point.pivot_values.clear();
   if (const std::vector<double>* values = data_.linear.pivot_values()) point.pivot_values = *values;
+  point.solver_counts = data_.linear.solver_counts();
 }
 
 // ---- the state at the beginning, and states put aside ----

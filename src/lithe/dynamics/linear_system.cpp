@@ -8,6 +8,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
+#include "lithe/linalg/krylov/preconditioner.h"
 #include "lithe/system/mass.h"
 
 namespace lithe {
@@ -17,6 +18,8 @@ namespace {
 constexpr int most_multiplier_iterations = 200;
 // Penalties: the multiplier iteration of solve() goes on until rows hold to this share of the size of the model.
 constexpr double exact_rows = 1e-14;
+// Iterative solvers: |b - A x| / |b| of a Newton correction, and of what the multiplier iteration is made of.
+constexpr double iterative_tolerance = 1e-10, penalised_tolerance = 1e-13;
 // Projections: solves at most, by how much each must help, and what may be left of forces and rates.
 constexpr int most_refinements = 10;
 constexpr double slow_refinement = 0.5, force_share = 1e-5, rate_share = 1e-5;
@@ -27,6 +30,8 @@ MatrixKind matrix_kind(const System& system) {
                                     : MatrixKind::positive_definite;
 }
 
+int multipliers(const System& system) { return system.has_multipliers() ? system.row_count() : 0; }
+
 }  // namespace
 
 void require_solver(const System& system) {
@@ -34,7 +39,14 @@ void require_solver(const System& system) {
     std::visit(
         [&](const auto& analysis) {
           if constexpr (requires { analysis.solver; })
-            if (analysis.solver != "auto") kind_for(analysis.solver, matrix_kind(system));
+            if (analysis.solver != "auto") {
+              const MatrixKind kind = kind_for(analysis.solver, matrix_kind(system));
+              if (!find_linear_solver(analysis.solver).iterative) return;
+              PreconditionerCase of{
+                  .method = krylov_method(analysis.solver), .kind = kind, .multipliers = multipliers(system)};
+              if constexpr (requires { analysis.krylov; }) of.options = analysis.krylov;
+              require_preconditioner(of);
+            }
         },
         stage);
 }
@@ -43,13 +55,18 @@ LinearSystem::LinearSystem(Equations& model, LadderOptions options, Phases& phas
     : model_(model), system_(model.system), place_(model.place), phases_(phases) {
   if (system_.map.size == 0) return;  // everything is prescribed: nothing to solve
   options.take_singular = system_.has_multipliers();
+  options.multipliers = multipliers(system_);
+  const bool penalised = !system_.rows.empty() && !system_.has_multipliers();
+  if (!options.krylov.tolerance) options.krylov.tolerance = iterative_tolerance;
+  // The multiplier iteration sees its rows through differences of solutions.
+  if (penalised) options.krylov.tolerance = std::min(*options.krylov.tolerance, penalised_tolerance);
   ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
   rhs_.resize(system_.pattern.size);
   solution_.resize(system_.pattern.size);
   for (Array* x : {&f_, &x_, &left_, &dx_}) *x = model.unknown_array();
   for (Array* x : {&y_, &rates_, &dy_}) *x = model.row_array();
   G_ = Array(place_, model.G.size());
-  if (!system_.rows.empty() && !system_.has_multipliers()) {
+  if (penalised) {
     penalty_ = system_.model.penalty;
     penalties_.assign(system_.rows.size(), 1.0);
     for (Array* x : {&gap_, &direction_, &image_}) *x = model.row_array();

@@ -69,6 +69,8 @@ class LinearSystem {
   std::string why() const { return failure_; }
   const std::vector<double>* pivot_values() const { return ladder_.pivot_values(); }
   void set_pivots(const std::vector<double>& values) { ladder_.set_pivots(values); }
+  std::vector<double> solver_counts() const { return ladder_.counts(); }
+  void set_solver_counts(const std::vector<double>& counts) { ladder_.set_counts(counts); }
 
  private:
   bool factor_values();

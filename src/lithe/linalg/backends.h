@@ -12,5 +12,6 @@ std::unique_ptr<LinearSolver> make_umfpack(const SolverInfo& info, const SolverO
 std::unique_ptr<LinearSolver> make_superlu(const SolverInfo& info, const SolverOptions& options);
 std::unique_ptr<LinearSolver> make_mumps(const SolverInfo& info, const SolverOptions& options);
 std::unique_ptr<LinearSolver> make_eigen_sparselu(const SolverInfo& info, const SolverOptions& options);
+std::unique_ptr<LinearSolver> make_krylov(const SolverInfo& info, const SolverOptions& options);
 
 }  // namespace lithe

@@ -47,6 +47,27 @@ void SolveReport::join(const SolveReport& column) {
   reason = std::max(reason, column.reason);
   backward_error = std::max(backward_error, column.backward_error);
   iterations = std::max(iterations, column.iterations);
+  products += column.products;
+  first_residual = std::max(first_residual, column.first_residual);
+  last_residual = std::max(last_residual, column.last_residual);
+}
+
+const char* SolveReport::text() const {
+  switch (reason) {
+    case Reason::done:
+      return "solved";
+    case Reason::inaccurate:
+      return "the solution is inaccurate";
+    case Reason::not_converged:
+      return "the iterations were used up";
+    case Reason::stagnated:
+      return "the iterations gained nothing any more";
+    case Reason::breakdown:
+      return "the iteration broke down";
+    case Reason::not_finite:
+      return "the solution contains a number that is not finite";
+  }
+  return "";
 }
 
 SolveReport LinearSolver::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
@@ -158,6 +179,47 @@ const std::vector<SolverInfo>& linear_solvers() {
        false,
        "Eigen's supernodal LU, analysed once: the baseline of comparisons",
        make_eigen_sparselu},
+      {"cg", {positive_definite}, {automatic}, false, false, "conjugate gradients, preconditioned", make_krylov, true},
+      {"minres",
+       {positive_definite, symmetric_indefinite},
+       {automatic},
+       true,
+       false,
+       "smallest residual, preconditioned: symmetric matrices, definite or not",
+       make_krylov,
+       true},
+      {"projected_minres",
+       {positive_definite, symmetric_indefinite},
+       {automatic},
+       true,
+       false,
+       "minres among what satisfies the constraints: saddle points, with the constraint preconditioner",
+       make_krylov,
+       true},
+      {"gmres",
+       {positive_definite, symmetric_indefinite, unsymmetric},
+       {automatic},
+       true,
+       false,
+       "smallest residual with restarts, preconditioned: any matrix",
+       make_krylov,
+       true},
+      {"bicgstab",
+       {positive_definite, symmetric_indefinite, unsymmetric},
+       {automatic},
+       true,
+       false,
+       "stabilised bi-conjugate gradients, preconditioned: any matrix, few vectors",
+       make_krylov,
+       true},
+      {"bicgstab2",
+       {positive_definite, symmetric_indefinite, unsymmetric},
+       {automatic},
+       true,
+       false,
+       "the same, stabilised over two directions at once (P3)",
+       make_krylov,
+       true},
   };
   return list;
 }

@@ -1,6 +1,8 @@
 // One interface for all solvers: symbolic analysis once per pattern, numeric factorisation per value array, solves as
-// often as wanted. Reports carry a reason. Backends live in a file each and have a line in the registry. All are direct
-// today; a tolerance and a number of iterations per solve are there for refinement and for iterative ones to come.
+// often as wanted. Reports carry a reason. Backends live in a file each and have a line in the registry.
+//
+// Of an iterative solver factor() makes the preconditioner, and renew() hands it the values of later matrices, for
+// which it may keep that. A tolerance and a number of iterations per solve serve refinement and iterations alike.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/linalg/krylov/options.h"
 #include "lithe/linalg/ordering.h"
 #include "lithe/linalg/sparse.h"
 
@@ -42,19 +45,24 @@ struct SolveRequest {
     backward     // x = P^T L^-T b
   } operation = Operation::plain;
   int columns = 1;       // of b and x, one after the other
-  double tolerance = 0;  // of the backward error; 0: the solver's own
+  double tolerance = 0;  // of the backward error, of an iterative solver |b - A x| / |b|; 0: the solver's own
   int iterations = -1;   // at most: refinements of a direct solver, steps of an iterative one; -1: the solver's own
   bool half() const { return operation == Operation::forward || operation == Operation::backward; }
 };
 
 struct SolveReport {
-  // inaccurate: the backward error is above the tolerance and no iteration brings it down.
-  enum class Reason { done, inaccurate, not_finite } reason = Reason::done;
+  // inaccurate: the backward error is above the tolerance and no iteration brings it down. Of iterative solvers
+  // not_converged: the iterations are used up; stagnated: they gain nothing any more; breakdown: the method cannot go
+  // on.
+  enum class Reason { done, inaccurate, not_converged, stagnated, breakdown, not_finite } reason = Reason::done;
   double backward_error = -1;  // |b - A x| / (|A| |x| + |b|), maximum norms; -1: not measured (stable without a check)
   int iterations = 0;          // as in SolveRequest
+  int products = 0;            // with the matrix; iterative solvers
+  double first_residual = -1, last_residual = -1;  // |b - A x|, 2-norms; -1: not measured
   bool ok() const { return reason == Reason::done; }
-  // Of several columns the worst is told.
+  // Of several columns the worst is told, of products the sum.
   void join(const SolveReport& column);
+  const char* text() const;  // "the iterations were used up"
 };
 
 // Backward error above which a solution is called inaccurate.
@@ -71,6 +79,9 @@ struct SolverOptions {
   double growth_limit = 1e-6;  // or below this (unless the last choice could do no better)
   // Above so many entries of matrix or factors cholmod, klu and umfpack take indices of 64 bits, where others refuse.
   std::int64_t narrow = std::numeric_limits<std::int32_t>::max();
+  KrylovOptions krylov = {};  // iterative solvers
+  // Iterative solvers: the last so many rows and columns are [0 G^T; G 0]; -1: found where the values are zeros.
+  int multipliers = -1;
 };
 
 class LinearSolver {
@@ -81,6 +92,9 @@ class LinearSolver {
   virtual void analyse(const SparsePattern& pattern) = 0;
   // After the first time neither factor() nor solve() takes memory itself; a backend says where its library does.
   [[nodiscard]] virtual FactorReport factor(const std::vector<double>& values) = 0;
+  // Values of another matrix, which an iterative solver takes for its products with the preconditioner of the last
+  // factor(); direct solvers ignore it. False: not finite.
+  virtual bool renew(const std::vector<double>& /*values*/) { return true; }
   // b: [column][size]; x may be b. Allowed while the last factor() was usable. Throws RunError for halves that this
   // solver does not have (SolverInfo::halves).
   [[nodiscard]] SolveReport solve(const std::vector<double>& b, std::vector<double>& x,
@@ -88,7 +102,8 @@ class LinearSolver {
 
   // For restarts that repeat every bit. A solver that keeps its pivot order has a memory: the values for which the
   // order was chosen. factor(*pivot_values()) on a new solver, then factor(values), gives the factors that the old
-  // solver had for these values. nullptr: no memory, factor(values) is enough.
+  // solver had for these values. nullptr: no memory, factor(values) is enough. An iterative solver's are those of its
+  // preconditioner, and renew(values) follows.
   virtual const std::vector<double>* pivot_values() const { return nullptr; }
   // How often a pivot order was chosen since analyse(); -1: at each factorisation.
   virtual int pivot_choices() const { return -1; }
@@ -113,6 +128,7 @@ struct SolverInfo {
   bool halves;                      // L L^T: half solves
   std::string help;
   std::unique_ptr<LinearSolver> (*make)(const SolverInfo& info, const SolverOptions& options);
+  bool iterative = false;
 };
 
 // What this build was configured without.
@@ -121,7 +137,7 @@ struct AbsentSolver {
   std::string remedy;  // "configure with -DLITHE_WITH_MUMPS=ON (Debian: libmumps-seq-dev)"
 };
 
-// All backends of this build. Names are unique; order: dense, then sparse symmetric, then sparse general.
+// All backends of this build. Names are unique; order: dense, then sparse symmetric, sparse general, iterative.
 const std::vector<SolverInfo>& linear_solvers();
 const std::vector<AbsentSolver>& absent_linear_solvers();
 bool has_linear_solver(const std::string& name);

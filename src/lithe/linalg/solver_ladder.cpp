@@ -12,6 +12,8 @@ namespace lithe {
 
 namespace {
 
+// Adaptive preconditioners: so many iterations more than at first are no reason for a new one.
+constexpr int few_iterations = 2;
 constexpr int dense_size = 120;  // below this a dense matrix is as fast to count negative pivots
 
 }  // namespace
@@ -46,12 +48,16 @@ SolverLadder::SolverLadder(const SparsePattern& pattern, MatrixKind kind, const 
     add(options.solver, kind_for(options.solver, kind), wanted);
     report_.reason = std::string("as asked; the matrix is ") + to_string(kind);
   }
+  if (iterative_[0]) {
+    const SolverChoice choice = choose_linear_solver(pattern, kind);
+    add(choice.name, kind, choice.ordering);
+  }
   if (kinds_[0] == MatrixKind::positive_definite) {
     add("cholmod_ldl", MatrixKind::symmetric_indefinite);
     if (has_linear_solver("mumps")) add("mumps", MatrixKind::symmetric_indefinite);
   }
   const std::string last = has_linear_solver("umfpack") ? "umfpack" : "klu";
-  if (report_.rungs[0].solver != last) add(last, MatrixKind::unsymmetric);
+  if (report_.rungs.back().solver != last && report_.rungs[0].solver != last) add(last, MatrixKind::unsymmetric);
   solver_at(0);
 }
 
@@ -59,6 +65,7 @@ void SolverLadder::add(const std::string& solver, MatrixKind kind, Ordering orde
   report_.rungs.push_back({solver, ordering, 0});
   kinds_.push_back(kind);
   pivots_.push_back(find_linear_solver(solver).zero_diagonal);
+  iterative_.push_back(find_linear_solver(solver).iterative);
   solvers_.emplace_back();
 }
 
@@ -66,22 +73,62 @@ LinearSolver& SolverLadder::solver_at(std::size_t rung) {
   auto& solver = solvers_[rung];
   if (!solver) {
     const LinearReport::Rung& r = report_.rungs[rung];
-    solver = make_linear_solver(r.solver, SolverOptions{.kind = kinds_[rung], .ordering = r.ordering});
+    solver = make_linear_solver(r.solver, SolverOptions{.kind = kinds_[rung],
+                                                        .ordering = r.ordering,
+                                                        .krylov = options_.krylov,
+                                                        .multipliers = options_.multipliers});
     solver->analyse(*pattern_);
   }
   return *solver;
 }
 
+// Kept preconditioners, by counts alone.
+bool SolverLadder::keeps_preconditioner() const {
+  if (!made_ || solvers_.empty() || !iterative_[0]) return false;
+  if (resuming_) return true;
+  const KrylovOptions& krylov = options_.krylov;
+  switch (krylov.update) {
+    case PreconditionerUpdate::never:
+      return true;
+    case PreconditionerUpdate::uniform:
+      return matrices_ < krylov.update_every;
+    case PreconditionerUpdate::threshold:
+      return most_ <= krylov.update_above;
+    case PreconditionerUpdate::adaptive:
+      break;
+  }
+  return first_ < 0 || most_ <= first_ + first_ / 2 + few_iterations;
+}
+
 bool SolverLadder::factor(const std::vector<double>& values) {
-  using Reason = FactorReport::Reason;
-  const std::size_t none = solvers_.size();
+  if (!solvers_.empty() && iterative_[0]) values_ = values;
+  if (keeps_preconditioner() && solver_at(0).renew(values)) {
+    active_ = 0;
+    factor_report_ = {};
+    ++report_.rungs[0].used;
+    ++report_.kept;
+    ++matrices_;
+    return true;
+  }
   const bool stays = options_.keep_rung && active_ > 0 && factor_report_.negative_pivots > 0;
   if (stays) ++report_.indefinite;
+  return factor_from(stays ? active_ : 0, values);
+}
+
+bool SolverLadder::factor_from(std::size_t rung, const std::vector<double>& values) {
+  using Reason = FactorReport::Reason;
+  const std::size_t none = solvers_.size();
   std::size_t usable = none;  // the last one that could solve, and count its negative pivots where one can
   FactorReport usable_report;
-  for (active_ = stays ? active_ : 0; active_ < none; ++active_) {
+  for (active_ = rung; active_ < none; ++active_) {
     ++report_.factorisations;
     factor_report_ = solver_at(active_).factor(values);
+    if (active_ == 0) {
+      made_ = factor_report_.ok();
+      matrices_ = 1;
+      first_ = -1;
+      most_ = 0;
+    }
     const bool taken = factor_report_.ok() || (options_.take_singular && factor_report_.usable);
     if (taken && (factor_report_.negative_pivots <= 0 || pivots_[active_] || accurate(values))) {
       ++report_.rungs[active_].used;
@@ -113,14 +160,56 @@ bool SolverLadder::accurate(const std::vector<double>& values) {
 
 SolveReport SolverLadder::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
   report_.solves += request.columns;
-  return solver_at(active_).solve(b, x, request);
+  if (!iterative_[active_]) return solver_at(active_).solve(b, x, request);
+  rhs_ = b;  // x may be b
+  SolveReport report = solve_once(rhs_, x, request);
+  if (report.ok() || !all_finite(rhs_)) return report;
+  if (matrices_ > 1) {
+    ++report_.remade;
+    if (factor_from(0, values_) && iterative_[active_]) report = solve_once(rhs_, x, request);
+  }
+  if (!report.ok() && active_ + 1 < solvers_.size() && (!iterative_[active_] || factor_from(active_ + 1, values_))) {
+    ++report_.fallbacks;
+    made_ = false;
+    return solver_at(active_).solve(rhs_, x, {.operation = request.operation, .columns = request.columns});
+  }
+  return report;
+}
+
+SolveReport SolverLadder::solve_once(const std::vector<double>& b, std::vector<double>& x,
+                                     const SolveRequest& request) {
+  const SolveReport report = solver_at(active_).solve(b, x, request);
+  report_.iterations += report.iterations;
+  report_.products += report.products;
+  if (first_ < 0) first_ = report.iterations;
+  most_ = std::max(most_, report.iterations);
+  return report;
 }
 
 const std::vector<double>* SolverLadder::pivot_values() const {
   return !solvers_.empty() && solvers_[0] ? solvers_[0]->pivot_values() : nullptr;
 }
 
-void SolverLadder::set_pivots(const std::vector<double>& values) { (void)solver_at(0).factor(values); }
+void SolverLadder::set_pivots(const std::vector<double>& values) {
+  made_ = solver_at(0).factor(values).ok();
+  resuming_ = true;
+}
+
+std::vector<double> SolverLadder::counts() const {
+  if (solvers_.empty() || !iterative_[0]) return {};
+  return {double(made_), double(matrices_), double(first_), double(most_), double(active_)};
+}
+
+void SolverLadder::set_counts(const std::vector<double>& counts) {
+  resuming_ = false;
+  if (counts.size() != 5) return;
+  made_ = counts[0] != 0;
+  matrices_ = static_cast<int>(counts[1]);
+  first_ = static_cast<int>(counts[2]);
+  most_ = static_cast<int>(counts[3]);
+  const auto rung = static_cast<std::size_t>(counts[4]);
+  if (rung > 0 && rung < solvers_.size() && !values_.empty()) factor_from(rung, values_);
+}
 
 std::string LinearReport::text() const {
   if (rungs.empty()) return "none: no coordinate is free";
@@ -138,6 +227,11 @@ std::string LinearReport::text() const {
     if (rungs[i].used > 0)
       text += fmt::format(", {} for {} of {} factorisations where that failed", rungs[i].solver, rungs[i].used,
                           factorisations);
+  if (iterations > 0)
+    text += fmt::format("; {} iterations in {} solves, {} of {} preconditioners kept", iterations, solves, kept,
+                        kept + factorisations);
+  if (remade > 0) text += fmt::format(", {} made anew after a solve that failed", remade);
+  if (fallbacks > 0) text += fmt::format(", {} solves by another solver where they failed", fallbacks);
   if (indefinite > 0) text += fmt::format("; not positive definite {}x", indefinite);
   if (inaccurate > 0) text += fmt::format("; LDLt without pivoting inaccurate {}x", inaccurate);
   return text;

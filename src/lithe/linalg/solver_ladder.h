@@ -9,6 +9,9 @@
 // LDLt without pivoting is taken for an indefinite matrix only where a solve with a known solution comes out accurate.
 // So which rung serves a matrix depends on its values alone, never on the right-hand sides to come: a restart that
 // factors the same values stands on the same rung.
+//
+// An iterative solver on the first rung keeps its preconditioner over several matrices (KrylovOptions::update). A solve
+// that fails makes it anew where it was an older matrix's, and goes on to the next rung where that does not help.
 #pragma once
 
 #include <memory>
@@ -29,6 +32,8 @@ struct LadderOptions {
   // Negative pivots are what is wanted, of a symmetric matrix with or without zeros on its diagonal: LDLt with pivoting
   // alone, dense where the matrix is small or the build has no mumps.
   bool count_negative = false;
+  KrylovOptions krylov = {};
+  int multipliers = -1;  // SolverOptions
 };
 
 // What solved the linear systems of a run, and why.
@@ -44,6 +49,11 @@ struct LinearReport {
   long long solves = 0;          // columns
   long long indefinite = 0;      // matrices that were expected to be positive definite and were not
   long long inaccurate = 0;      // factorisations without pivoting that lost their digits
+  // Of iterative solvers.
+  long long iterations = 0, products = 0;
+  long long kept = 0;       // matrices that took an older one's preconditioner
+  long long remade = 0;     // preconditioners made anew because a solve failed
+  long long fallbacks = 0;  // solves that another rung had to do
   std::string text() const;
 };
 
@@ -71,11 +81,18 @@ class SolverLadder {
   // Memory of the first rung (LinearSolver::pivot_values).
   const std::vector<double>* pivot_values() const;
   void set_pivots(const std::vector<double>& values);
+  // What the keeping of preconditioners has counted; empty: nothing. A restart: set_pivots(), factor() of the values in
+  // use, set_counts().
+  std::vector<double> counts() const;
+  void set_counts(const std::vector<double>& counts);
 
  private:
   LinearSolver& solver_at(std::size_t rung);
   void add(const std::string& solver, MatrixKind kind, Ordering ordering = Ordering::automatic);
   bool accurate(const std::vector<double>& values);
+  bool keeps_preconditioner() const;
+  bool factor_from(std::size_t rung, const std::vector<double>& values);
+  SolveReport solve_once(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request);
 
   const SparsePattern* pattern_ = nullptr;
   LadderOptions options_;
@@ -86,6 +103,15 @@ class SolverLadder {
   std::size_t active_ = 0;
   FactorReport factor_report_;
   std::vector<double> known_, image_, found_;  // of accurate()
+  // Of iterative solvers.
+  std::vector<char> iterative_;  // [rung]
+  std::vector<double> values_;   // of the last factor()
+  std::vector<double> rhs_;
+  bool made_ = false;      // rung 0 has a preconditioner
+  bool resuming_ = false;  // between set_pivots() and set_counts()
+  int matrices_ = 0;       // since it was made
+  int first_ = -1;         // iterations of the first solve with it; -1: none yet
+  int most_ = 0;           // iterations of a solve since then
 };
 
 }  // namespace lithe

@@ -56,6 +56,25 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
   visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
+LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
+  visit("preconditioner", &KrylovOptions::preconditioner,
+        Field{.help = "none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), "
+                      "incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all "
+                      "constraints: treatment lagrange); auto: constraint with treatment lagrange, else block_jacobi"});
+  visit("factor", &KrylovOptions::factor, Field{.help = "preconditioner factor: direct solver by name, or auto"});
+  visit("tolerance", &KrylovOptions::tolerance,
+        Field{.help = "residual of a solve over its right-hand side; default: 1e-10", .allowed = positive});
+  visit("iterations", &KrylovOptions::iterations, Field{.help = "largest number in a solve", .allowed = positive});
+  visit("restart", &KrylovOptions::restart, Field{.help = "gmres: iterations between restarts", .allowed = positive});
+  visit("update", &KrylovOptions::update,
+        Field{.help = "of the preconditioner: adaptive (when solves take half as many iterations again as its first "
+                      "one), never (once), uniform (every update_every matrices) or threshold (after a solve of more "
+                      "than update_above iterations); where a solve fails in any case"});
+  visit("update_every", &KrylovOptions::update_every, Field{.help = "update uniform: matrices", .allowed = positive});
+  visit("update_above", &KrylovOptions::update_above,
+        Field{.help = "update threshold: iterations", .allowed = positive});
+}
+
 LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integrator") {
   visit("duration", &DynamicAnalysis::duration,
         Field{.help = "length of the run, or of this stage of it", .unit = "s", .allowed = positive});
@@ -93,6 +112,8 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
         Field{.help = "adaptive (keep the factorisation while it converges well), every_step or every_iteration"});
   visit("solver", &DynamicAnalysis::solver, Field{.help = "linear solver by name, or auto"});
   visit("ordering", &DynamicAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
+  visit("krylov", &DynamicAnalysis::krylov,
+        Field{.help = "of the solvers cg, minres, projected_minres, gmres, bicgstab and bicgstab2"});
   visit(
       "projection", &DynamicAnalysis::projection,
       Field{.help =

@@ -12,6 +12,7 @@
 
 #include "lithe/base/described.h"
 #include "lithe/base/one_or_more.h"
+#include "lithe/linalg/krylov/options.h"
 
 namespace lithe {
 
@@ -88,6 +89,7 @@ struct DynamicAnalysis {
   int iterations = 12;
   TangentPolicy tangent_policy = TangentPolicy::adaptive;
   std::string solver = "auto", ordering = "auto";
+  KrylovOptions krylov;
   std::optional<bool>
       projection;          // of velocities and accelerations onto the constraints; default: where the scheme needs it
   double output_step = 0;  // 0: every step

@@ -1,0 +1,125 @@
+"""Whole runs with Krylov solvers: every method with every preconditioner that applies moves as the direct solver does, and
+those that do not apply say why."""
+
+import itertools
+import json
+
+import pytest
+
+METHODS = ["cg", "minres", "projected_minres", "gmres", "bicgstab", "bicgstab2"]
+PRECONDITIONERS = ["none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint"]
+UNSYMMETRIC = {"gmres", "bicgstab", "bicgstab2"}
+TIGHT = ["analysis.tolerance=1e-12", "analysis.residual_tolerance=1e-10"]
+
+
+def net(form):
+    """P3's scheme, 6 x 6 cells, shared nodes or elements joined by constraints."""
+    settings = ["bodies.net.mesh.cells=[6, 6]", "analysis.duration=0.02", "analysis.output_step=0.002",
+                "analysis.integrator=newmark", "analysis.beta=0.3025", "analysis.gamma=0.6"]  # fmt: skip
+    if form == "constraints":
+        settings += ["bodies.net.connect=constraints", "treatment=lagrange", "analysis.projection=false"]
+    return "net.yaml", settings + TIGHT
+
+
+def short(name, *settings):
+    return name, ["analysis.duration=0.02", "analysis.output_step=0.002", *TIGHT, *settings]
+
+
+def run(lithe, examples, model, solver, preconditioner=None, **krylov):
+    name, settings = model
+    settings = [*settings, f"analysis.solver={solver}"]
+    if preconditioner:
+        options = {"preconditioner": preconditioner, **krylov}
+        settings.append("analysis.krylov={" + ", ".join(f"{key}: {value}" for key, value in options.items()) + "}")
+    result = lithe("run", examples / name, "-o", "out.h5", "--json", "out.json", "--threads", 1, "--force",
+                   *itertools.chain(*(("--set", setting) for setting in settings)))  # fmt: skip
+    if result.returncode:
+        return None, result.stderr
+    return json.loads((lithe.folder / "out.json").read_text()), result.stderr
+
+
+def numbers(channel):
+    return {key: value if isinstance(value, list) else [value] for key, value in channel.items()
+            if key in ("final", "min", "max")}  # fmt: skip
+
+
+def same(found, expected):
+    for name, channel in expected["channels"].items():
+        a, b = numbers(found["channels"][name]), numbers(channel)
+        assert set(b) == {"final", "min", "max"}, b
+        reach = max(high - low for high, low in zip(b["max"], b["min"]))
+        for key in b:
+            for x, y in zip(a[key], b[key]):
+                assert abs(x - y) <= 1e-7 * reach, (name, key, x, y, reach)
+
+
+def refusal(method, preconditioner, multipliers, symmetric=True):
+    """The words of the refusal, or None where it must run."""
+    if not symmetric and method not in UNSYMMETRIC:
+        return "matrices, but that of this model is unsymmetric"
+    if multipliers and method == "cg":
+        return "is for positive definite matrices, but that of this model is symmetric indefinite"
+    if preconditioner == "constraint" and not multipliers:
+        return "'constraint' is for matrices with multipliers"
+    if method == "projected_minres" and preconditioner in ("incomplete", "factor"):
+        return "projected_minres needs a preconditioner that contains the constraints"
+    if method == "minres" and multipliers and preconditioner in ("incomplete", "factor"):
+        return "minres needs a positive definite preconditioner"
+    return None
+
+
+def check_all(lithe, examples, model, multipliers, symmetric=True):
+    expected, trouble = run(lithe, examples, model, "auto")
+    assert expected, trouble
+    for method, preconditioner in itertools.product(METHODS, PRECONDITIONERS):
+        found, trouble = run(lithe, examples, model, method, preconditioner)
+        words = refusal(method, preconditioner, multipliers, symmetric)
+        if words:
+            assert found is None and words in trouble, (method, preconditioner, trouble)
+            continue
+        assert found, (method, preconditioner, trouble)
+        assert found["solver"].startswith(f"{method} (as asked"), found["solver"]
+        assert "iterations in" in found["solver"], found["solver"]
+        assert "by another solver" not in found["solver"], (method, preconditioner, found["solver"])
+        same(found, expected)
+
+
+def test_net_of_shared_nodes(lithe, examples):
+    check_all(lithe, examples, net("nodes"), multipliers=False)
+
+
+def test_net_of_constraints(lithe, examples):
+    check_all(lithe, examples, net("constraints"), multipliers=True)
+
+
+@pytest.mark.parametrize("update", ["adaptive", "never", "uniform", "threshold"])
+def test_preconditioners_are_kept(lithe, examples, update):
+    expected, _ = run(lithe, examples, net("nodes"), "auto")
+    found, trouble = run(lithe, examples, net("nodes"), "cg", "factor", update=update, update_every=5, update_above=3)
+    assert found, trouble
+    same(found, expected)
+
+
+@pytest.mark.parametrize("treatment, ways", [
+    ("lagrange", [("projected_minres", "constraint"), ("gmres", "constraint"), ("bicgstab2", "constraint"),
+                  ("minres", "constraint"), ("gmres", "factor")]),
+    ("augmented", [("cg", "factor"), ("gmres", "factor"), ("minres", "factor")]),
+])  # fmt: skip
+def test_slider_crank(lithe, examples, treatment, ways):
+    model = short("slider_crank.yaml", f"treatment={treatment}")
+    expected, trouble = run(lithe, examples, model, "auto")
+    assert expected, trouble
+    for method, preconditioner in ways:
+        found, trouble = run(lithe, examples, model, method, preconditioner)
+        assert found, (method, preconditioner, trouble)
+        same(found, expected)
+
+
+def test_pendulum(lithe, examples):
+    check_all(lithe, examples, short("pendulum.yaml"), multipliers=False)
+
+
+def test_unknown_preconditioner(lithe, examples):
+    found, trouble = run(lithe, examples, short("pendulum.yaml"), "cg", "jacoby")
+    assert found is None
+    assert "analysis.krylov.preconditioner" in trouble and "did you mean 'jacobi'?" in trouble, trouble
