@@ -34,6 +34,9 @@ struct ModesOptions {
 };
 void modes(ModesOptions& options, int& exit_code);
 
+// The summary to options.json; "-" is the standard output.
+void write_json(const RunOptions& options, const std::string& text);
+
 struct CheckOptions {
   std::string file;
   std::vector<std::string> overrides;

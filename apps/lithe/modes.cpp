@@ -16,11 +16,6 @@ namespace lithe::app {
 
 namespace {
 
-void write_json(const RunOptions& options, const std::string& text) {
-  if (options.json == "-") fmt::print("{}", text);
-  else if (!options.json.empty()) replace_file(options.json, text, "the summary");
-}
-
 RunSummary summary_alone(const RunOptions& options) {
   Reading reading;
   Model model = load_model(options.file, options.overrides, reading);

@@ -31,18 +31,6 @@ namespace fs = std::filesystem;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// "-" is the standard output.
-void write_json(const RunOptions& options, const std::string& text) {
-  if (options.json.empty()) return;
-  if (options.json == "-") {
-    fmt::print("{}", text);
-    return;
-  }
-  // It may have come to be another's while the run went on.
-  check_place({options.json, FileKind::summary, "--json " + options.json}, options.force, "--force");
-  replace_file(options.json, text, "the summary");
-}
-
 RunPaths paths_of(const RunOptions& options) {
   RunPaths paths{.json = options.json, .force = options.force};
   if (options.resume.empty()) {
@@ -257,6 +245,17 @@ void run(const RunOptions& options, int& exit_code) {
   fmt::print(stderr, "the results up to {} {:.6g}{} are in {}\n", by_time ? "t =" : "load factor",
              by_time ? report.t : report.load_factor, by_time ? " s" : "", summary.result);
   tell_resume(summary.result);
+}
+
+void write_json(const RunOptions& options, const std::string& text) {
+  if (options.json.empty()) return;
+  if (options.json == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  // It may have come to be another's while the run went on.
+  check_place({options.json, FileKind::summary, "--json " + options.json}, options.force, "--force");
+  replace_file(options.json, text, "the summary");
 }
 
 }  // namespace lithe::app

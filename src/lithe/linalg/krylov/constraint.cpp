@@ -19,9 +19,9 @@ namespace lithe {
 
 namespace {
 
-class Constraint final : public Preconditioner {
+class ConstraintPreconditioner final : public Preconditioner {
  public:
-  Constraint(const PreconditionerCase& of, const RowMatrix& a)
+  ConstraintPreconditioner(const PreconditionerCase& of, const RowMatrix& a)
       : of_(of), n_(a.size() - of.multipliers), kind_(preconditioner_for(of)) {
     if (kind_ == PreconditionerKind::none || kind_ == PreconditionerKind::jacobi) {
       for (int i = 0; i <= n_; ++i) blocks_.start.push_back(i);
@@ -178,7 +178,7 @@ class Constraint final : public Preconditioner {
 }  // namespace
 
 std::unique_ptr<Preconditioner> make_constraint(const PreconditionerCase& of, const RowMatrix& a) {
-  return std::make_unique<Constraint>(of, a);
+  return std::make_unique<ConstraintPreconditioner>(of, a);
 }
 
 }  // namespace lithe
