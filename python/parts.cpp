@@ -109,7 +109,7 @@ void construct(py::detail::value_and_holder& place, const py::args& positional, 
   fill(place, {&info, read_keywords(info, given), {}});
 }
 
-py::tuple state(const Part& part) {
+py::tuple state_of_part(const Part& part) {
   py::tuple values(part.values.size());
   for (std::size_t i = 0; i < part.values.size(); ++i) values[i] = part.values[i];
   return values;
@@ -203,7 +203,7 @@ void bind_parts(py::module_& m) {
            [](const Part& a, const py::object& b) {
              return py::isinstance<Part>(b) && equal_parts(a, b.cast<const Part&>());
            })
-      .def("__getstate__", state)
+      .def("__getstate__", state_of_part)
       .def("__setstate__", restore, constructor);
   base.attr("__hash__") = py::none();
   refuse_unfinished<Part>();
