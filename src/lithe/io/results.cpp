@@ -390,7 +390,8 @@ std::string describe_bodies(const ResultFile& file) {
   if (!rest.empty()) fmt::format_to(out, "and {} more bodies:", info.bodies.size() - shown);
   for (const auto& [kind, count] : rest)
     fmt::format_to(out, " {} {}{}", count, kind, kind == rest.rbegin()->first ? "\n" : ",");
-  if (!info.bases.empty())
+  const bool any = info.position || info.velocity || info.end.stress > 0;
+  if (!info.bases.empty() && any)
     fmt::format_to(
         out, "{} reduced {} {}: fields are rebuilt where they are read (for ParaView: lithe expand {} -o FULL.h5)\n",
         info.end.rotation, info.end.rotation == 1 ? "body" : "bodies",
