@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <map>
 
-#include "lithe/base/error.h"
+#include "lithe/base/aligned.h"
 #include "lithe/dynamics/blocks/step_blocks.h"
 
 namespace lithe {
@@ -184,8 +184,9 @@ class ReducedBlocks final : public StepBlocks {
   int size(int block) const override { return groups_[where_[block].first].shape->base.count(); }
 
  private:
+  // Aligned: how Eigen adds up small products depends on where they go, and so would the last bits.
   struct Room {
-    std::vector<double> d, v, f, a, b;
+    AlignedVector<double> d, v, f, a, b;
   };
 
   // action(group, first body, how many, room) for all panels.
