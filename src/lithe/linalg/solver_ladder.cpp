@@ -110,7 +110,7 @@ bool SolverLadder::factor(const std::vector<double>& values) {
     ++matrices_;
     return true;
   }
-  const bool stays = options_.keep_rung && active_ > 0 && factor_report_.negative_pivots > 0;
+  const bool stays = options_.keep_rung && active_ > 0 && active_ < solvers_.size() && factor_report_.negative_pivots > 0;
   if (stays) ++report_.indefinite;
   return factor_from(stays ? active_ : 0, values);
 }
@@ -160,19 +160,28 @@ bool SolverLadder::accurate(const std::vector<double>& values) {
 
 SolveReport SolverLadder::solve(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request) {
   report_.solves += request.columns;
+  if (active_ == solvers_.size()) return {SolveReport::Reason::not_finite};
   if (!iterative_[active_]) return solver_at(active_).solve(b, x, request);
   rhs_ = b;  // x may be b
   SolveReport report = solve_once(rhs_, x, request);
   if (report.ok() || !all_finite(rhs_)) return report;
+  bool usable = true;
   if (matrices_ > 1) {
     ++report_.remade;
-    if (factor_from(0, values_) && iterative_[active_]) report = solve_once(rhs_, x, request);
+    usable = factor_from(0, values_);
+    if (usable && iterative_[active_]) report = solve_once(rhs_, x, request);
   }
-  if (!report.ok() && active_ + 1 < solvers_.size() && (!iterative_[active_] || factor_from(active_ + 1, values_))) {
+  if (report.ok()) return report;
+  if (usable && iterative_[active_]) usable = factor_from(active_ + 1, values_);
+  if (usable) {
     ++report_.fallbacks;
     made_ = false;
     return solver_at(active_).solve(rhs_, x, {.operation = request.operation, .columns = request.columns});
   }
+  // Nobody can: there is nothing to solve with until the next matrix.
+  active_ = solvers_.size();
+  made_ = false;
+  report.reason = SolveReport::Reason::not_finite;
   return report;
 }
 
