@@ -110,7 +110,8 @@ bool SolverLadder::factor(const std::vector<double>& values) {
     ++matrices_;
     return true;
   }
-  const bool stays = options_.keep_rung && active_ > 0 && active_ < solvers_.size() && factor_report_.negative_pivots > 0;
+  const bool stays =
+      options_.keep_rung && active_ > 0 && active_ < solvers_.size() && factor_report_.negative_pivots > 0;
   if (stays) ++report_.indefinite;
   return factor_from(stays ? active_ : 0, values);
 }

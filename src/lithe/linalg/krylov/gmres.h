@@ -19,6 +19,7 @@ void gmres_cycle(Space& space, KrylovRoom<Space>& room, std::size_t at, typename
   const auto basis = [&](int j) -> typename Space::Vector& { return room.vector(space, at + 1 + j); };
   const std::size_t side = cycle.restart + 1;
   basis(cycle.restart);  // all at once: later solves take no memory
+  room.products().reserve(side);
   auto &h = room.numbers(0, side * side), &rhs = room.numbers(1, side), &cosine = room.numbers(2, side),
        &sine = room.numbers(3, side), &sums = room.numbers(4, side);
   const auto entry = [&](int i, int j) -> double& { return h[j * side + i]; };

@@ -64,6 +64,7 @@ class KrylovSolver final : public LinearSolver {
     rows_ = RowMatrix(pattern);
     columns_ = pattern.symmetric ? RowMatrix() : RowMatrix(pattern, true);
     norm_ = -1;
+    residual_.assign(pattern.size, 0.0);
     room_.clear();
     preconditioner_.reset();
     made_ = false;
@@ -187,7 +188,6 @@ class KrylovSolver final : public LinearSolver {
 
   // Of the column in right_.
   double backward_error(std::span<const double> x) {
-    residual_.resize(x.size());
     if (norm_ < 0) norm_ = rows_.largest_row_sum();
     matrix_.rows->multiply(x, residual_);
     double r = 0, size_x = 0, size_b = 0;
