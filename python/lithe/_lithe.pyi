@@ -112,6 +112,7 @@ __all__ = [
     "MomentumOutput",
     "ConstraintOutput",
     "StaticAnalysis",
+    "KrylovOptions",
     "DynamicAnalysis",
     "ModesAnalysis",
     "BucklingAnalysis",
@@ -3162,6 +3163,62 @@ class StaticAnalysis(Part):
     @threads.setter
     def threads(self, value: int) -> None: ...
 
+class KrylovOptions(Part):
+    """how iterative solvers iterate"""
+
+    def __init__(
+        self,
+        *,
+        preconditioner: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint"] = ...,
+        factor: str = ...,
+        tolerance: float | None = ...,
+        iterations: int = ...,
+        restart: int = ...,
+        update: Literal["adaptive", "never", "uniform", "threshold"] = ...,
+        update_every: int = ...,
+        update_above: int = ...,
+    ) -> None: ...
+    @property
+    def preconditioner(self) -> Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint"]:
+        """none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all constraints: treatment lagrange); auto: constraint with treatment lagrange, else block_jacobi"""
+    @preconditioner.setter
+    def preconditioner(self, value: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint"]) -> None: ...
+    @property
+    def factor(self) -> str:
+        """preconditioner factor: direct solver by name, or auto"""
+    @factor.setter
+    def factor(self, value: str) -> None: ...
+    @property
+    def tolerance(self) -> float | None:
+        """residual of a solve over its right-hand side; default: 1e-10"""
+    @tolerance.setter
+    def tolerance(self, value: float | None) -> None: ...
+    @property
+    def iterations(self) -> int:
+        """largest number in a solve"""
+    @iterations.setter
+    def iterations(self, value: int) -> None: ...
+    @property
+    def restart(self) -> int:
+        """gmres: iterations between restarts"""
+    @restart.setter
+    def restart(self, value: int) -> None: ...
+    @property
+    def update(self) -> Literal["adaptive", "never", "uniform", "threshold"]:
+        """of the preconditioner: adaptive (when solves take half as many iterations again as its first one), never (once), uniform (every update_every matrices) or threshold (after a solve of more than update_above iterations); where a solve fails in any case"""
+    @update.setter
+    def update(self, value: Literal["adaptive", "never", "uniform", "threshold"]) -> None: ...
+    @property
+    def update_every(self) -> int:
+        """update uniform: matrices"""
+    @update_every.setter
+    def update_every(self, value: int) -> None: ...
+    @property
+    def update_above(self) -> int:
+        """update threshold: iterations"""
+    @update_above.setter
+    def update_above(self, value: int) -> None: ...
+
 class DynamicAnalysis(Part):
     """motion in time by an implicit integrator"""
 
@@ -3185,6 +3242,7 @@ class DynamicAnalysis(Part):
         tangent_policy: Literal["adaptive", "every_step", "every_iteration"] = ...,
         solver: str = ...,
         ordering: str = ...,
+        krylov: KrylovOptions | Mapping[str, Any] = ...,
         projection: bool | None = ...,
         output_step: float = ...,
         fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
@@ -3279,6 +3337,11 @@ class DynamicAnalysis(Part):
         """ordering of the linear solver, or auto"""
     @ordering.setter
     def ordering(self, value: str) -> None: ...
+    @property
+    def krylov(self) -> KrylovOptions:
+        """of the solvers cg, minres, projected_minres, gmres, bicgstab and bicgstab2"""
+    @krylov.setter
+    def krylov(self, value: KrylovOptions | Mapping[str, Any]) -> None: ...
     @property
     def projection(self) -> bool | None:
         """of velocities and accelerations onto the constraints; default: where the scheme would keep errors of accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1, backward_euler)"""

@@ -31,7 +31,8 @@ class CorotatedBlocks final : public StepBlocks {
     for (const MappedBody& mapped : system.map.bodies)
       if (const auto* map = dynamic_cast<const CorotatedMap*>(mapped.map.get())) {
         const auto [found, fresh] = known.emplace(&map->shape(), static_cast<int>(groups_.size()));
-        if (fresh) groups_.push_back(std::make_unique<CorotatedGroup>(CorotatedGroup{&map->shape(), {}, {}, {}, {}, {}, {}}));
+        if (fresh)
+          groups_.push_back(std::make_unique<CorotatedGroup>(CorotatedGroup{&map->shape(), {}, {}, {}, {}, {}, {}}));
         CorotatedGroup& group = *groups_[found->second];
         std::fill_n(block_.begin() + mapped.first, map->size(), count());
         where_.emplace_back(found->second, static_cast<int>(group.maps.size()));
