@@ -333,6 +333,21 @@ void check_solver(const Spot& here, const std::string& name, const std::string& 
   });
 }
 
+// What iterates, and what is said about that.
+void check_krylov(const Spot& here, const DynamicAnalysis& a) {
+  const bool iterative = a.solver != "auto" && find_linear_solver(a.solver).iterative;
+  if (iterative && (a.integrator == Integrator::half_step || first_mapped(here.model())))
+    here["solver"].fail("this is " + a.solver + ", but half_step has direct solvers alone; remove this key, or take 'auto'");
+  const KrylovOptions& k = a.krylov;
+  const KrylovOptions plain;
+  const bool said = k.preconditioner != plain.preconditioner || k.factor != plain.factor || k.tolerance ||
+                    k.iterations != plain.iterations || k.restart != plain.restart || k.update != plain.update ||
+                    k.update_every != plain.update_every || k.update_above != plain.update_above;
+  if (said && !iterative)
+    here["krylov"].fail("the solver is " + a.solver +
+                        ", which does not iterate; remove this key, or name an iterative solver such as cg or gmres");
+}
+
 // A body that moves by half steps alone, and what to do where the analysis is another one.
 void check_half_steps(const Spot& here, const char* what) {
   const auto* mapped = first_mapped(here.model());
@@ -391,6 +406,7 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
                               " s, but it must be at least smallest_step = " + number_text(a.smallest_step) +
                               " s; 0 leaves it open");
   check_solver(here, a.solver, a.ordering);
+  check_krylov(here, a);
   if (a.duration / a.step > most_steps)
     here["step"].fail("this is " + number_text(a.step) + " s, which makes " + short_text(a.duration / a.step) +
                       " steps of a duration of " + number_text(a.duration) + " s; at most " + short_text(most_steps) +
