@@ -40,6 +40,7 @@ ENERGY = 3.315  # J, of the lumped mass
 ELONGATION_LIMIT = {"BC": 0.03, "BC-RO": 0.05, "BC-MODAL": 0.05}  # of TL's largest
 ENERGY_LIMIT = {"TL": 1e-3, "BC": 1e-3, "BC-MODAL": 3e-3}  # relative
 MODES = "1-6,14,19,26,34,39"
+NODES = 3 * 3 * 21
 
 MODEL = """
 materials: {{rubber: {{E: {E!r}, nu: 0.26, density: 7800}}}}
@@ -57,7 +58,7 @@ outputs:
   top: {{type: position, at: {{body: bar, point: [0, 0, 0.5]}}}}
   bottom: {{type: position, at: {{body: bar, point: [0, 0, -0.5]}}}}
   energy: {{type: energy}}
-analysis: {{type: dynamic, duration: {duration!r}, step: {h!r}, output_step: {output!r}, integrator: half_step, threads: 1,
+{more}analysis: {{type: dynamic, duration: {duration!r}, step: {h!r}, output_step: {output!r}, integrator: half_step, threads: 1,
            fields: {fields}}}
 """
 
@@ -77,10 +78,10 @@ class Bar:
         if run.returncode:
             sys.exit(f"{' '.join(command)} ended with {run.returncode}:\n{run.stdout}{run.stderr}")
 
-    def file(self, formulation, h, eta=0.0, E=SOFT[0], duration=1.0, output=0.0, fields="[]") -> Path:
+    def file(self, formulation, h, eta=0.0, E=SOFT[0], duration=1.0, output=0.0, fields="[]", more="") -> Path:
         base = f"base: {formulation}.h5" if formulation in ("BC-RO", "BC-MODAL") else ""
         values = {"formulation": formulation, "h": h, "eta": eta, "E": E, "duration": duration, "output": output}
-        (self.folder / "bar.yaml").write_text(MODEL.format(base=base, fields=fields, **values))
+        (self.folder / "bar.yaml").write_text(MODEL.format(base=base, fields=fields, more=more, **values))
         self.call("run", "bar.yaml", "-o", "bar.h5", "--quiet")
         return self.folder / "bar.h5"
 
@@ -93,9 +94,10 @@ class Bar:
             return file["time"][:], apart - 1, channels["energy"][:, columns.index("total")]
 
     def coordinates(self, *what, **more) -> np.ndarray:
-        """[output][node][3]"""
-        with h5py.File(self.file(*what, fields="[position]", **more)) as file:
-            return file["fields/position"][:]
+        """[output][node][3], as they were integrated: fields of a reduced body are rebuilt from its modes."""
+        nodes = "".join(f"  n{i}: {{type: position, at: {{body: bar, node: {i}}}}}\n" for i in range(NODES))
+        with h5py.File(self.file(*what, more=nodes, **more)) as file:
+            return np.stack([file[f"channels/n{i}"][:] for i in range(NODES)], axis=1)
 
     def base(self, formulation: str) -> tuple[np.ndarray, np.ndarray]:
         """Vectors [mode][node][3] and elements [element][node]."""
