@@ -8,10 +8,10 @@ BC-RO: 11 POD modes of six rigid vectors and 256 snapshots of the TL run with h 
 and the eigenmodes 14, 19, 26, 34, 39, which are those along the bar.
 
 P2 has pictures without numbers. Held against limits: elongation |p1 - p0| - 1 m between the middles of the ends, against TL
-with the same step and damping (eta 0 and .01; at .05 TL departs, since the damping eta K(q) v brakes the turning of
-a stretched bar: reported); energy over 100 s (BC-RO loses some, as in P2: reported); order of the error of the soft bar's coordinates
-at t = 1/16 s against h = 2^-16 s of the same formulation, fitted on h = 2^-10 ... 2^-13, where omega h < 1 for all modes of
-the mesh. What reduced coordinates restore (eq. 58) is compared with the coordinates that were integrated.
+with the same step and damping (eta 0 and .01; at .05 TL departs, since the damping eta K(q) v brakes the turning of a
+stretched bar: reported); energy over 100 s (BC-RO loses some, as in P2: reported); order of the error of the soft bar's
+coordinates at t = 1/16 s against h = 2^-16 s of the same formulation, fitted on h = 2^-10 ... 2^-13, where omega h < 1 for
+all modes of the mesh. What reduced coordinates restore (eq. 58) is compared with the coordinates that were integrated.
 """
 
 from __future__ import annotations
