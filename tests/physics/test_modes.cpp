@@ -7,6 +7,7 @@
 #include "lithe/dynamics/buckling.h"
 #include "lithe/dynamics/modes.h"
 #include "lithe/linalg/eigenpairs.h"
+#include "lithe/system/mapped_bodies.h"
 #include "support/models.h"
 
 namespace lithe {
@@ -227,15 +228,15 @@ TEST(Modes, WhatCannotBeAsked) {
 TEST(Modes, OfAFreeBodyByItsMatrices) {
   test::Strip strip = test::make_strip(ElementKind::hex8, 0, 8);
   strip.model.constraints.add("root", Clamp{at("strip", strip.start)});
-  const System system = compile(free_body(strip.model, "strip"));
+  const System system = compile(body_alone(strip.model, "strip"));
   Workspace work(system, 1);
   const ModalMatrices matrices = modal_matrices(system, state_at_rest(system), work);
   ASSERT_EQ(matrices.pattern.size, 3 * system.vectors());
   const ProvedPairs pairs = lowest_modes(matrices.pattern, matrices.K, matrices.M, 10);
   EXPECT_GE(pairs.counted, 10);
-  const Modes whole = Looked(free_body(strip.model, "strip")).modes(10);
+  const Modes whole = Looked(body_alone(strip.model, "strip")).modes(10);
   for (int k = 6; k < 10; ++k) EXPECT_NEAR(pairs.values[k] / whole.modes[k].eigenvalue, 1, 1e-9);
-  EXPECT_THROW(free_body(strip.model, "strap"), InputError);
+  EXPECT_THROW(body_alone(strip.model, "strap"), InputError);
 }
 
 // ---- buckling ----

@@ -25,7 +25,7 @@ struct BlockRows {
 class Delassus {
  public:
   // `kinds` must outlive it; every unknown is in a block of one of them.
-  Delassus(std::vector<StepBlocks*> kinds, int unknowns) : kinds_(std::move(kinds)), unknowns_(unknowns) {}
+  explicit Delassus(std::vector<StepBlocks*> kinds) : kinds_(std::move(kinds)) {}
 
   // W of these rows, factored; the pattern is made again only where rows or columns changed. False: singular.
   bool factor(const BlockRows& rows);
@@ -55,7 +55,6 @@ class Delassus {
   void add_constant_block(const BlockRows& rows, Block& block);
 
   std::vector<StepBlocks*> kinds_;
-  int unknowns_;
   std::vector<std::int32_t> row_start_, column_;  // for which it was arranged
   std::vector<Block> blocks_;
   std::vector<double> image_, values_, room_, met_room_;

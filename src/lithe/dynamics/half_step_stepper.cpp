@@ -67,11 +67,11 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
         for (const auto& blocks : mapped_) list.push_back(blocks.get());
         return list;
       }()),
-      delassus_(kinds_, system.map.size),
+      delassus_(kinds_),
       damped_(has_damping(system)),
       mass_(total_mass(system)) {
   for (auto* x : {&load_, &applied_, &moved_}) x->resize(system.q0.size());
-  for (auto* x : {&b_, &x_, &y_, &shift_}) x->resize(system.map.size);
+  for (auto* x : {&b_, &x_, &y_}) x->resize(system.map.size);
   rows_.row_start = system.jacobian.row_start;
   rows_.column = system.jacobian.column;
   rows_.compliance.assign(system.rows.size(), 0.0);

@@ -241,20 +241,6 @@ Modes find_modes(const System& system, const State& state, Workspace& work, cons
   return found;
 }
 
-Model free_body(const Model& model, const std::string& body) {
-  const AnyBody* any = model.bodies.find(body);
-  if (!any) throw InputError("body '" + body + "' is not known" + suggestion(body, model.bodies.names()));
-  Model alone;
-  alone.name = body;
-  alone.materials = model.materials;
-  alone.sections = model.sections;
-  alone.strategy = model.strategy;
-  alone.preset = model.preset;
-  alone.bodies.add(body, *any);
-  alone.analysis = Analysis(ModesAnalysis{});
-  return alone;
-}
-
 ProvedPairs lowest_modes(SparsePattern pattern, std::vector<double> K, std::vector<double> M, int count) {
   BorderedPencil pencil(std::move(pattern), std::move(K), std::move(M));
   const int most = most_eigenpairs(pencil);

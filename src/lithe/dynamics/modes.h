@@ -70,9 +70,6 @@ ModalMatrices modal_matrices(const System& system, const State& state, Workspace
 // K alone, over that pattern.
 std::vector<double> stiffness(const System& system, const State& state, Workspace& work, const ModalMatrices& like);
 
-// A body by itself: its mesh, material and section, no constraint, no load, nothing that moves it. Its vectors are all
-// of the model's, in the order of the mesh.
-Model free_body(const Model& model, const std::string& body);
 // The lowest modes of matrices over any pattern, its six rigid motions among them; vectors have x^T M x = 1.
 ProvedPairs lowest_modes(SparsePattern pattern, std::vector<double> K, std::vector<double> M, int count);
 

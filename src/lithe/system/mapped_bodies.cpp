@@ -182,13 +182,16 @@ Model body_alone(const Model& model, const std::string& name) {
   single.materials = model.materials;
   single.sections = model.sections;
   single.tangent = TangentForm::symmetric;
-  Body body = std::get<Body>(*model.bodies.find(name));
+  const AnyBody* any = model.bodies.find(name);
+  if (!any) throw InputError("body '" + name + "' is not known" + suggestion(name, model.bodies.names()));
+  Body body = std::get<Body>(*any);
   body.kinematics = Kinematics::total;
   body.base.clear();
   body.eta = 0;
   body.start.reset();
   body.strategy.reset();
   body.connect = Connect::nodes;
+  if (body.element->section_form) body.formulation = formulation_of(model, body);  // the preset stays behind
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
     if (model.bodies.items[b].first == name) single.bodies.add(name, body, model.bodies.where[b]);
   single.analysis = Analysis(DynamicAnalysis{});

@@ -16,7 +16,6 @@ namespace lithe {
 // Where a step stands.
 struct HalfStep {
   double h = 0;           // s; 0: A = M, for consistent starts
-  double h_matrix = 0;    // the one of A, which bodies keep from step to step
   State middle;           // q1 and the rates of the beginning; t + h/2
   std::vector<double> v;  // [vector][3] rates of the beginning
 };
