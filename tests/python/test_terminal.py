@@ -15,7 +15,7 @@ MODEL = "pendulum.yaml"
 
 
 def run_on_terminal(lithe, examples, columns, later=None, arguments=(), **environment):
-    """What the program writes to a terminal of that width; `later` is its width after a while."""
+    """What the program writes to a terminal of that width; `later` is its width once it has drawn its progress."""
     leader, follower = pty.openpty()
 
     def resize(width):
@@ -25,12 +25,12 @@ def run_on_terminal(lithe, examples, columns, later=None, arguments=(), **enviro
     command = [str(lithe.program), "run", str(examples / MODEL), "-o", str(lithe.folder / "out.h5"), *arguments]
     process = subprocess.Popen(command, stderr=follower, stdout=subprocess.DEVNULL,
                                env={**os.environ, "TERM": "xterm", **environment})  # fmt: skip
-    written, start, resized = b"", time.monotonic(), later is None
+    written = b""
     os.set_blocking(leader, False)
     while process.poll() is None:
-        if not resized and time.monotonic() - start > 0.7:
+        if later and b"%" in written:
             resize(later)
-            resized = True
+            later = None
         try:
             written += os.read(leader, 1 << 16)
         except BlockingIOError:

@@ -117,6 +117,7 @@ Buckling find_buckling(const System& system, const State& state, Workspace& work
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     BucklingMode mode;
     mode.factor = found.from + pairs.values[k];
+    mode.residual = pairs.residuals[k];
     mode.shape.assign(state.q.size(), 0.0);
     system.map.prolong(state.slots, pairs.vectors[k], 1, mode.shape);
     double largest = 0;

@@ -8,6 +8,7 @@ namespace lithe {
 
 struct BucklingMode {
   double factor = 0;          // of the constant loads
+  double residual = 0;        // how far an iteration still turns it
   std::vector<double> shape;  // [vector][3], largest displacement 1 m
 };
 

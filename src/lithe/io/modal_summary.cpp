@@ -56,6 +56,7 @@ RunReport run_report(Modes found, const State& state) {
 RunReport run_report(Buckling found, const State& state) {
   RunReport report = looked(state, "buckling");
   add_work(found, report);
+  for (const BucklingMode& mode : found.modes) report.residual = std::max(report.residual, mode.residual);
   report.buckling = std::move(found);
   return report;
 }

@@ -93,7 +93,8 @@ class BucklingRunner final : public Runner {
     Buckling found = find_buckling(stage.system, state, stage.work, options_.count);
     bool on = true;
     for (std::size_t k = 0; on && k < found.modes.size(); ++k)
-      on = play(stage, state, found.modes[k].shape, static_cast<int>(k) + 1, 0, options_.frames, options_.amplitude);
+      on = play(stage, state, found.modes[k].shape, static_cast<int>(k) + 1, found.modes[k].residual, options_.frames,
+                options_.amplitude);
     RunReport report = run_report(std::move(found), state);
     return on ? report : stopped(std::move(report));
   }

@@ -77,11 +77,18 @@ int basis(const BorderedPencil& pencil, int count) {
   return std::min({pencil.size(), most_eigenpairs(pencil) - 1, std::max(2 * count + 1, count + 24)});
 }
 
-// The last place at or after `count` between two pairs that are clearly apart; 0: none.
+// The place at or after `count` where two neighbours are farthest apart, relative to the larger: rounding puts equal
+// ones apart too, and no count between those would be worth anything. 0: one cluster to the end.
 std::size_t gap(const std::vector<double>& sizes, std::size_t count) {
-  for (std::size_t j = sizes.size() - 1; j >= count && j > 0; --j)
-    if (sizes[j - 1] - sizes[j] > cluster * std::abs(sizes[j - 1])) return j;
-  return 0;
+  std::size_t widest = 0;
+  double width = cluster;
+  for (std::size_t j = std::max<std::size_t>(count, 1); j < sizes.size(); ++j) {
+    const double here = (sizes[j - 1] - sizes[j]) / sizes[j - 1];
+    if (here <= width) continue;
+    widest = j;
+    width = here;
+  }
+  return widest;
 }
 
 [[noreturn]] void not_converged() {
@@ -159,26 +166,27 @@ int most_eigenpairs(const BorderedPencil& pencil) {
 
 namespace {
 
-// One step of inverse iteration for all of them at once, the quotient of Rayleigh, length 1 in B.
-void refine(BorderedPencil& pencil, ProvedPairs& pairs) {
+// One step of inverse iteration with N for all of them at once, length 1 in the metric, and the quotient of Rayleigh.
+void refine(BorderedPencil& pencil, const Combination& N, const Combination& metric, ProvedPairs& pairs) {
   const std::size_t n = pencil.size();
   const int columns = static_cast<int>(pairs.size());
-  std::vector<double> f(n * columns), x, change(n);
-  for (int k = 0; k < columns; ++k) pencil.multiply(0, 1, pairs.vectors[k].data(), &f[k * n]);
+  std::vector<double> f(n * columns), x, image(n), change(n);
+  for (int k = 0; k < columns; ++k) pencil.multiply(N.a, N.b, pairs.vectors[k].data(), &f[k * n]);
   if (!pencil.solve(f, x, columns)) throw RunError("the shifted matrix of the modes has no finite solution");
   pairs.residuals.assign(pairs.size(), 0.0);
   for (int k = 0; k < columns; ++k) {
     std::vector<double>& z = pairs.vectors[k];
-    const std::vector<double> turned(x.begin() + k * n, x.begin() + (k + 1) * n), Bz(&f[k * n], &f[k * n] + n);
-    const double length = dot(z, Bz), along = dot(turned, Bz) / length;
+    const std::vector<double> turned(x.begin() + k * n, x.begin() + (k + 1) * n);
+    pencil.multiply(metric.a, metric.b, z.data(), image.data());
+    const double length = dot(z, image), along = dot(turned, image) / length;
     for (std::size_t i = 0; i < n; ++i) change[i] = turned[i] / along - z[i];
-    pairs.residuals[k] = std::sqrt(std::max(0.0, form(pencil, {0, 1}, change)) / length);
+    pairs.residuals[k] = std::sqrt(std::max(0.0, form(pencil, metric, change)) / length);
     if (!(pairs.residuals[k] < worst_residual))
       throw RunError(
           fmt::format("mode {} did not converge: an iteration still turns it by {:.2g}", k + 1, pairs.residuals[k]));
-    const double size = std::sqrt(form(pencil, {0, 1}, turned));
+    const double size = std::sqrt(form(pencil, metric, turned));
     for (std::size_t i = 0; i < n; ++i) z[i] = turned[i] / size;
-    pairs.values[k] = form(pencil, {1, 0}, z);
+    pairs.values[k] = form(pencil, {1, 0}, z) / form(pencil, {0, 1}, z);
   }
   std::vector<std::size_t> order(pairs.size());
   std::iota(order.begin(), order.end(), 0);
@@ -282,7 +290,7 @@ ProvedPairs lowest_eigenpairs(BorderedPencil& pencil, int count) {
   for (double& value : pairs.values) value = shift + 1 / value;
   keep(pairs, static_cast<std::size_t>(count));
   refactor();
-  refine(pencil, pairs);
+  refine(pencil, {0, 1}, {0, 1}, pairs);
   return pairs;
 }
 
@@ -320,7 +328,7 @@ ProvedPairs eigenpairs_near(BorderedPencil& pencil, double value, int count) {
   keep(pairs, static_cast<std::size_t>(count));
   sort(pairs, std::less<>());
   refactor();
-  refine(pencil, pairs);
+  refine(pencil, {0, 1}, {0, 1}, pairs);
   return pairs;
 }
 
@@ -353,8 +361,12 @@ ProvedPairs critical_eigenpairs(BorderedPencil& pencil, int count) {
   std::size_t positive = 0;
   while (positive < pairs.size() && pairs.values[positive] > 1e-10 * largest) ++positive;
   keep(pairs, std::min(positive, static_cast<std::size_t>(count)));
-  for (double& theta : pairs.values) theta = 1 / theta;
-  pairs.residuals.assign(pairs.size(), 0.0);
+  if (pencil.factor(1, 0, true) != 0) throw RunError("the stiffness could not be factored");
+  refine(pencil, N, P, pairs);
+  for (double& value : pairs.values) value = -value;  // of A x = value B x
+  std::ranges::reverse(pairs.values);
+  std::ranges::reverse(pairs.residuals);
+  std::ranges::reverse(pairs.vectors);
   return pairs;
 }
 

@@ -67,23 +67,23 @@ std::vector<LinePoint> hanging_line(const Vector& from, const Vector& to, double
     H = width / (2 * root(0, 20, [&](double z) { return (z > 0 ? share * std::sinh(z) / z : share) - 1; }));
   if (!(H > 2 * length / elements)) return arc(Plane(from, to, down, across), length, elements);
   V = -H * std::sinh(std::atanh(-drop / length) - width / (2 * H));
-  struct Place {
+  struct Reach {
     double x, y;
   };
   const auto place = [&](double s, double stretch) {
-    return Place{stretch * H * s + H * (std::asinh(V / H) - std::asinh((V - s) / H)),
+    return Reach{stretch * H * s + H * (std::asinh(V / H) - std::asinh((V - s) / H)),
                  stretch * (V * s - s * s / 2) + s * (2 * V - s) / (std::hypot(H, V) + std::hypot(H, V - s))};
   };
   // From there by Newton, the strain put on little by little.
   constexpr int rounds = 40;
   for (int i = 1; i <= rounds && strain > 0; ++i) {
     const double stretch = strain * std::min(1.0, 2.0 * i / rounds), h = 1e-6 * H, H_0 = H, V_0 = V;
-    const Place off = place(length, stretch);
+    const Reach off = place(length, stretch);
     H = H_0 + h;
-    const Place by_H = place(length, stretch);
+    const Reach by_H = place(length, stretch);
     H = H_0;
     V = V_0 + h;
-    const Place by_V = place(length, stretch);
+    const Reach by_V = place(length, stretch);
     const double a = (by_H.x - off.x) / h, b = (by_V.x - off.x) / h, c = (by_H.y - off.y) / h, e = (by_V.y - off.y) / h;
     const double det = a * e - b * c, r = width - off.x, t = drop - off.y;
     H = std::max(H_0 + (e * r - b * t) / det, 0.5 * H_0);
@@ -93,7 +93,7 @@ std::vector<LinePoint> hanging_line(const Vector& from, const Vector& to, double
   std::vector<LinePoint> points;
   for (int i = 0; i <= elements; ++i) {
     const double s = length * i / elements, slope = strain + 1 / std::hypot(H, V - s);
-    const Place at = place(s, strain);
+    const Reach at = place(s, strain);
     points.push_back({from + at.x * e + at.y * d, slope * (H * e + (V - s) * d)});
   }
   points.front().r = from;

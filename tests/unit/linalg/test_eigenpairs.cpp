@@ -242,6 +242,20 @@ TEST(Eigenpairs, CriticalFactors) {
   }
 }
 
+// What rounding puts apart looks like two neighbours that are nearly one: the spectrum is not cut there.
+TEST(Eigenpairs, CountedWhereNeighboursAreFarthestApart) {
+  const int n = 120;
+  Problem p{MatrixXd::Identity(n, n), MatrixXd::Zero(n, n), MatrixXd(0, n)};
+  for (int i = 0; i < n; ++i) p.M(i, i) = -1.0 / (1000 + i);
+  int i = 3;
+  for (const double factor : {1.0, 1.0, 10.0, 10.0, 20.0, 20.0 * (1 + 5e-6)}) p.M(i, i) = -1 / factor, i += 17;
+  const auto pencil = p.pencil();
+  const ProvedPairs pairs = critical_eigenpairs(*pencil, 2);
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_EQ(pairs.counted, 2);
+  EXPECT_NEAR(pairs.values[1], 1, 1e-12);
+}
+
 TEST(Eigenpairs, FewerCriticalFactorsThanAskedFor) {
   for (const int n : {40, 200}) {
     Problem p = chain(n);
