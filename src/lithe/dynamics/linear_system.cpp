@@ -16,6 +16,11 @@ namespace lithe {
 namespace {
 
 constexpr int most_multiplier_iterations = 200;
+// The mass matrix in place of A: entries of A's factors below which solves take no time that counts; changes above which
+// Newton would creep, and below which it is A itself; corrections of a step with kept factors, and by how much all of
+// them together shrink; the share of their work that is worth the change.
+constexpr double worth_a_mass = 1e5, largest_near = 0.1, same_matrix = 1e-13;
+constexpr double kept_iterations = 2, usual_gain = 14, worth_it = 0.8;
 // Penalties: the multiplier iteration of solve() goes on until rows hold to this share of the size of the model.
 constexpr double exact_rows = 1e-14;
 // Iterative solvers: |b - A x| / |b| of a Newton correction, and of what the multiplier iteration is made of.
@@ -57,9 +62,13 @@ LinearSystem::LinearSystem(Equations& model, LadderOptions options, Phases& phas
   options.take_singular = system_.has_multipliers();
   options.multipliers = multipliers(system_);
   const bool penalised = !system_.rows.empty() && !system_.has_multipliers();
-  if (!options.krylov.tolerance) options.krylov.tolerance = iterative_tolerance;
+  KrylovTolerance& tolerance = options.krylov.tolerance;
+  tolerance = {KrylovTolerance::Rule::given, tolerance.value_or(iterative_tolerance)};
   // The multiplier iteration sees its rows through differences of solutions.
-  if (penalised) options.krylov.tolerance = std::min(*options.krylov.tolerance, penalised_tolerance);
+  if (penalised) tolerance.value = std::min(tolerance.value, penalised_tolerance);
+  options.team = model.work.team.get();
+  options.mass = &mass_;
+  wants_mass_ = options.krylov.preconditioner == PreconditionerKind::mass;
   ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
   rhs_.resize(system_.pattern.size);
   solution_.resize(system_.pattern.size);
@@ -83,24 +92,33 @@ LinearSystem::LinearSystem(Equations& model, LadderOptions options, Phases& phas
 }
 
 // Seconds by counts of operations and round speeds of a core, not by a clock: a run must not depend on one.
+double LinearSystem::tangent_seconds() const {
+  double sum = 0;
+  for (const Batch& batch : system_.batches)
+    if (batch.kernel) sum += batch.elements * (batch.kernel->tangent_flops() / 2e10);
+  return sum;
+}
+// Of an evaluation, and of what an iteration does with vectors.
+double LinearSystem::force_seconds() const {
+  double sum = 0;
+  for (const Batch& batch : system_.batches)
+    if (batch.kernel) sum += batch.elements * (batch.kernel->force_flops() / 1e10);
+  return sum + system_.vectors() * 4e-8;
+}
 void LinearSystem::estimate_cost() {
   const LinearSolver& solver = ladder_.active();
   if (solver.factor_flops() < 0 || solver.factor_nonzeros() < 0) return;
-  double tangent = 0, force = 0;
-  for (const Batch& batch : system_.batches)
-    if (batch.kernel) {
-      tangent += batch.elements * (batch.kernel->tangent_flops() / 2e10);
-      force += batch.elements * (batch.kernel->force_flops() / 1e10);
-    }
+  const double tangent = tangent_seconds(), force = force_seconds();
   const double entries = static_cast<double>(system_.pattern.nonzeros());
   const double factor = solver.factor_flops() / 2e10 + solver.factor_nonzeros() * 1.2e-8 + entries * 5e-9 + tangent;
-  const double solve = solver.factor_nonzeros() * 1.5e-9 + force + system_.vectors() * 4e-8;
+  const double solve = solver.factor_nonzeros() * 1.5e-9 + force;
   factor_cost_ = factor / solve;
 }
 
-bool LinearSystem::factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness) {
+bool LinearSystem::factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness,
+                          bool near) {
   evaluate(state, c_q, c_v, c_a, c_g, stiffness);
-  return factor();
+  return factor(near);
 }
 
 const std::vector<double>& LinearSystem::evaluate(const State& state, double c_q, double c_v, double c_a, double c_g,
@@ -126,7 +144,12 @@ bool LinearSystem::factor(const std::vector<double>& values) {
   return factor();
 }
 
-bool LinearSystem::factor() {
+bool LinearSystem::factor(bool near) {
+  by_mass_ = near && near_mass_ && c_a_ > 0 && mass_serves();
+  if (by_mass_) {
+    ++near_;
+    return valid_ = true;
+  }
   if (!system_.rows.empty()) {
     const Timed timed(phases_.assembly);
     place_.copy(model_.G, G_);
@@ -152,6 +175,24 @@ void LinearSystem::measure_mass() {
   if (system_.map.size == 0) return;
   evaluate(system_.initial_state(), 0, 0, 1, 1, false);
   for (const int p : diagonal_) mass_diagonal_.push_back(values_[p]);
+  if (wants_mass_) mass_ = values_;
+  if (!system_.rows.empty() || !system_.symmetric || ladder_.expected_nonzeros() < worth_a_mass) return;
+  near_mass_ = std::make_unique<NearMass>(system_.pattern, values_);
+  if (!near_mass_->usable()) near_mass_.reset();
+}
+
+// Is Newton with c_a M in place of A less work? By counts of operations and round speeds of a core, as below.
+bool LinearSystem::mass_serves() {
+  const Timed timed(phases_.factorisation);
+  change_ = near_mass_->change(values_, c_a_);
+  if (!(change_ < largest_near)) return false;
+  const double force = force_seconds(), iterations = std::max(kept_iterations, usual_gain / -std::log(change_));
+  const double by_mass = near_mass_->factors().solved() * 1e-9 + force;
+  const double by_factors = ladder_.expected_nonzeros() * 1.5e-9 + force;
+  if (change_ > same_matrix && iterations * by_mass > worth_it * kept_iterations * by_factors) return false;
+  largest_change_ = std::max(largest_change_, change_);
+  factor_cost_ = (tangent_seconds() + 1e-8 * static_cast<double>(system_.pattern.nonzeros())) / by_mass;
+  return true;
 }
 
 void LinearSystem::find_rounding(const State& state, double factor, Array& rounding) {
@@ -184,9 +225,10 @@ bool LinearSystem::factor_values() {
   return false;
 }
 
-bool LinearSystem::correct(const Array& residual, const Array& c, double exactness, Array& dz, Array& d_lambda) {
+bool LinearSystem::correct(const Array& residual, const Array& c, double exactness, Array& dz, Array& d_lambda,
+                           double tolerance) {
   place_.fill(0, d_lambda);
-  return solve_negative(&residual, c, exactness, dz, d_lambda);
+  return solve_negative(&residual, c, exactness, dz, d_lambda, {.tolerance = tolerance});
 }
 
 bool LinearSystem::solve(std::span<const double> b, std::vector<double>& x, const SolveRequest& request) {
@@ -264,13 +306,14 @@ bool LinearSystem::project(const Array& rates, double exactness, Array& dz, Arra
 }
 
 // A x + c_g G^T y = -f, G x = -d, with the matrix's G.
-bool LinearSystem::solve_negative(const Array* f, const Array& d, double exactness, Array& x, Array& y) {
+bool LinearSystem::solve_negative(const Array* f, const Array& d, double exactness, Array& x, Array& y,
+                                  const SolveRequest& request) {
   const Timed timed(phases_.solve);
   if (f) place_.combine({{-1, *f}}, f_);
   else place_.fill(0, f_);
   if (!system_.rows.empty() && !system_.has_multipliers()) return solve_penalised(d, exactness, x, y);
   if (!system_.rows.empty()) place_.combine({{-scale_, d}}, y_);
-  if (!apply_inverse()) return false;
+  if (!apply_inverse(request)) return false;
   place_.copy(x_, x);
   if (!system_.rows.empty()) place_.combine({{scale_ / c_g_, y_}}, y);
   return true;
@@ -310,12 +353,30 @@ bool LinearSystem::solve_penalised(const Array& d, double exactness, Array& x, A
   return true;
 }
 
+std::string LinearSystem::text() const {
+  if (near_ == 0) return report().text();
+  const PartFactors& factors = near_mass_->factors();
+  std::string text = fmt::format(
+      "mass matrix ({} unknowns in {} that nothing couples, of which {} factored, once): the steps are so short that it is "
+      "the whole matrix but for {:.1g}",
+      system_.map.size, factors.parts() == 1 ? "one part" : fmt::format("{} parts", factors.parts()),
+      factors.factored() == 1 ? "one was" : fmt::format("{} were", factors.factored()), largest_change_);
+  if (report().factorisations > 0) text += "; " + report().text();
+  return text;
+}
+
 // x_, and y_ with borders, = the inverse times f_ and y_. Solutions that are inaccurate are taken: the residual and the
 // contraction judge them.
 bool LinearSystem::apply_inverse(const SolveRequest& request) {
   const std::size_t n = f_.size();
   const bool bordered = system_.has_multipliers();
   place_.download(f_, std::span(rhs_).first(n));
+  if (by_mass_) {
+    near_mass_->solve(rhs_, c_a_, solution_);
+    if (!all_finite(solution_)) return false;
+    place_.upload(solution_, x_);
+    return true;
+  }
   if (bordered) place_.download(y_, std::span(rhs_).subspan(n));
   if (ladder_.solve(rhs_, solution_, request).reason == SolveReport::Reason::not_finite) return false;
   place_.upload(std::span(solution_).first(n), x_);

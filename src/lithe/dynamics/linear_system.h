@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lithe/dynamics/equations.h"
+#include "lithe/dynamics/near_mass.h"
 #include "lithe/dynamics/stepper.h"
 #include "lithe/linalg/normal_product.h"
 #include "lithe/linalg/solver_ladder.h"
@@ -29,11 +30,13 @@ class LinearSystem {
 
   // Tangent at `state`, with the model's G at hand, and its factorisation. False: singular or not finite.
   // c_g: weight of G^T lambda in the equation; stiffness: add (G^T lambda)_q, of the multipliers in `state`.
-  bool factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness);
+  // `near`: see factor().
+  bool factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness, bool near = false);
   // The same in two halves: A alone (its values are there to look at in between), then with G and factored.
   const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g,
                                       bool stiffness);
-  bool factor();
+  // `near`: where a step is short, c_a M will do for A (near_mass.h), if that is less work.
+  bool factor(bool near = false);
   // Values of the caller's own over system.pattern, borders and penalties left out.
   bool factor(const std::vector<double>& values);
   // False: see factor_report() for the rung to blame; where that is `usable`, the matrix is singular to rounding and
@@ -41,7 +44,9 @@ class LinearSystem {
   const FactorReport& factor_report() const { return ladder_.factor_report(); }
   // One Newton correction of a residual that contains c_g G^T lambda, and of c: A dz + c_g G^T d_lambda = -residual,
   // G dz = -c. Augmented: multiplier iteration until |G dz + c| <= exactness.
-  bool correct(const Array& residual, const Array& c, double exactness, Array& dz, Array& d_lambda);
+  // tolerance: of iterative solvers, |b - A x| / |b|; 0: their own.
+  bool correct(const Array& residual, const Array& c, double exactness, Array& dz, Array& d_lambda,
+               double tolerance = 0);
   // A x + c_g G^T y = f, G x = d, as many times as the request has columns, with b = [column][unknown, row] of f and d,
   // x likewise; rows hold as well as rounding lets them. Transposed: A^T instead of A. Halves: over the unknowns,
   // without rows, where A is positive definite; else RunError. False: not finite.
@@ -55,17 +60,18 @@ class LinearSystem {
   void measure_mass();
   void find_rounding(const State& state, double factor, Array& rounding);
 
+  bool iterative() const { return ladder_.iterative() && !by_mass_; }
   double c_q() const { return c_q_; }
   double c_v() const { return c_v_; }
   double c_a() const { return c_a_; }
   bool valid() const { return valid_; }
   void forget() { valid_ = false; }
   const LinearReport& report() const { return ladder_.report(); }
-  long long factorisations() const { return report().factorisations; }
+  long long factorisations() const { return report().factorisations + near_; }
   long long solves() const { return report().solves; }
   // Cost of tangent and factorisation in units of one more iteration (force and solve).
   double factor_cost() const { return factor_cost_; }
-  std::string text() const { return report().text(); }
+  std::string text() const;
   std::string why() const { return failure_; }
   const std::vector<double>* pivot_values() const { return ladder_.pivot_values(); }
   void set_pivots(const std::vector<double>& values) { ladder_.set_pivots(values); }
@@ -74,9 +80,13 @@ class LinearSystem {
 
  private:
   bool factor_values();
+  bool mass_serves();
   void estimate_cost();
+  double tangent_seconds() const;
+  double force_seconds() const;
   double mean_diagonal() const;
-  bool solve_negative(const Array* f, const Array& d, double exactness, Array& x, Array& y);
+  bool solve_negative(const Array* f, const Array& d, double exactness, Array& x, Array& y,
+                      const SolveRequest& request = {});
   bool solve_penalised(const Array& d, double exactness, Array& x, Array& y, const SolveRequest& request = {});
   bool solve_bordered(std::span<const double> b, std::vector<double>& x, const SolveRequest& request);
   bool apply_inverse(const SolveRequest& request = {});
@@ -101,6 +111,12 @@ class LinearSystem {
   std::vector<double> penalties_;          // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
+  bool wants_mass_ = false;               // the preconditioner does
+  std::vector<double> mass_;              // [nonzero] of the pattern, for it
+  std::unique_ptr<NearMass> near_mass_;   // where it may stand for A
+  bool by_mass_ = false;                  // it does
+  double change_ = 0, largest_change_ = 0;
+  long long near_ = 0;                    // matrices it stood for
 };
 
 }  // namespace lithe

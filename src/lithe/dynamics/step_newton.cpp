@@ -24,6 +24,9 @@ constexpr double constraint_share = 1e-3;
 // h^2) keep the order of the scheme; the residual likewise by the square of that change.
 constexpr double share_of_error = 1e-2, share_of_change = 1e-2;
 constexpr double loosest_correction = 1e-9, loosest_residual = 1e-4, tightest_residual = 1e-10;
+// Tolerances of iterative solvers.
+constexpr double share_of_wanted = 0.1, tightest_solve = 1e-10, loosest_solve = 0.1;
+constexpr double paper_share = 0.01, paper_most = 1e-6;
 constexpr double smallest_error_factor = 1.0 / 24;  // of h^2 (a_1 - a_0)
 
 // Adaptive tangents: iterations of a step beside its factorisation, steps to take the mean over, steps between trials.
@@ -59,19 +62,20 @@ StepReport StepNewton::iterate(double h) {
   double gap = wanted(h).gap;
   for (;;) {
     if (renew || fresh) {
-      if (!factor(h)) return fail(StepReport::Reason::singular);
+      if (!factor(h, adaptive && !fresh && !renewed)) return fail(StepReport::Reason::singular);
       ++report.factorisations;
       renew = false;
       renewed = true;
       since = 0;
     }
     if (report.iterations >= d.options.iterations) return fail(StepReport::Reason::too_many_iterations);
-    if (!d.linear.correct(d.residual, d.model.c, 0.1 * gap, d.dz, d.d_lambda))
+    if (!d.linear.correct(d.residual, d.model.c, 0.1 * gap, d.dz, d.d_lambda, tolerance(h, previous)))
       return fail(StepReport::Reason::singular);
     const double norm = correction_norm();
     if (!std::isfinite(norm)) return fail(StepReport::Reason::not_finite);
     correct(h);
     evaluate();
+    if (report.iterations == 0) memory.correction = norm;
     if (report.iterations < static_cast<int>(report.history.size())) report.history[report.iterations] = norm;
     ++report.iterations;
     ++since;
@@ -167,6 +171,21 @@ StepNewton::Wanted StepNewton::wanted(double h) {
   return want;
 }
 
+// Of an iterative solver. A correction need be no better than what is wanted of the last one; how large it will be is
+// told by the one before it, in this step or in the last.
+double StepNewton::tolerance(double h, double previous) {
+  using Rule = KrylovTolerance::Rule;
+  StepData& d = data_;
+  const KrylovTolerance& said = d.options.krylov.tolerance;
+  if (!d.linear.iterative() || said.rule == Rule::given) return 0;
+  const double last = wanted(h).correction;
+  if (said.rule == Rule::paper) return std::min(paper_share * last * d.system.length_scale / (h * h), paper_most);
+  const StepMemory& memory = d.now.scalars().memory;
+  const double expected = previous > 0 ? previous * (memory.contraction > 0 ? std::min(1.0, memory.contraction) : 1)
+                                       : memory.correction;
+  return expected > 0 ? std::clamp(share_of_wanted * last / expected, tightest_solve, loosest_solve) : tightest_solve;
+}
+
 void StepNewton::evaluate() {
   StepData& d = data_;
   const Timed timed(d.phases.force);
@@ -194,7 +213,7 @@ void StepNewton::evaluate() {
   violation_ = place.largest(model.c);
 }
 
-bool StepNewton::factor(double h) {
+bool StepNewton::factor(double h, bool near) {
   StepData& d = data_;
   const State& state = d.model.on_host(d.now);
   const Scheme& s = d.scheme;
@@ -202,7 +221,7 @@ bool StepNewton::factor(double h) {
   d.linear.evaluate(state, s.c_q(), s.c_v(h), s.c_a(h), s.c_q(), exact);
   d.linear.find_rounding(state, rounding, rounding_);
   rounding_known_ = true;
-  const bool ok = d.linear.factor();
+  const bool ok = d.linear.factor(near);
   if (d.options.tangent_policy == TangentPolicy::adaptive) {
     d.point.valid = ok;
     d.point.t = d.now.t();
@@ -210,6 +229,7 @@ bool StepNewton::factor(double h) {
     d.point.c_q = s.c_q();
     d.point.c_v = s.c_v(h);
     d.point.c_a = s.c_a(h);
+    d.point.near = near;
     d.place.copy(d.now.q, d.point_q);
     d.place.copy(d.now.v, d.point_v);
     d.place.copy(d.now.lambda, d.point_lambda);
@@ -233,7 +253,7 @@ bool StepNewton::factor_again(const Linearisation& point, State& state) {
   d.place.copy(there.q, d.point_q);
   d.place.copy(there.v, d.point_v);
   d.place.copy(there.lambda, d.point_lambda);
-  return d.linear.factor();
+  return d.linear.factor(point.near);
 }
 
 void StepNewton::correct(double h) {

@@ -13,8 +13,8 @@ class StepNewton {
   // From a predicted and evaluated data.now to the end of the step, with a matrix that may be old: corrections dz with
   // M^ dz = -r, until what is left of them is below the tolerance.
   StepReport iterate(double h);
-  // The tangent at data.now, factored.
-  bool factor(double h);
+  // The tangent at data.now, factored; `near`: or another matrix that is near enough.
+  bool factor(double h, bool near = false);
   // After a restart: at the state where it was factored.
   bool factor_again(const Linearisation& point, State& state);
   // Does the residual exceed this share of the forces?
@@ -34,6 +34,7 @@ class StepNewton {
   void correct(double h);
   void learn(const StepReport& report, StepMemory& memory) const;
   bool at_rounding();
+  double tolerance(double h, double previous);
   double correction_norm();
 
   StepData& data_;

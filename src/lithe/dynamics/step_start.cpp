@@ -42,7 +42,7 @@ bool StepStart::find() {
   StepData& d = data_;
   d.have_last = false;
   d.model.constraints(d.now);
-  if (d.system.map.size > 0 && !d.linear.factor(d.model.on_host(d.now), 0, 0, 1, 1, false)) {
+  if (d.system.map.size > 0 && !d.linear.factor(d.model.on_host(d.now), 0, 0, 1, 1, false, true)) {
     const FactorReport report = d.linear.factor_report();
     failure_ =
         start_failure(d.system, d.linear.evaluate(d.model.on_host(d.now), 0, 0, 1, 1, false), report, d.linear.why());

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -64,6 +65,34 @@ struct Api<std::int64_t> {
 
 // Right-hand sides that go through L together: simplicial, supernodal.
 constexpr int panel = 4, block = 16;
+
+// Numbers of the columns of a panel in one row.
+template <int width>
+struct LanesOf;
+template <>
+struct LanesOf<1> {
+  using type = double;
+};
+template <>
+struct LanesOf<2> {
+  using type = double __attribute__((vector_size(16)));
+};
+template <>
+struct LanesOf<4> {
+  using type = double __attribute__((vector_size(32)));
+};
+template <int width>
+using Lanes = typename LanesOf<width>::type;
+template <int width>
+Lanes<width> load(const double* from) {
+  Lanes<width> x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+template <int width>
+void store(double* to, Lanes<width> x) {
+  std::memcpy(to, &x, sizeof x);
+}
 
 template <class Index>
 class Cholmod final : public LinearSolver {
@@ -152,9 +181,13 @@ class Cholmod final : public LinearSolver {
     SolveReport report;
     for (int first = 0, width; first < request.columns; first += width) {
       const int left = request.columns - first;
-      width = !positive_definite_ ? 1 : supernodal_ ? std::min(left, block) : left >= panel ? panel : 1;
-      const auto place = [&](std::size_t k, int c) { return supernodal_ ? c * n + k : k * width + c; };
-      for (auto* work : {&rhs_, &solution_}) work->resize(n * width);
+      width = !positive_definite_ ? 1 : std::min(left, supernodal_ ? block : panel);
+      // Columns of a simplicial panel; a third one is as quick with a fourth of zeros beside it.
+      const int room = supernodal_ || width < 3 ? width : panel;
+      const auto place = [&](std::size_t k, int c) { return supernodal_ ? c * n + k : k * room + c; };
+      for (auto* work : {&rhs_, &solution_}) work->resize(n * room);
+      if (room > width)
+        for (std::size_t k = 0; k < n; ++k) rhs_[k * room + width] = 0;
       for (int c = 0; c < width; ++c)
         for (std::size_t k = 0; k < n; ++k) rhs_[place(k, c)] = b[(first + c) * n + order_[k]];
       apply(rhs_, solution_, request.operation);
@@ -272,7 +305,12 @@ class Cholmod final : public LinearSolver {
     using enum SolveRequest::Operation;
     std::copy(b.begin(), b.end(), y.begin());
     const std::size_t width = y.size() / std::max<std::size_t>(1, order_.size());
-    if (!supernodal_) return width == 1 ? sweep<1>(y.data(), operation) : sweep<panel>(y.data(), operation);
+    if (!supernodal_) {
+      static_assert(panel == 4);
+      return width == 1   ? sweep<1>(y.data(), operation)
+             : width == 2 ? sweep<2>(y.data(), operation)
+                          : sweep<4>(y.data(), operation);
+    }
     const std::size_t room = std::max<std::size_t>(1, factor_->maxesize);
     update_.resize(room * width);
     cholmod_dense x = dense(y.data(), order_.size(), width), e = dense(update_.data(), room, width);
@@ -293,10 +331,11 @@ class Cholmod final : public LinearSolver {
     const auto n = static_cast<Index>(factor_->n);
     if (operation != backward)
       for (Index j = 0; j < n; ++j) {
-        double yj[width];
-        for (int c = 0; c < width; ++c) yj[c] = y[j * width + c];
-        for (Index p = start[j] + 1, end = start[j] + count[j]; p < end; ++p)
-          for (int c = 0; c < width; ++c) y[row[p] * width + c] -= l[p] * yj[c];
+        const Lanes<width> yj = load<width>(y + j * width);
+        for (Index p = start[j] + 1, end = start[j] + count[j]; p < end; ++p) {
+          double* to = y + std::ptrdiff_t{row[p]} * width;
+          store<width>(to, load<width>(to) - l[p] * yj);
+        }
       }
     const bool half = operation == forward || operation == backward;
     if (half)
@@ -304,11 +343,11 @@ class Cholmod final : public LinearSolver {
         for (int c = 0; c < width; ++c) y[j * width + c] /= std::sqrt(l[start[j]]);
     if (operation == forward) return;
     for (Index j = n - 1; j >= 0; --j) {
-      double yj[width];
-      for (int c = 0; c < width; ++c) yj[c] = half ? y[j * width + c] : y[j * width + c] / l[start[j]];  // D
+      Lanes<width> yj = load<width>(y + j * width);
+      if (!half) yj /= l[start[j]];  // D
       for (Index p = start[j] + 1, end = start[j] + count[j]; p < end; ++p)
-        for (int c = 0; c < width; ++c) yj[c] -= l[p] * y[row[p] * width + c];
-      for (int c = 0; c < width; ++c) y[j * width + c] = yj[c];
+        yj -= l[p] * load<width>(y + std::ptrdiff_t{row[p]} * width);
+      store<width>(y + j * width, yj);
     }
   }
 

@@ -69,6 +69,7 @@ SolverChoice choose_linear_solver(const SparsePattern& pattern, MatrixKind kind,
   const FactorCounts f = count_factors(pattern);
   const auto entries = static_cast<double>(full_nonzeros(pattern));
   SolverChoice choice;
+  choice.counts = f;
   choice.microseconds = std::numeric_limits<double>::infinity();
   for (const SolverCost& cost : costs) {
     const double time = cost.microseconds(f);

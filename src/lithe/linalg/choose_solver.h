@@ -41,6 +41,7 @@ struct SolverChoice {
   std::string name;
   Ordering ordering = Ordering::automatic;
   double microseconds = 0;  // expected for one factorisation with one solve
+  FactorCounts counts;      // of its factors, by AMD's order
   std::string why;          // "positive definite, 12291 unknowns, fill 0.2 %: cholmod_supernodal with amd"
 };
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/base/team.h"
 #include "lithe/linalg/krylov/options.h"
 #include "lithe/linalg/ordering.h"
 #include "lithe/linalg/sparse.h"
@@ -82,6 +83,9 @@ struct SolverOptions {
   KrylovOptions krylov = {};  // iterative solvers
   // Iterative solvers: the last so many rows and columns are [0 G^T; G 0]; -1: found where the values are zeros.
   int multipliers = -1;
+  // Iterative solvers: the mass matrix over the pattern, for the preconditioner of that name; read when one is made.
+  const std::vector<double>* mass = nullptr;
+  Team* team = nullptr;  // iterative solvers: whose threads share products; null: one thread
 };
 
 class LinearSolver {

@@ -44,6 +44,7 @@ SolverLadder::SolverLadder(const SparsePattern& pattern, MatrixKind kind, const 
     const SolverChoice choice = choose_linear_solver(pattern, kind);
     add(choice.name, kind, wanted == Ordering::automatic ? choice.ordering : wanted);
     report_.reason = choice.why;
+    expected_ = choice.counts.nonzeros;
   } else {
     add(options.solver, kind_for(options.solver, kind), wanted);
     report_.reason = std::string("as asked; the matrix is ") + to_string(kind);
@@ -58,7 +59,7 @@ SolverLadder::SolverLadder(const SparsePattern& pattern, MatrixKind kind, const 
   }
   const std::string last = has_linear_solver("umfpack") ? "umfpack" : "klu";
   if (report_.rungs.back().solver != last && report_.rungs[0].solver != last) add(last, MatrixKind::unsymmetric);
-  solver_at(0);
+  if (options.solver != "auto") solver_at(0);  // what it refuses is refused now
 }
 
 void SolverLadder::add(const std::string& solver, MatrixKind kind, Ordering ordering) {
@@ -76,7 +77,9 @@ LinearSolver& SolverLadder::solver_at(std::size_t rung) {
     solver = make_linear_solver(r.solver, SolverOptions{.kind = kinds_[rung],
                                                         .ordering = r.ordering,
                                                         .krylov = options_.krylov,
-                                                        .multipliers = options_.multipliers});
+                                                        .multipliers = options_.multipliers,
+                                                        .mass = options_.mass,
+                                                        .team = options_.team});
     solver->analyse(*pattern_);
   }
   return *solver;

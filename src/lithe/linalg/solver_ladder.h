@@ -33,7 +33,10 @@ struct LadderOptions {
   // alone, dense where the matrix is small or the build has no mumps.
   bool count_negative = false;
   KrylovOptions krylov = {};
-  int multipliers = -1;  // SolverOptions
+  // SolverOptions
+  int multipliers = -1;
+  const std::vector<double>* mass = nullptr;
+  Team* team = nullptr;
 };
 
 // What solved the linear systems of a run, and why.
@@ -64,7 +67,7 @@ MatrixKind kind_for(const std::string& solver, MatrixKind kind);
 class SolverLadder {
  public:
   SolverLadder() = default;  // nothing to solve
-  // `pattern` must outlive the ladder. Analyses it for the first rung.
+  // `pattern` must outlive the ladder.
   SolverLadder(const SparsePattern& pattern, MatrixKind kind, const LadderOptions& options);
 
   // False: no rung could. Then factor_report() is that of the rung to blame, and solve() works where it says `usable`:
@@ -77,6 +80,9 @@ class SolverLadder {
                                   const SolveRequest& request = {});
 
   const LinearReport& report() const { return report_; }
+  bool iterative() const { return !solvers_.empty() && iterative_[0] != 0; }
+  // Entries of the first rung's factors, where the ladder chose it; 0: not known.
+  double expected_nonzeros() const { return expected_; }
   const LinearSolver& active() const { return *solvers_[active_]; }
   // Memory of the first rung (LinearSolver::pivot_values).
   const std::vector<double>* pivot_values() const;
@@ -101,6 +107,7 @@ class SolverLadder {
   std::vector<char> pivots_;                            // [rung] does it pivot?
   std::vector<std::unique_ptr<LinearSolver>> solvers_;  // [rung] made when first needed
   std::size_t active_ = 0;
+  double expected_ = 0;
   FactorReport factor_report_;
   std::vector<double> known_, image_, found_;  // of accurate()
   // Of iterative solvers.

@@ -56,14 +56,31 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
   visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
+void Custom<KrylovTolerance>::read(const Value& value, KrylovTolerance& out) {
+  using Rule = KrylovTolerance::Rule;
+  if (value.kind == Value::Kind::scalar && (value.text == "auto" || value.text == "paper")) {
+    out = {value.text == "auto" ? Rule::automatic : Rule::paper};
+    return;
+  }
+  Reading reading;
+  out = {Rule::given};
+  read_value(value, out.value, Field{.allowed = positive}, reading);
+}
+Value Custom<KrylovTolerance>::write(const KrylovTolerance& x) {
+  if (x.rule == KrylovTolerance::Rule::given) return write_value(x.value);
+  return Value::scalar(x.rule == KrylovTolerance::Rule::automatic ? "auto" : "paper");
+}
+
 LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
   visit("preconditioner", &KrylovOptions::preconditioner,
         Field{.help = "none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), "
                       "incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all "
-                      "constraints: treatment lagrange); auto: constraint with treatment lagrange, else block_jacobi"});
+                      "constraints: treatment lagrange), mass (the mass matrix, factored once: short steps); auto: "
+                      "constraint with treatment lagrange, else block_jacobi"});
   visit("factor", &KrylovOptions::factor, Field{.help = "preconditioner factor: direct solver by name, or auto"});
   visit("tolerance", &KrylovOptions::tolerance,
-        Field{.help = "residual of a solve over its right-hand side; default: 1e-10", .allowed = positive});
+        Field{.help = "residual of a solve over its right-hand side: a number, auto (what Newton's next correction can "
+                      "use, by those of the step before; 1e-10 to 0.1) or paper (P3, section 3.2)"});
   visit("iterations", &KrylovOptions::iterations, Field{.help = "largest number in a solve", .allowed = positive});
   visit("restart", &KrylovOptions::restart, Field{.help = "gmres: iterations between restarts", .allowed = positive});
   visit("update", &KrylovOptions::update,
@@ -340,7 +357,7 @@ void check_krylov(const Spot& here, const DynamicAnalysis& a) {
     here["solver"].fail("this is " + a.solver + ", but half_step has direct solvers alone; remove this key, or take 'auto'");
   const KrylovOptions& k = a.krylov;
   const KrylovOptions plain;
-  const bool said = k.preconditioner != plain.preconditioner || k.factor != plain.factor || k.tolerance ||
+  const bool said = k.preconditioner != plain.preconditioner || k.factor != plain.factor || k.tolerance != plain.tolerance ||
                     k.iterations != plain.iterations || k.restart != plain.restart || k.update != plain.update ||
                     k.update_every != plain.update_every || k.update_above != plain.update_above;
   if (said && !iterative)

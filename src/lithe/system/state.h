@@ -12,6 +12,7 @@ struct Linearisation {
   bool valid = false;
   double t = 0, step = 0;
   double c_q = 0, c_v = 0, c_a = 0;
+  bool near = false;  // another matrix that is near enough might stand for it
   std::vector<double> q, v, lambda;
   std::vector<double> pivot_values;  // matrix at which the solver chose its pivots, where it keeps them, or made its
                                      // preconditioner
@@ -24,6 +25,7 @@ struct StepMemory {
   double contraction = 0;  // of Newton with the factorisation in use, last measured
   double excess = 0;       // iterations spent since the factorisation beyond those a new one would have needed
   int baseline = 0;        // iterations of the step after the factorisation
+  double correction = 0;   // Newton's first one in the last step; 0: none yet
   bool fresh = false;      // adaptive tangents: one at every iteration, which is cheaper here
   double kept_work = 0;    // iterations and factorisations of a step with kept tangents, mean of the last ones; 0: none
   double fresh_work = 0;   // with one at every iteration

@@ -17,6 +17,7 @@ void visit_linearisation(S& linearisation, Visitor&& visit) {
   visit("c_q", linearisation.c_q);
   visit("c_v", linearisation.c_v);
   visit("c_a", linearisation.c_a);
+  visit("near", linearisation.near);
   visit("q", linearisation.q);
   visit("v", linearisation.v);
   visit("lambda", linearisation.lambda);
@@ -48,6 +49,7 @@ void visit_memory(S& memory, Visitor&& visit) {
   visit("contraction", memory.contraction);
   visit("excess", memory.excess);
   visit("baseline", memory.baseline);
+  visit("correction", memory.correction);
   visit("fresh", memory.fresh);
   visit("kept_work", memory.kept_work);
   visit("fresh_work", memory.fresh_work);

@@ -40,7 +40,8 @@ SolveReport::Reason reason_of(KrylovReport::Reason reason) {
 class Matrix final : public LinearMap {
  public:
   const RowMatrix* rows = nullptr;
-  void apply(const Array& x, Array& y) override { rows->multiply(x.host(), y.host()); }
+  Team* team = nullptr;
+  void apply(const Array& x, Array& y) override { rows->multiply(x.host(), y.host(), team); }
 };
 
 class Inverse final : public LinearMap {
@@ -53,7 +54,9 @@ class Inverse final : public LinearMap {
 class KrylovSolver final : public LinearSolver {
  public:
   KrylovSolver(const SolverInfo& info, const SolverOptions& options)
-      : info_(info), options_(options), method_(krylov_method(info.name)) {}
+      : info_(info), options_(options), method_(krylov_method(info.name)), place_(options.team) {
+    matrix_.team = options.team;
+  }
 
   const char* name() const override { return info_.name.c_str(); }
 
@@ -153,7 +156,7 @@ class KrylovSolver final : public LinearSolver {
 
  private:
   void prepare(int multipliers) {
-    case_ = {method_, kind_, multipliers, options_.krylov};
+    case_ = {method_, kind_, multipliers, options_.krylov, options_.mass, options_.team};
     require_preconditioner(case_);
     preconditioner_ = make_preconditioner(case_, stored_, rows_);
     made_ = true;

@@ -72,6 +72,10 @@ void require_preconditioner(const PreconditionerCase& of) {
   if (of.method == KrylovMethod::projected_minres && (kind == incomplete || kind == factor))
     refuse("projected_minres needs a preconditioner that contains the constraints as they are, which '" + name +
            "' does not; use 'constraint', or gmres");
+  if (kind == mass && of.multipliers > 0)
+    refuse("preconditioner 'mass' knows no multipliers, which this model has; use 'constraint'");
+  if (kind == mass && !of.symmetric())
+    refuse("preconditioner 'mass' is for symmetric matrices, and that of this model is not; use 'incomplete'");
   const bool indefinite = of.kind == MatrixKind::symmetric_indefinite;
   if (of.method == KrylovMethod::minres && indefinite && (kind == incomplete || kind == factor))
     refuse("minres needs a positive definite preconditioner, but '" + name + "' of this model's matrix is " +
@@ -101,6 +105,8 @@ std::unique_ptr<Preconditioner> make_preconditioner(const PreconditionerCase& of
       return std::make_unique<FactorPreconditioner>(of, stored);
     case constraint:
       return make_constraint(of, a);
+    case mass:
+      return make_mass(of, stored);
     case automatic:
     case none:
       break;

@@ -19,6 +19,8 @@ struct PreconditionerCase {
   MatrixKind kind = MatrixKind::unsymmetric;
   int multipliers = 0;
   KrylovOptions options = {};
+  const std::vector<double>* mass = nullptr;  // SolverOptions
+  Team* team = nullptr;
   // cg and minres need one that is symmetric and positive definite; so does projected_minres where it has no rows.
   bool positive() const {
     return method == KrylovMethod::cg || method == KrylovMethod::minres ||
@@ -53,5 +55,6 @@ std::unique_ptr<Preconditioner> make_preconditioner(const PreconditionerCase& of
 std::unique_ptr<Preconditioner> make_block_jacobi(const PreconditionerCase& of, const RowMatrix& a, bool blocks);
 std::unique_ptr<Preconditioner> make_incomplete(const PreconditionerCase& of, const RowMatrix& a);
 std::unique_ptr<Preconditioner> make_constraint(const PreconditionerCase& of, const RowMatrix& a);
+std::unique_ptr<Preconditioner> make_mass(const PreconditionerCase& of, const SparsePattern& stored);
 
 }  // namespace lithe

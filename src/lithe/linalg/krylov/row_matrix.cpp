@@ -12,7 +12,9 @@ namespace lithe {
 
 namespace {
 
-constexpr int largest_block = 48;  // four nodes of four vectors: an element that stands alone
+constexpr int side_by_side = 3;    // rows of a run: the unknowns of a vector
+// Entries that a thread takes at a time: some ten microseconds. Below twice that threads do not pay.
+constexpr int chunk_entries = 16384;
 
 }  // namespace
 
@@ -63,19 +65,56 @@ RowMatrix::RowMatrix(const SparsePattern& stored, bool transposed) {
       if (entries[p].column == i) diagonal[i] = p;
     }
   }
+  const auto columns = [&](int i) { return std::span(pattern.column).subspan(count[i], count[i + 1] - count[i]); };
+  std::int32_t entries_since = 0;
+  for (int i = 0; i < n; ++i) {
+    const bool joins = i > 0 && i - run_.back() < side_by_side && std::ranges::equal(columns(i), columns(i - 1));
+    if (!joins) {
+      if (i == 0 || entries_since >= chunk_entries) {
+        chunk_.push_back(static_cast<std::int32_t>(run_.size()));
+        entries_since = 0;
+      }
+      run_.push_back(i);
+    }
+    entries_since += count[i + 1] - count[i];
+  }
+  chunk_.push_back(static_cast<std::int32_t>(run_.size()));
+  run_.push_back(n);
 }
 
 void RowMatrix::gather(const std::vector<double>& stored) {
   for (std::size_t p = 0; p < source_.size(); ++p) values[p] = source_[p] >= 0 ? stored[source_[p]] : 0;
 }
 
-void RowMatrix::multiply(std::span<const double> x, std::span<double> y) const {
-  const std::int32_t *start = pattern.row_start.data(), *column = pattern.column.data();
-  const double* a = values.data();
-  for (int i = 0; i < pattern.rows; ++i) {
-    double sum = 0;
-    for (int p = start[i]; p < start[i + 1]; ++p) sum += a[p] * x[column[p]];
-    y[i] = sum;
+void RowMatrix::multiply(std::span<const double> x, std::span<double> y, Team* team) const {
+  const int chunks = static_cast<int>(chunk_.size()) - 1;
+  const auto task = [&](int c, int) { multiply_rows(chunk_[c], chunk_[c + 1], x.data(), y.data()); };
+  if (team && chunks > 1) team->run(chunks, task);
+  else
+    for (int c = 0; c < chunks; ++c) task(c, 0);
+}
+
+void RowMatrix::multiply_rows(int first_run, int last_run, const double* x, double* y) const {
+  for (int r = first_run; r < last_run; ++r) {
+    const int i = run_[r], rows = run_[r + 1] - i, length = pattern.row_start[i + 1] - pattern.row_start[i];
+    const std::int32_t* column = pattern.column.data() + pattern.row_start[i];
+    const double* a = values.data() + pattern.row_start[i];
+    if (rows == 3) {
+      double sum[3] = {};
+      for (int p = 0; p < length; ++p) {
+        const double at = x[column[p]];
+        sum[0] += a[p] * at;
+        sum[1] += a[length + p] * at;
+        sum[2] += a[2 * length + p] * at;
+      }
+      for (int k = 0; k < 3; ++k) y[i + k] = sum[k];
+    } else {
+      for (int k = 0; k < rows; ++k, a += length) {
+        double sum = 0;
+        for (int p = 0; p < length; ++p) sum += a[p] * x[column[p]];
+        y[i + k] = sum;
+      }
+    }
   }
 }
 
