@@ -206,6 +206,7 @@ void ImplicitStepper::resume(State& state) {
   d.have_last = false;
   d.linear.forget();
   d.point = state.linearisation;
+  d.linear.choose_again(d.point.solver_counts);
   if (!d.point.pivot_values.empty()) d.linear.set_pivots(d.point.pivot_values);
   if (d.point.valid && !newton_.factor_again(d.point, state))
     throw RunError("the checkpoint's matrix cannot be factored again: " + d.linear.why());

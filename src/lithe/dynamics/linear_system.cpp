@@ -16,6 +16,7 @@ namespace lithe {
 namespace {
 
 constexpr int most_multiplier_iterations = 200;
+constexpr std::size_t decided = 3;  // of solver_counts(): before those of the ladder
 // The mass matrix in place of A: entries of A's factors below which solves take no time that counts; changes above which
 // Newton would creep, and below which it is A itself; corrections of a step with kept factors, and by how much all of
 // them together shrink; the share of their work that is worth the change.
@@ -69,6 +70,7 @@ LinearSystem::LinearSystem(Equations& model, LadderOptions options, Phases& phas
   options.team = model.work.team.get();
   options.mass = &mass_;
   wants_mass_ = options.krylov.preconditioner == PreconditionerKind::mass;
+  options_ = options;
   ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
   rhs_.resize(system_.pattern.size);
   solution_.resize(system_.pattern.size);
@@ -176,7 +178,7 @@ void LinearSystem::measure_mass() {
   evaluate(system_.initial_state(), 0, 0, 1, 1, false);
   for (const int p : diagonal_) mass_diagonal_.push_back(values_[p]);
   if (wants_mass_) mass_ = values_;
-  if (!system_.rows.empty() || !system_.symmetric || ladder_.expected_nonzeros() < worth_a_mass) return;
+  if (!system_.rows.empty() || !system_.symmetric || ladder_.expected().nonzeros < worth_a_mass) return;
   near_mass_ = std::make_unique<NearMass>(system_.pattern, values_);
   if (!near_mass_->usable()) near_mass_.reset();
 }
@@ -188,9 +190,9 @@ bool LinearSystem::mass_serves() {
   if (!(change_ < largest_near)) return false;
   const double force = force_seconds(), iterations = std::max(kept_iterations, usual_gain / -std::log(change_));
   const double by_mass = near_mass_->factors().solved() * 1e-9 + force;
-  const double by_factors = ladder_.expected_nonzeros() * 1.5e-9 + force;
+  const double by_factors = ladder_.expected().nonzeros * 1.5e-9 + force;
   if (change_ > same_matrix && iterations * by_mass > worth_it * kept_iterations * by_factors) return false;
-  largest_change_ = std::max(largest_change_, change_);
+  if (change_ > same_matrix) largest_change_ = std::max(largest_change_, change_);
   factor_cost_ = (tangent_seconds() + 1e-8 * static_cast<double>(system_.pattern.nonzeros())) / by_mass;
   return true;
 }
@@ -215,6 +217,7 @@ void LinearSystem::find_rounding(const State& state, double factor, Array& round
 bool LinearSystem::factor_values() {
   const Timed timed(phases_.factorisation);
   failure_.clear();
+  if (way_ == Way::open || way_ == Way::iterations) choose_way();
   if (ladder_.factor(values_)) {
     estimate_cost();
     return true;
@@ -223,6 +226,48 @@ bool LinearSystem::factor_values() {
   failure_ = report.text();
   if (report.column >= 0) failure_ += ", " + system_.unknown_name(report.column);
   return false;
+}
+
+// At the first matrix of a step, and back to factors where iterations have become more work than they.
+void LinearSystem::choose_way() {
+  if (way_ == Way::iterations && ladder_.report().most_iterations > trial_.most) {
+    way_ = Way::factors;
+    ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options_);
+    return;
+  }
+  if (way_ != Way::open || c_a_ == 0 || c_q_ == 0) return;
+  way_ = Way::factors;
+  const bool penalised = !system_.rows.empty() && !system_.has_multipliers();
+  if (penalised) return;
+  trial_ = lithe::try_iterative(system_.pattern, matrix_kind(system_), multipliers(system_), values_,
+                                ladder_.expected(), options_.team);
+  if (trial_.pays) iterate(trial_.solver, trial_.why);
+}
+
+void LinearSystem::iterate(const std::string& solver, const std::string& why) {
+  LadderOptions options = options_;
+  options.solver = solver;
+  options.why = why;
+  options.ordering = "auto";
+  ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
+  way_ = Way::iterations;
+}
+
+std::vector<double> LinearSystem::solver_counts() const {
+  std::vector<double> counts{double(way_ == Way::iterations), double(way_ == Way::open), double(trial_.most)};
+  const std::vector<double> own = ladder_.counts();
+  counts.insert(counts.end(), own.begin(), own.end());
+  return counts;
+}
+void LinearSystem::choose_again(const std::vector<double>& counts) {
+  if (counts.size() < decided || way_ == Way::given) return;
+  way_ = counts[1] != 0 ? Way::open : Way::factors;
+  trial_.most = static_cast<int>(counts[2]);
+  if (counts[0] != 0) iterate(system_.has_multipliers() ? "projected_minres" : "cg", "as before the restart");
+}
+void LinearSystem::set_solver_counts(const std::vector<double>& counts) {
+  if (counts.size() > decided) ladder_.set_counts({counts.begin() + std::ptrdiff_t{decided}, counts.end()});
+  else ladder_.set_counts({});
 }
 
 bool LinearSystem::correct(const Array& residual, const Array& c, double exactness, Array& dz, Array& d_lambda,
@@ -354,7 +399,7 @@ bool LinearSystem::solve_penalised(const Array& d, double exactness, Array& x, A
 }
 
 std::string LinearSystem::text() const {
-  if (near_ == 0) return report().text();
+  if (largest_change_ == 0) return report().text();  // starts alone, whose matrix it is
   const PartFactors& factors = near_mass_->factors();
   std::string text = fmt::format(
       "mass matrix ({} unknowns in {} that nothing couples, of which {} factored, once): the steps are so short that it is "

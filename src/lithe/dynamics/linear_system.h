@@ -18,6 +18,7 @@
 #include "lithe/dynamics/stepper.h"
 #include "lithe/linalg/normal_product.h"
 #include "lithe/linalg/solver_ladder.h"
+#include "lithe/linalg/try_iterative.h"
 
 namespace lithe {
 
@@ -60,12 +61,18 @@ class LinearSystem {
   void measure_mass();
   void find_rounding(const State& state, double factor, Array& rounding);
 
+  // Where the solver is left to us: an iterative one for the matrices of steps, if a trial tells that it is less work.
+  void try_iterative() { way_ = options_.solver == "auto" ? Way::open : Way::given; }
   bool iterative() const { return ladder_.iterative() && !by_mass_; }
   double c_q() const { return c_q_; }
   double c_v() const { return c_v_; }
   double c_a() const { return c_a_; }
   bool valid() const { return valid_; }
-  void forget() { valid_ = false; }
+  // Matrices to come are others: not even a preconditioner is kept.
+  void forget() {
+    valid_ = false;
+    ladder_.forget();
+  }
   const LinearReport& report() const { return ladder_.report(); }
   long long factorisations() const { return report().factorisations + near_; }
   long long solves() const { return report().solves; }
@@ -75,12 +82,17 @@ class LinearSystem {
   std::string why() const { return failure_; }
   const std::vector<double>* pivot_values() const { return ladder_.pivot_values(); }
   void set_pivots(const std::vector<double>& values) { ladder_.set_pivots(values); }
-  std::vector<double> solver_counts() const { return ladder_.counts(); }
-  void set_solver_counts(const std::vector<double>& counts) { ladder_.set_counts(counts); }
+  // What was decided and counted. A restart: choose_again() of it, set_pivots(), factor() of the values in use,
+  // set_solver_counts().
+  std::vector<double> solver_counts() const;
+  void choose_again(const std::vector<double>& counts);
+  void set_solver_counts(const std::vector<double>& counts);
 
  private:
   bool factor_values();
   bool mass_serves();
+  void choose_way();
+  void iterate(const std::string& solver, const std::string& why);
   void estimate_cost();
   double tangent_seconds() const;
   double force_seconds() const;
@@ -95,7 +107,10 @@ class LinearSystem {
   const System& system_;
   Place& place_;
   Phases& phases_;
+  LadderOptions options_;
   SolverLadder ladder_;
+  enum class Way { given, open, factors, iterations } way_ = Way::given;  // decided at the first matrix of a step
+  IterativeTrial trial_;
   std::string failure_;
   std::vector<double> values_;
   std::vector<double> rhs_, solution_;  // of the ladder: unknowns, then multipliers

@@ -39,6 +39,7 @@ StepData::StepData(const System& s, const DynamicAnalysis& o, Workspace& work)
   bring(weights.coordinate_force, coordinate_force_weight);
   bring(weights.coordinate_correction, coordinate_correction_weight);
   linear.measure_mass();
+  linear.try_iterative();
 }
 
 double StepData::kinetic_energy() {

@@ -115,6 +115,8 @@ class LinearSolver {
   // Of one factorisation; -1: not known. Counted where the library counts, else from the structure of the factors.
   virtual double factor_flops() const { return -1; }
   virtual double factor_nonzeros() const { return -1; }
+  // Iterative: numbers of matrix and preconditioner that an iteration reads; -1: not known, or a direct solver.
+  virtual double iteration_numbers() const { return -1; }
   // Of what counts entries, in use since analyse().
   virtual int index_bits() const { return 32; }
 

@@ -44,10 +44,10 @@ SolverLadder::SolverLadder(const SparsePattern& pattern, MatrixKind kind, const 
     const SolverChoice choice = choose_linear_solver(pattern, kind);
     add(choice.name, kind, wanted == Ordering::automatic ? choice.ordering : wanted);
     report_.reason = choice.why;
-    expected_ = choice.counts.nonzeros;
+    expected_ = choice.counts;
   } else {
     add(options.solver, kind_for(options.solver, kind), wanted);
-    report_.reason = std::string("as asked; the matrix is ") + to_string(kind);
+    report_.reason = options.why + (options.why == "as asked" ? std::string("; the matrix is ") + to_string(kind) : "");
   }
   if (iterative_[0]) {
     const SolverChoice choice = choose_linear_solver(pattern, kind);
@@ -196,6 +196,7 @@ SolveReport SolverLadder::solve_once(const std::vector<double>& b, std::vector<d
   report_.products += report.products;
   if (first_ < 0) first_ = report.iterations;
   most_ = std::max(most_, report.iterations);
+  report_.most_iterations = std::max(report_.most_iterations, report.iterations);
   return report;
 }
 

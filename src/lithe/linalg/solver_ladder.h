@@ -18,12 +18,13 @@
 #include <string>
 #include <vector>
 
-#include "lithe/linalg/linear_solver.h"
+#include "lithe/linalg/choose_solver.h"
 
 namespace lithe {
 
 struct LadderOptions {
   std::string solver = "auto", ordering = "auto";
+  std::string why = "as asked";  // of a solver by name
   // The pivots of a saddle point may look small against their columns although it is regular: take what can be solved.
   bool take_singular = false;
   // Begin where the last factorisation ended while that counted negative pivots: a matrix that was indefinite usually
@@ -57,6 +58,7 @@ struct LinearReport {
   long long kept = 0;       // matrices that took an older one's preconditioner
   long long remade = 0;     // preconditioners made anew because a solve failed
   long long fallbacks = 0;  // solves that another rung had to do
+  int most_iterations = 0;  // of a solve
   std::string text() const;
 };
 
@@ -74,6 +76,8 @@ class SolverLadder {
   // the matrix is singular, and what a solution means is the caller's affair.
   bool factor(const std::vector<double>& values);
   const FactorReport& factor_report() const { return factor_report_; }
+  // The next matrix is of another make: its preconditioner is made anew.
+  void forget() { made_ = false; }
   // Solutions that are inaccurate are given all the same: the residual tells. Halves need a first rung that has them
   // and a matrix that is positive definite; else RunError.
   [[nodiscard]] SolveReport solve(const std::vector<double>& b, std::vector<double>& x,
@@ -81,8 +85,8 @@ class SolverLadder {
 
   const LinearReport& report() const { return report_; }
   bool iterative() const { return !solvers_.empty() && iterative_[0] != 0; }
-  // Entries of the first rung's factors, where the ladder chose it; 0: not known.
-  double expected_nonzeros() const { return expected_; }
+  // Of the first rung's factors, where the ladder chose it; else zeros.
+  const FactorCounts& expected() const { return expected_; }
   const LinearSolver& active() const { return *solvers_[active_]; }
   // Memory of the first rung (LinearSolver::pivot_values).
   const std::vector<double>* pivot_values() const;
@@ -107,7 +111,7 @@ class SolverLadder {
   std::vector<char> pivots_;                            // [rung] does it pivot?
   std::vector<std::unique_ptr<LinearSolver>> solvers_;  // [rung] made when first needed
   std::size_t active_ = 0;
-  double expected_ = 0;
+  FactorCounts expected_;
   FactorReport factor_report_;
   std::vector<double> known_, image_, found_;  // of accurate()
   // Of iterative solvers.

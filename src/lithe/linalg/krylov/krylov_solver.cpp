@@ -110,8 +110,11 @@ class KrylovSolver final : public LinearSolver {
   const std::vector<double>* pivot_values() const override { return usable_ ? &values_ : nullptr; }
   double factor_flops() const override { return preconditioner_ ? preconditioner_->flops() : 0; }
   double factor_nonzeros() const override {
+    return usual_iterations * iteration_numbers();
+  }
+  double iteration_numbers() const override {
     const double inverse = preconditioner_ ? preconditioner_->nonzeros() : 0;
-    return usual_iterations * (static_cast<double>(rows_.pattern.nonzeros()) + inverse);
+    return static_cast<double>(rows_.pattern.nonzeros()) + inverse;
   }
 
  protected:
