@@ -12,7 +12,7 @@ namespace lithe {
 namespace {
 
 // Truncation leaves a few percent where partitions are so many half-bandwidths long.
-constexpr int lengths = 6;
+constexpr int lengths = 8;
 constexpr int smallest_partition = 64;
 // A cut may move by this share of a partition to where fewer unknowns are coupled across it.
 constexpr double cut_reach = 0.15;
@@ -177,16 +177,19 @@ void SpikePlan::cut(int wanted) {
   const int shortest = std::max(kept_width_ + 1, smallest_partition);
   if (wanted <= 0) wanted = n / (lengths * shortest);
   const int parts = std::max(1, std::min(wanted, n / shortest));
-  // crossing[p]: unknowns from place p on that are coupled with some before it.
-  std::vector<std::int32_t> crossing(n + 1, 0);
+  // At a cut before place p: unknowns behind it that are coupled with some before it, and the other way round.
+  std::vector<std::int32_t> heads(n + 2, 0), tails(n + 2, 0);
   for (int i = 0; i < n; ++i) {
-    int first = column_band_[i];
+    const int here = column_band_[i];
+    int first = here, last = here;
     for (const int j : graph_.of(i))
-      if (column_band_[i] - column_band_[j] <= kept_width_) first = std::min(first, column_band_[j]);
-    ++crossing[first + 1];
-    --crossing[column_band_[i] + 1];
+      if (const int there = column_band_[j]; std::abs(there - here) <= kept_width_)
+        first = std::min(first, there), last = std::max(last, there);
+    ++heads[first + 1], --heads[here + 1];
+    ++tails[here + 1], --tails[last + 1];
   }
-  std::partial_sum(crossing.begin(), crossing.end(), crossing.begin());
+  std::partial_sum(heads.begin(), heads.end(), heads.begin());
+  std::partial_sum(tails.begin(), tails.end(), tails.begin());
   std::vector<std::int32_t> begin(groups + 1, 0);  // [place among groups] place
   for (int k = 0; k < groups; ++k) begin[k + 1] = begin[k] + groups_.start[group_order_[k] + 1] - groups_.start[group_order_[k]];
   const double length = static_cast<double>(n) / parts;
@@ -197,7 +200,7 @@ void SpikePlan::cut(int wanted) {
     const double middle = part * length;
     int best = static_cast<int>(std::lower_bound(begin.begin(), begin.end(), static_cast<std::int32_t>(middle)) - begin.begin());
     const int ideal = begin[best];
-    const auto worse = [&](int k) { return std::pair(crossing[begin[k]], std::abs(begin[k] - ideal)); };
+    const auto worse = [&](int k) { return std::pair(std::min(heads[begin[k]], tails[begin[k]]), std::abs(begin[k] - ideal)); };
     for (int k = static_cast<int>(std::lower_bound(begin.begin(), begin.end(), static_cast<std::int32_t>(std::ceil(middle - reach))) - begin.begin());
          k < groups && begin[k] <= middle + reach; ++k)
       if (worse(k) < worse(best)) best = k;

@@ -51,6 +51,9 @@ class SpikePlan {
   int size() const { return static_cast<int>(row_at.size()); }
   int partitions() const { return static_cast<int>(start.size()) - 1; }
   // Dropped: too far from the diagonal of the band.
+  double scaled(const RowMatrix& a, int row, int entry) const {
+    return row_scale[row] * a.values[entry] * column_scale[a.pattern.column[entry]];
+  }
   bool keeps(int row, int column) const { return std::abs(row_band_[row] - column_band_[column]) <= kept_width_; }
 
   std::vector<std::int32_t> row_at, column_at;        // [place]

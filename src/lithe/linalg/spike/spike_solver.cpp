@@ -37,8 +37,17 @@ bool SpikeSolver<T>::factor(const RowMatrix& a, const KrylovOptions& options, Te
   const int parts = plan_.partitions();
   partitions_.resize(parts);
   cuts_.assign(parts - 1, {});
-  find_tips(a);
-  couple(a, team);
+  team.run(parts, [&](int part, int) {
+    for (const bool after : {false, true}) partitions_[part].along(after) = couple(a, part, after);
+  });
+  for (int c = 0; c + 1 < parts; ++c) {
+    Cut& cut = cuts_[c];
+    cut.tails = partitions_[c + 1].before.tips();
+    cut.heads = partitions_[c].after.tips();
+    cut.g.assign(cut.size(), T(0));
+    cut.x.assign(cut.size(), T(0));
+    report_.largest_tip = std::max({report_.largest_tip, cut.tails, cut.heads});
+  }
   report_.fill_s = watch.lap();
   // The largest number that is lost beside entries of 1 when it is squared.
   const T boost = std::sqrt(std::numeric_limits<T>::epsilon());
@@ -61,66 +70,47 @@ bool SpikeSolver<T>::factor(const RowMatrix& a, const KrylovOptions& options, Te
 }
 
 template <class T>
-void SpikeSolver<T>::find_tips(const RowMatrix& a) {
-  std::vector<char> seen(plan_.size(), 0);
-  for (int part = 0; part < plan_.partitions(); ++part)
-    for (int k = plan_.start[part]; k < plan_.start[part + 1]; ++k) {
-      const int row = plan_.row_at[k];
-      for (int p = a.pattern.row_start[row]; p < a.pattern.row_start[row + 1]; ++p) {
-        const int place = plan_.column_place[a.pattern.column[p]];
-        if (place < plan_.start[part] || place >= plan_.start[part + 1])
-          if (plan_.keeps(row, a.pattern.column[p])) seen[place] |= place < plan_.start[part] ? 1 : 2;
-      }
+SpikeCoupling<T> SpikeSolver<T>::couple(const RowMatrix& a, int part, bool after) const {
+  const int begin = plan_.start[part], end = plan_.start[part + 1];
+  SpikeCoupling<T> coupling;
+  if (after ? part + 1 == plan_.partitions() : part == 0) return coupling;
+  const int other = after ? end : plan_.start[part - 1];
+  struct Entry {
+    std::int32_t row, column;
+    T value;
+  };
+  std::vector<Entry> entries;
+  std::vector<std::int32_t> rows, columns;
+  for (int k = begin; k < end; ++k) {
+    const int row = plan_.row_at[k];
+    for (int p = a.pattern.row_start[row]; p < a.pattern.row_start[row + 1]; ++p) {
+      const int column = a.pattern.column[p], place = plan_.column_place[column];
+      if ((after ? place < end : place >= begin) || !plan_.keeps(row, column)) continue;
+      entries.push_back({k - begin, place - other, static_cast<T>(plan_.scaled(a, row, p))});
+      rows.push_back(k - begin);
+      columns.push_back(place - other);
     }
-  for (int c = 0; c + 1 < plan_.partitions(); ++c) {
-    Cut& cut = cuts_[c];
-    for (int k = plan_.start[c]; k < plan_.start[c + 1]; ++k)
-      if (seen[k] & 1) cut.tail.push_back(k - plan_.start[c]);
-    for (int k = plan_.start[c + 1]; k < plan_.start[c + 2]; ++k)
-      if (seen[k] & 2) cut.head.push_back(k - plan_.start[c + 1]);
-    cut.g.resize(cut.size());
-    cut.x.resize(cut.size());
-    report_.largest_tip = std::max({report_.largest_tip, static_cast<int>(cut.tail.size()), static_cast<int>(cut.head.size())});
   }
-}
-
-template <class T>
-void SpikeSolver<T>::couple(const RowMatrix& a, Team& team) {
-  team.run(plan_.partitions(), [&](int part, int) {
-    const int begin = plan_.start[part], end = plan_.start[part + 1];
-    struct Entry {
-      std::int32_t tip, row;
-      T value;
-    };
-    std::vector<Entry> entries[2];
-    for (int k = begin; k < end; ++k) {
-      const int row = plan_.row_at[k];
-      for (int p = a.pattern.row_start[row]; p < a.pattern.row_start[row + 1]; ++p) {
-        const int column = a.pattern.column[p], place = plan_.column_place[column];
-        if ((place >= begin && place < end) || !plan_.keeps(row, column)) continue;
-        const bool after = place >= end;
-        const auto& tips = after ? cuts_[part].head : cuts_[part - 1].tail;
-        const int other = after ? end : plan_.start[part - 1];
-        const auto tip = std::lower_bound(tips.begin(), tips.end(), place - other) - tips.begin();
-        entries[after].push_back({static_cast<std::int32_t>(tip), k - begin,
-                                  static_cast<T>(plan_.row_scale[row] * a.values[p] * plan_.column_scale[column])});
-      }
+  for (auto* places : {&rows, &columns}) {
+    std::ranges::sort(*places);
+    places->erase(std::unique(places->begin(), places->end()), places->end());
+  }
+  const bool by_columns = columns.size() <= rows.size();
+  const auto& tips = by_columns ? columns : rows;
+  SpikeColumns<T>&units = by_columns ? coupling.E : coupling.F, &full = by_columns ? coupling.F : coupling.E;
+  std::ranges::stable_sort(entries, {}, by_columns ? &Entry::column : &Entry::row);
+  std::size_t next = 0;
+  for (const std::int32_t tip : tips) {
+    units.row.push_back(tip);
+    units.value.push_back(T(1));
+    units.start.push_back(static_cast<std::int32_t>(units.row.size()));
+    for (; next < entries.size() && (by_columns ? entries[next].column : entries[next].row) == tip; ++next) {
+      full.row.push_back(by_columns ? entries[next].row : entries[next].column);
+      full.value.push_back(entries[next].value);
     }
-    for (const bool after : {false, true}) {
-      SpikeCoupling<T>& coupling = after ? partitions_[part].after : partitions_[part].before;
-      coupling = {};
-      if (after ? part + 1 == plan_.partitions() : part == 0) continue;
-      const std::size_t tips = after ? cuts_[part].head.size() : cuts_[part - 1].tail.size();
-      std::ranges::stable_sort(entries[after], {}, &Entry::tip);
-      coupling.start.assign(tips + 1, 0);
-      for (const Entry& entry : entries[after]) {
-        ++coupling.start[entry.tip + 1];
-        coupling.row.push_back(entry.row);
-        coupling.value.push_back(entry.value);
-      }
-      for (std::size_t t = 0; t < tips; ++t) coupling.start[t + 1] += coupling.start[t];
-    }
-  });
+    full.start.push_back(static_cast<std::int32_t>(full.row.size()));
+  }
+  return coupling;
 }
 
 template <class T>
@@ -132,7 +122,7 @@ void SpikeSolver<T>::fill(const RowMatrix& a, int part, bool reversed, SkylineLU
       for (int p = a.pattern.row_start[row]; p < a.pattern.row_start[row + 1]; ++p) {
         const int column = a.pattern.column[p], place = plan_.column_place[column];
         if (place < begin || place >= end || !plan_.keeps(row, column)) continue;
-        const T value = static_cast<T>(plan_.row_scale[row] * a.values[p] * plan_.column_scale[column]);
+        const T value = static_cast<T>(plan_.scaled(a, row, p));
         if (reversed) visit(end - 1 - k, end - 1 - place, value);
         else visit(k - begin, place - begin, value);
       }
@@ -154,31 +144,36 @@ template <class T>
 void SpikeSolver<T>::compute_panel(int part, bool after, int first, const SkylineLU<T>& lu, bool reversed,
                                    AlignedVector<T>& panel) {
   constexpr int tile = SkylineLU<T>::tile;
-  const SpikeCoupling<T>& coupling = after ? partitions_[part].after : partitions_[part].before;
+  const SpikeColumns<T>& F = partitions_[part].along(after).F;
   Spike& spike = after ? v_[part] : w_[part];
-  const int columns = std::min(side, coupling.columns() - first), last_row = length(part) - 1;
+  const int columns = std::min(side, F.count() - first), last_row = length(part) - 1;
+  const auto place = [&](int row) { return reversed ? last_row - row : row; };
   const auto at = [&](int row, int column) -> T& {
-    const int r = reversed ? last_row - row : row;
+    const int r = place(row);
     return panel[static_cast<std::size_t>(r / side) * tile + column * side + r % side];
   };
   panel.assign(static_cast<std::size_t>(lu.tiles()) * tile, T(0));
   int begin = lu.tiles() - 1, wanted = lu.tiles() - 1;
   for (int c = 0; c < columns; ++c)
-    for (int p = coupling.start[first + c]; p < coupling.start[first + c + 1]; ++p) {
-      at(coupling.row[p], c) = coupling.value[p];
-      begin = std::min(begin, (reversed ? last_row - coupling.row[p] : coupling.row[p]) / side);
+    for (int p = F.start[first + c]; p < F.start[first + c + 1]; ++p) {
+      at(F.row[p], c) = F.value[p];
+      begin = std::min(begin, place(F.row[p]) / side);
     }
   const auto each_wanted = [&](auto visit) {
-    if (!spike.at_head.empty()) visit(cuts_[part - 1].head, spike.at_head);
-    if (!spike.at_tail.empty()) visit(cuts_[part].tail, spike.at_tail);
+    if (!spike.at_head.empty()) visit(partitions_[part - 1].after.E, spike.at_head);
+    if (!spike.at_tail.empty()) visit(partitions_[part + 1].before.E, spike.at_tail);
   };
-  each_wanted([&](const std::vector<std::int32_t>& rows, std::vector<T>&) {
-    for (const int row : rows) wanted = std::min(wanted, (reversed ? last_row - row : row) / side);
+  each_wanted([&](const SpikeColumns<T>& E, std::vector<T>&) {
+    for (const int row : E.row) wanted = std::min(wanted, place(row) / side);
   });
   lu.solve_panel(panel.data(), begin, wanted);
-  each_wanted([&](const std::vector<std::int32_t>& rows, std::vector<T>& tips) {
+  each_wanted([&](const SpikeColumns<T>& E, std::vector<T>& tips) {
     for (int c = 0; c < columns; ++c)
-      for (std::size_t r = 0; r < rows.size(); ++r) tips[(first + c) * rows.size() + r] = at(rows[r], c);
+      for (int t = 0; t < E.count(); ++t) {
+        T sum = 0;
+        for (int p = E.start[t]; p < E.start[t + 1]; ++p) sum += E.value[p] * at(E.row[p], c);
+        tips[static_cast<std::size_t>(first + c) * E.count() + t] = sum;
+      }
   });
 }
 
@@ -200,10 +195,10 @@ void SpikeSolver<T>::compute_spikes(const RowMatrix& a, Team& team) {
   for (int part = 0; part < parts; ++part)
     for (const bool after : {false, true}) {
       if (after ? part + 1 == parts : part == 0) continue;
-      const std::size_t columns = (after ? partitions_[part].after : partitions_[part].before).columns();
+      const std::size_t columns = partitions_[part].along(after).tips();
       Spike& spike = after ? v_[part] : w_[part];
-      if (part > 0 && (!after || !truncate_)) spike.at_head.assign(columns * cuts_[part - 1].head.size(), T(0));
-      if (part + 1 < parts && (after || !truncate_)) spike.at_tail.assign(columns * cuts_[part].tail.size(), T(0));
+      if (part > 0 && (!after || !truncate_)) spike.at_head.assign(columns * cuts_[part - 1].heads, T(0));
+      if (part + 1 < parts && (after || !truncate_)) spike.at_tail.assign(columns * cuts_[part].tails, T(0));
       if (!after && from_both_ends) continue;
       for (std::size_t first = 0; first < columns; first += side)
         tasks.push_back({part, after, static_cast<int>(first)});
@@ -219,7 +214,7 @@ void SpikeSolver<T>::compute_spikes(const RowMatrix& a, Team& team) {
     SkylineLU<T> reversed;
     fill(a, k + 1, true, reversed);
     reversed.factor(boost);
-    for (int first = 0; first < partitions_[k + 1].before.columns(); first += side)
+    for (int first = 0; first < partitions_[k + 1].before.tips(); first += side)
       compute_panel(k + 1, false, first, reversed, true, panels[thread]);
   });
 }
@@ -230,13 +225,13 @@ template <class T>
 void SpikeSolver<T>::reduce(Team& team) {
   const auto invert = [&](int c) {
     Cut& cut = cuts_[c];
-    const auto tail = static_cast<Eigen::Index>(cut.tail.size()), head = static_cast<Eigen::Index>(cut.head.size());
+    const Eigen::Index tail = cut.tails, head = cut.heads;
     Dense<T> block = Dense<T>::Identity(tail + head, tail + head);
     block.topRightCorner(tail, head) = dense(v_[c].at_tail, tail, head);
     block.bottomLeftCorner(head, tail) = dense(w_[c + 1].at_head, head, tail);
     if (!truncate_ && c > 0) {
       const Cut& before = cuts_[c - 1];
-      const auto tail_before = static_cast<Eigen::Index>(before.tail.size()), head_before = static_cast<Eigen::Index>(before.head.size());
+      const Eigen::Index tail_before = before.tails, head_before = before.heads;
       const auto inverse = dense(before.inverse, before.size(), before.size());
       block.topRightCorner(tail, head) -= dense(w_[c].at_tail, tail, tail_before) *
                                           (inverse.topRightCorner(tail_before, head_before) * dense(v_[c].at_head, head_before, head));
@@ -277,21 +272,21 @@ void SpikeSolver<T>::solve_reduced(bool transposed, Team& team) {
     team.run(count, [&](int c, int) { invert(c); });
     return;
   }
-  const auto tail = [](Cut& cut, std::vector<T>& x) { return vector(x).head(static_cast<Eigen::Index>(cut.tail.size())); };
-  const auto head = [](Cut& cut, std::vector<T>& x) { return vector(x).tail(static_cast<Eigen::Index>(cut.head.size())); };
+  const auto tail = [](Cut& cut, std::vector<T>& x) { return vector(x).head(cut.tails); };
+  const auto head = [](Cut& cut, std::vector<T>& x) { return vector(x).tail(cut.heads); };
   for (int c = 0; c < count; ++c) {
     if (c > 0) {
       Cut &cut = cuts_[c], &before = cuts_[c - 1];
-      if (transposed) head(cut, cut.g).noalias() -= dense(before.next, before.head.size(), cut.head.size()).transpose() * head(before, before.x);
-      else tail(cut, cut.g).noalias() -= dense(cut.previous, cut.tail.size(), before.tail.size()) * tail(before, before.x);
+      if (transposed) head(cut, cut.g).noalias() -= dense(before.next, before.heads, cut.heads).transpose() * head(before, before.x);
+      else tail(cut, cut.g).noalias() -= dense(cut.previous, cut.tails, before.tails) * tail(before, before.x);
     }
     invert(c);
   }
   for (int c = count - 2; c >= 0; --c) {
     Cut &cut = cuts_[c], &after = cuts_[c + 1];
     vector(cut.g).setZero();
-    if (transposed) tail(cut, cut.g).noalias() = dense(after.previous, after.tail.size(), cut.tail.size()).transpose() * tail(after, after.x);
-    else head(cut, cut.g).noalias() = dense(cut.next, cut.head.size(), after.head.size()) * head(after, after.x);
+    if (transposed) tail(cut, cut.g).noalias() = dense(after.previous, after.tails, cut.tails).transpose() * tail(after, after.x);
+    else head(cut, cut.g).noalias() = dense(cut.next, cut.heads, after.heads) * head(after, after.x);
     const auto inverse = dense(cut.inverse, cut.size(), cut.size());
     if (transposed) vector(cut.x).noalias() -= inverse.transpose() * vector(cut.g);
     else vector(cut.x).noalias() -= inverse * vector(cut.g);
@@ -315,36 +310,34 @@ void SpikeSolver<T>::solve(std::span<const double> b, std::span<double> x, bool 
     for (int i = 0; i < size; ++i) part.x[i] = static_cast<T>(b[from[begin + i]] * from_scale[from[begin + i]]);
     std::fill(part.x.begin() + size, part.x.end(), T(0));
   };
-  // sums_t = (column t)^T x.
-  const auto products = [](const SpikeCoupling<T>& coupling, const AlignedVector<T>& numbers, T* sums) {
-    for (int t = 0; t < coupling.columns(); ++t) {
+  const auto gather = [](const SpikeColumns<T>& columns, const AlignedVector<T>& numbers, T* sums) {
+    for (int t = 0; t < columns.count(); ++t) {
       T sum = 0;
-      for (int p = coupling.start[t]; p < coupling.start[t + 1]; ++p) sum += coupling.value[p] * numbers[coupling.row[p]];
+      for (int p = columns.start[t]; p < columns.start[t + 1]; ++p) sum += columns.value[p] * numbers[columns.row[p]];
       sums[t] = sum;
     }
   };
-  const auto subtract = [](const SpikeCoupling<T>& coupling, const T* factors, AlignedVector<T>& numbers) {
-    for (int t = 0; t < coupling.columns(); ++t)
-      for (int p = coupling.start[t]; p < coupling.start[t + 1]; ++p) numbers[coupling.row[p]] -= coupling.value[p] * factors[t];
+  const auto subtract = [](const SpikeColumns<T>& columns, const T* factors, AlignedVector<T>& numbers) {
+    for (int t = 0; t < columns.count(); ++t)
+      for (int p = columns.start[t]; p < columns.start[t + 1]; ++p) numbers[columns.row[p]] -= columns.value[p] * factors[t];
   };
 
   if (parts > 1) {
-    // g = E^T D^-1 b, or F^T D^-T b.
+    // E^T D^-1 b, or F^T D^-T b.
     team.run(parts, [&](int k, int) {
       Partition& part = partitions_[k];
       load(k);
       sweep(part);
+      // C_k^T and B_k^T take of partition k what C_k and B_k bring into it.
       if (k > 0) {
         Cut& cut = cuts_[k - 1];
-        if (transposed) products(part.before, part.x, cut.g.data());
-        else
-          for (std::size_t t = 0; t < cut.head.size(); ++t) cut.g[cut.tail.size() + t] = part.x[cut.head[t]];
+        if (transposed) gather(part.before.F, part.x, cut.g.data());
+        else gather(partitions_[k - 1].after.E, part.x, cut.g.data() + cut.tails);
       }
       if (k + 1 < parts) {
         Cut& cut = cuts_[k];
-        if (transposed) products(part.after, part.x, cut.g.data() + cut.tail.size());
-        else
-          for (std::size_t t = 0; t < cut.tail.size(); ++t) cut.g[t] = part.x[cut.tail[t]];
+        if (transposed) gather(part.after.F, part.x, cut.g.data() + cut.tails);
+        else gather(partitions_[k + 1].before.E, part.x, cut.g.data());
       }
     });
     solve_reduced(transposed, team);
@@ -354,19 +347,17 @@ void SpikeSolver<T>::solve(std::span<const double> b, std::span<double> x, bool 
     load(k);
     if (k > 0) {
       const Cut& cut = cuts_[k - 1];
-      if (!transposed) subtract(part.before, cut.x.data(), part.x);
-      else
-        for (std::size_t t = 0; t < cut.head.size(); ++t) part.x[cut.head[t]] -= cut.x[cut.tail.size() + t];
+      if (transposed) subtract(partitions_[k - 1].after.E, cut.x.data() + cut.tails, part.x);
+      else subtract(part.before.F, cut.x.data(), part.x);
     }
     if (k + 1 < parts) {
       const Cut& cut = cuts_[k];
-      if (!transposed) subtract(part.after, cut.x.data() + cut.tail.size(), part.x);
-      else
-        for (std::size_t t = 0; t < cut.tail.size(); ++t) part.x[cut.tail[t]] -= cut.x[t];
+      if (transposed) subtract(partitions_[k + 1].before.E, cut.x.data(), part.x);
+      else subtract(part.after.F, cut.x.data() + cut.tails, part.x);
     }
     sweep(part);
   });
-  // x may be b: written when nobody reads b any more.
+  // x may be b: it is written when nobody reads b any more.
   team.run(parts, [&](int k, int) {
     const int begin = plan_.start[k], size = length(k);
     for (int i = 0; i < size; ++i) x[to[begin + i]] = partitions_[k].x[i] * to_scale[to[begin + i]];

@@ -1,14 +1,16 @@
 // SPIKE (Polizzi and Sameh 2006; P3 section 3.1.2). With A_i the partitions of the reordered matrix A, B_i and C_i what
 // couples partition i with its neighbours, and D = diag(A_i):
 //
-//   D^-1 A x = g:   x_i + V_i x_{i+1}^(t) + W_i x_{i-1}^(b) = g_i,   V_i = A_i^-1 B_i,  W_i = A_i^-1 C_i,  g = D^-1 b
+//   x_i + V_i x_{i+1} + W_i x_{i-1} = g_i,   V_i = A_i^-1 B_i,  W_i = A_i^-1 C_i,  g = D^-1 b
 //
-// Only the tips are coupled: (b) the unknowns of partition i that C_{i+1} sees, (t) those of i+1 that B_i sees. They
-// solve the reduced system of blocks R_i = [I V_i^(b); W_{i+1}^(t) I], one for each cut; with `truncate` its couplings
-// V_i^(t), W_i^(b) between cuts are left out, which decay where A is diagonally dominant. Then D x = b - B x^(t) - C x^(b).
+// Only the tips are coupled, the unknowns that a neighbour sees: of x_{i-1} those at its end (b), of x_{i+1} those at its
+// start (t). They solve the reduced system of blocks R_i = [I V_i^(b); W_{i+1}^(t) I], one for each cut; with `truncate`
+// what couples it with the next cut is left out, V_i^(t) and W_i^(b), which decay where A is diagonally dominant. Then
+// D x = b - B x^(t) - C x^(b).
 //
-// In matrices: P^-1 = D^-1 (I - F R^-1 E^T D^-1) with F the couplings as columns of tips and E^T x the tips of x. Hence
-// P^-T = (I - D^-T E R^-T F^T) D^-T: the same two sweeps. Untruncated P = A.
+// In matrices: A = D + F E^T, F E^T = B + C with a column of F and E for each tip, P^-1 = D^-1 (I - F R^-1 E^T D^-1) with
+// R = I + E^T D^-1 F, P^-T = (I - D^-T E R^-T F^T) D^-T. Where fewer rows than columns of B_i or C_i have entries, F are unit
+// columns and the tips are sums of unknowns that come into these rows. Untruncated P = A.
 #pragma once
 
 #include <span>
@@ -19,13 +21,20 @@
 
 namespace lithe {
 
-// Columns that a partition sees of a neighbour, one for each tip there; rows of the partition.
+// Sparse columns.
 template <class T>
-struct SpikeCoupling {
-  std::vector<std::int32_t> start;  // [tip + 1]
+struct SpikeColumns {
+  std::vector<std::int32_t> start{0};  // [column + 1]
   std::vector<std::int32_t> row;
   std::vector<T> value;
-  int columns() const { return static_cast<int>(start.size()) - 1; }
+  int count() const { return static_cast<int>(start.size()) - 1; }
+};
+
+// B_i or C_i = F E^T: rows of the partition, rows of the neighbour.
+template <class T>
+struct SpikeCoupling {
+  SpikeColumns<T> F, E;
+  int tips() const { return F.count(); }
 };
 
 template <class T>
@@ -41,25 +50,25 @@ class SpikeSolver {
   static constexpr int side = SkylineLU<T>::side;
   struct Partition {
     SkylineLU<T> lu;
-    SpikeCoupling<T> after, before;  // B_i: tips at the head of i+1; C_i: tips at the tail of i-1
+    SpikeCoupling<T> after, before;  // B_i, C_i
     AlignedVector<T> x;              // [padded]
     int boosted = 0;
+    SpikeCoupling<T>& along(bool forward) { return forward ? after : before; }
   };
-  // The unknowns on both sides of cut i, between partitions i and i+1: tail of i first, then head of i+1.
+  // Between partitions i and i+1: tips of C_{i+1} at the tail of i, then those of B_i at the head of i+1.
   struct Cut {
-    std::vector<std::int32_t> tail, head;  // places within their partitions, ascending
-    std::vector<T> inverse;                // [column][row] of R_i, or of what the elimination from the first cut leaves of it
-    std::vector<T> previous, next;         // couplings with the cuts beside it: [column][row]; empty: truncated
-    std::vector<T> g, x;                   // [tip]
-    int size() const { return static_cast<int>(tail.size() + head.size()); }
+    int tails = 0, heads = 0;
+    std::vector<T> inverse;         // [column][row] of R_i, or of what the elimination from the first cut leaves of it
+    std::vector<T> previous, next;  // couplings with the cuts beside it: [column][row]; empty: truncated
+    std::vector<T> g, x;            // [tip]
+    int size() const { return tails + heads; }
   };
-  // Rows of V_i or W_i at the tips of partition i: [column][row]; empty: not wanted.
+  // E^T V_i or E^T W_i of the tips of partition i: [column][row]; empty: not wanted.
   struct Spike {
     std::vector<T> at_head, at_tail;
   };
 
-  void find_tips(const RowMatrix& a);
-  void couple(const RowMatrix& a, Team& team);
+  SpikeCoupling<T> couple(const RowMatrix& a, int part, bool after) const;
   // Of one partition; `reversed`: last row and column first.
   void fill(const RowMatrix& a, int part, bool reversed, SkylineLU<T>& lu) const;
   void compute_spikes(const RowMatrix& a, Team& team);
