@@ -1,6 +1,6 @@
-// The matrix of P3's net in its constraint-based form, flat: M + beta h^2 K of elements that stand alone, joined by rows
-// of +1 and -1. Unknowns: 12 of each element, those of the rows first; then 6 multipliers of each joint within a line, 3
-// of each crossing but one, 15 of the corners.
+// The matrix of P3's net in its constraint-based form, flat: M + beta h^2 K of elements that stand alone, joined by
+// rows of +1 and -1. Unknowns: 12 of each element, those of the rows first; then 6 multipliers of each joint within a
+// line, 3 of each crossing but one, 15 of the corners.
 #pragma once
 
 #include <array>
@@ -25,7 +25,8 @@ inline Matrix net_matrix(const NetMatrix& net) {
     entries[{j, i}] = a;
     entries[{i, j}] = a;
   };
-  const double points[3] = {0.5 - std::sqrt(0.15), 0.5, 0.5 + std::sqrt(0.15)}, weights[3] = {5. / 18, 8. / 18, 5. / 18};
+  const double points[3] = {0.5 - std::sqrt(0.15), 0.5, 0.5 + std::sqrt(0.15)},
+               weights[3] = {5. / 18, 8. / 18, 5. / 18};
   const double mass[4][4] = {{156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
   for (int e = 0; e < elements; ++e) {
     const bool column = e >= elements / 2;

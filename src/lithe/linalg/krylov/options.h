@@ -29,10 +29,10 @@ template <>
 struct Words<SpikeOrdering> {
   static constexpr std::array<const char*, 2> names{"rcm", "spectral"};
 };
-enum class SpikeMatching { automatic, product, cardinality, none };
+enum class SpikeMatching { product, cardinality, none };
 template <>
 struct Words<SpikeMatching> {
-  static constexpr std::array<const char*, 4> names{"auto", "product", "cardinality", "none"};
+  static constexpr std::array<const char*, 3> names{"product", "cardinality", "none"};
 };
 
 struct KrylovOptions {
@@ -46,12 +46,13 @@ struct KrylovOptions {
   int update_above = 10;   // threshold: iterations of a solve
   // preconditioner spike
   SpikePrecision precision = SpikePrecision::single;
-  std::optional<int> partitions;
+  std::optional<int> partitions = {};
   double keep = 1;           // share of the sum of magnitudes that the band holds
   bool truncate = true;      // cuts do not see each other
   bool second_stage = true;  // each partition has an order of its own
   SpikeOrdering ordering = SpikeOrdering::rcm;
-  SpikeMatching matching = SpikeMatching::automatic;
+  SpikeMatching matching = SpikeMatching::product;
+  bool operator==(const KrylovOptions&) const = default;
 };
 const Schema& schema(const KrylovOptions*);
 

@@ -13,12 +13,15 @@
 
 namespace lithe {
 
+class Team;
+
 // Of which matrix, and for which method.
 struct PreconditionerCase {
   KrylovMethod method = KrylovMethod::gmres;
   MatrixKind kind = MatrixKind::unsymmetric;
   int multipliers = 0;
   KrylovOptions options = {};
+  Team* team = nullptr;  // null: one thread
   // cg and minres need one that is symmetric and positive definite; so does projected_minres where it has no rows.
   bool positive() const {
     return method == KrylovMethod::cg || method == KrylovMethod::minres ||
@@ -34,6 +37,12 @@ PreconditionerKind preconditioner_for(const PreconditionerCase& of);
 // Throws InputError where the method cannot use the preconditioner of the options, and says why.
 void require_preconditioner(const PreconditionerCase& of);
 
+// What a preconditioner tells of its last set-up: counts, and seconds by a name that ends with _s.
+struct PreconditionerFigure {
+  const char* name;
+  double value;
+};
+
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
@@ -43,6 +52,7 @@ class Preconditioner {
   virtual void apply(std::span<const double> r, std::span<double> z, bool transposed) = 0;
   virtual double nonzeros() const = 0;  // numbers read in apply()
   virtual double flops() const = 0;     // of make()
+  virtual std::vector<PreconditionerFigure> figures() const { return {}; }
 };
 
 // Null: the identity.
@@ -53,5 +63,6 @@ std::unique_ptr<Preconditioner> make_preconditioner(const PreconditionerCase& of
 std::unique_ptr<Preconditioner> make_block_jacobi(const PreconditionerCase& of, const RowMatrix& a, bool blocks);
 std::unique_ptr<Preconditioner> make_incomplete(const PreconditionerCase& of, const RowMatrix& a);
 std::unique_ptr<Preconditioner> make_constraint(const PreconditionerCase& of, const RowMatrix& a);
+std::unique_ptr<Preconditioner> make_spike(const PreconditionerCase& of);
 
 }  // namespace lithe

@@ -140,9 +140,8 @@ std::vector<std::int32_t> reverse_cuthill_mckee(const Graph& graph) {
           numbered[j] = 1;
           order.push_back(j);
         }
-      std::sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(), [&](int a, int b) {
-        return std::pair(graph.degree(a), a) < std::pair(graph.degree(b), b);
-      });
+      std::sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
+                [&](int a, int b) { return std::pair(graph.degree(a), a) < std::pair(graph.degree(b), b); });
     }
   }
   std::reverse(order.begin(), order.end());

@@ -15,7 +15,12 @@ constexpr double far = std::numeric_limits<double>::infinity();
 class Assignment {
  public:
   Assignment(const RowPattern& a, std::vector<double> cost)
-      : a_(a), cost_(std::move(cost)), u_(a.rows, 0.0), v_(a.columns, 0.0), column_of_(a.rows, -1), row_of_(a.columns, -1) {}
+      : a_(a),
+        cost_(std::move(cost)),
+        u_(a.rows, 0.0),
+        v_(a.columns, 0.0),
+        column_of_(a.rows, -1),
+        row_of_(a.columns, -1) {}
 
   // u and v as large as they can be by rows, then by columns.
   void cheap_duals() {
@@ -48,7 +53,8 @@ class Assignment {
         if (tight(i, p) && free_column(a_.column[p])) match(i, a_.column[p]);
   }
 
-  // As many rows as tight edges allow: passes of disjoint augmenting paths, by depth with a look ahead (Pothen and Fan).
+  // As many rows as tight edges allow: passes of disjoint augmenting paths, by depth with a look ahead (Pothen and
+  // Fan).
   void augment_tight() {
     std::vector<std::int32_t> seen(a_.columns, -1), ahead(a_.rows), at(a_.rows), path;
     for (int i = 0; i < a_.rows; ++i) ahead[i] = begin(i);

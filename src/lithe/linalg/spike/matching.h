@@ -2,7 +2,8 @@
 //
 // Of maximum product (Duff and Koster 2001, the job that P3 takes from MC64): with c_ij = log max_i |a_ij| - log |a_ij|
 // the assignment of least sum c. Its duals u, v have c_ij >= u_i + v_j, with equality where row i stands at column j,
-// so that exp(u_i) |a_ij| exp(v_j) / max_i |a_ij| <= 1: with these scales matched entries are 1, and no other is larger.
+// so that exp(u_i) |a_ij| exp(v_j) / max_i |a_ij| <= 1: with these scales matched entries are 1, and no other is
+// larger.
 #pragma once
 
 #include <span>
@@ -13,9 +14,9 @@
 namespace lithe {
 
 struct RowMatching {
-  std::vector<std::int32_t> row_of;         // [column] the row that stands there; -1: none
+  std::vector<std::int32_t> row_of;             // [column] the row that stands there; -1: none
   std::vector<double> row_scale, column_scale;  // of maximum product; else ones
-  int size = 0;                             // rows that found a column
+  int size = 0;                                 // rows that found a column
   bool perfect() const { return size == static_cast<int>(row_of.size()); }
 };
 

@@ -141,8 +141,10 @@ void SkylineLU<T>::analyse(std::span<const std::int32_t> first_column, std::span
   diagonal_.resize(static_cast<std::size_t>(tiles_) * 2 * tile);
   double products = 0;
   for (int J = 0; J < tiles_; ++J) {
-    for (int I = upper_first_[J]; I < J; ++I) products += std::max(0, I - std::max(lower_first_[I], upper_first_[J])) + 1;
-    for (int I = lower_first_[J]; I < J; ++I) products += std::max(0, I - std::max(lower_first_[J], upper_first_[I])) + 1;
+    for (int I = upper_first_[J]; I < J; ++I)
+      products += std::max(0, I - std::max(lower_first_[I], upper_first_[J])) + 1;
+    for (int I = lower_first_[J]; I < J; ++I)
+      products += std::max(0, I - std::max(lower_first_[J], upper_first_[I])) + 1;
     products += J - std::max(lower_first_[J], upper_first_[J]) + 1;
   }
   flops_ = products * 2 * tile * side;
@@ -198,7 +200,8 @@ void SkylineLU<T>::solve_transposed(T* x) const {
   using Block = Tile<T>;
   for (int J = 0; J < tiles_; ++J) {
     const T* u = upper(upper_first_[J], J);
-    for (int k = upper_first_[J]; k < J; ++k, u += tile) Block::subtract_transposed_product(u, x + k * side, x + J * side);
+    for (int k = upper_first_[J]; k < J; ++k, u += tile)
+      Block::subtract_transposed_product(u, x + k * side, x + J * side);
     Block::store(x + J * side, Block::transposed_product(upper_inverse(J), x + J * side));
   }
   for (int I = tiles_ - 1; I >= 0; --I) {

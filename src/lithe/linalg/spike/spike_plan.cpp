@@ -139,14 +139,16 @@ bool SpikePlan::match(const RowMatrix& a, const KrylovOptions& options) {
 }
 
 void SpikePlan::order(const RowMatrix& a, const KrylovOptions& options) {
-  const bool same = row_of_ == last_row_of_ && groups_.member == last_groups_.member && groups_.start == last_groups_.start;
+  const bool same =
+      row_of_ == last_row_of_ && groups_.member == last_groups_.member && groups_.start == last_groups_.start;
   if (!same) {
     graph_ = symmetric_graph(a.pattern, row_of_);
     std::vector<std::int32_t> as_it_was(a.size());
     std::iota(as_it_was.begin(), as_it_was.end(), 0);
     width_ = bandwidth(graph_, as_it_was);
     const Graph of_groups = quotient(graph_, groups_, {}, 0);
-    group_order_ = options.ordering == SpikeOrdering::spectral ? spectral_order(of_groups) : reverse_cuthill_mckee(of_groups);
+    group_order_ =
+        options.ordering == SpikeOrdering::spectral ? spectral_order(of_groups) : reverse_cuthill_mckee(of_groups);
     column_band_ = inverse(members(groups_, group_order_));
     ordered_width_ = bandwidth(graph_, column_band_);
     last_row_of_ = row_of_;
@@ -191,17 +193,23 @@ void SpikePlan::cut(int wanted) {
   std::partial_sum(heads.begin(), heads.end(), heads.begin());
   std::partial_sum(tails.begin(), tails.end(), tails.begin());
   std::vector<std::int32_t> begin(groups + 1, 0);  // [place among groups] place
-  for (int k = 0; k < groups; ++k) begin[k + 1] = begin[k] + groups_.start[group_order_[k] + 1] - groups_.start[group_order_[k]];
+  for (int k = 0; k < groups; ++k)
+    begin[k + 1] = begin[k] + groups_.start[group_order_[k] + 1] - groups_.start[group_order_[k]];
   const double length = static_cast<double>(n) / parts;
   const double reach = std::min(cut_reach * length, std::max(0.0, (length - shortest) / 2 - 1));
   cut_.assign(1, 0);
   start.assign(1, 0);
   for (int part = 1; part < parts; ++part) {
     const double middle = part * length;
-    int best = static_cast<int>(std::lower_bound(begin.begin(), begin.end(), static_cast<std::int32_t>(middle)) - begin.begin());
+    int best = static_cast<int>(std::lower_bound(begin.begin(), begin.end(), static_cast<std::int32_t>(middle)) -
+                                begin.begin());
     const int ideal = begin[best];
-    const auto worse = [&](int k) { return std::pair(std::min(heads[begin[k]], tails[begin[k]]), std::abs(begin[k] - ideal)); };
-    for (int k = static_cast<int>(std::lower_bound(begin.begin(), begin.end(), static_cast<std::int32_t>(std::ceil(middle - reach))) - begin.begin());
+    const auto worse = [&](int k) {
+      return std::pair(std::min(heads[begin[k]], tails[begin[k]]), std::abs(begin[k] - ideal));
+    };
+    for (int k = static_cast<int>(
+             std::lower_bound(begin.begin(), begin.end(), static_cast<std::int32_t>(std::ceil(middle - reach))) -
+             begin.begin());
          k < groups && begin[k] <= middle + reach; ++k)
       if (worse(k) < worse(best)) best = k;
     cut_.push_back(best);
@@ -236,8 +244,8 @@ void SpikePlan::second_stage(bool wanted, Team& team, SpikeReport& report) {
   for (int part = 0; part < parts; ++part)
     for (int k = start[part]; k < start[part + 1]; ++k)
       for (const int j : graph_.of(column_at[k]))
-        if (const int other = column_place[j]; other >= start[part] && other < k &&
-                                               std::abs(column_band_[j] - column_band_[column_at[k]]) <= kept_width_)
+        if (const int other = column_place[j];
+            other >= start[part] && other < k && std::abs(column_band_[j] - column_band_[column_at[k]]) <= kept_width_)
           report.widths[part] = std::max(report.widths[part], k - other);
 }
 

@@ -25,11 +25,12 @@ struct SpikeReport {
   int kept_width = 0;                // after drop-off
   double kept = 1;                   // share of the sum of magnitudes
   int partitions = 0;
-  std::vector<std::int32_t> widths;  // [partition] K_i after its own order
-  int largest_tip = 0;               // unknowns on one side of a cut that the other side sees, at most
-  int boosted = 0;                   // pivots
-  double numbers = 0, flops = 0;     // kept, of the set-up
-  double matching_s = 0, order_s = 0, drop_s = 0, second_stage_s = 0, fill_s = 0, factor_s = 0, spikes_s = 0, reduced_s = 0;
+  std::vector<std::int32_t> widths;         // [partition] K_i after its own order
+  int largest_tip = 0;                      // unknowns on one side of a cut that the other side sees, at most
+  int boosted = 0;                          // pivots
+  double numbers = 0, read = 0, flops = 0;  // kept; read in an application; of the set-up
+  double matching_s = 0, order_s = 0, drop_s = 0, second_stage_s = 0, fill_s = 0, factor_s = 0, spikes_s = 0,
+         reduced_s = 0;
   double seconds() const {
     return matching_s + order_s + drop_s + second_stage_s + fill_s + factor_s + spikes_s + reduced_s;
   }
@@ -70,11 +71,11 @@ class SpikePlan {
 
   std::vector<std::int32_t> row_of_, last_row_of_;  // [column] that stands there with it
   Groups groups_, last_groups_;
-  Graph graph_;                                // of Q A + (Q A)^T, over columns
-  std::vector<std::int32_t> group_order_;      // [place among groups] group, before partitions were ordered
-  std::vector<std::int32_t> last_order_;       // as the ordering itself left it
+  Graph graph_;                                       // of Q A + (Q A)^T, over columns
+  std::vector<std::int32_t> group_order_;             // [place among groups] group, before partitions were ordered
+  std::vector<std::int32_t> last_order_;              // as the ordering itself left it
   std::vector<std::int32_t> row_band_, column_band_;  // [row], [column] place in the band that drop-off is counted in
-  std::vector<std::int32_t> cut_;              // [partition + 1] place among groups
+  std::vector<std::int32_t> cut_;                     // [partition + 1] place among groups
   int width_ = 0, ordered_width_ = 0, kept_width_ = 0;
 };
 

@@ -59,6 +59,7 @@ bool SpikeSolver<T>::factor(const RowMatrix& a, const KrylovOptions& options, Te
   for (const Partition& part : partitions_) {
     report_.boosted += part.boosted;
     report_.numbers += static_cast<double>(part.lu.numbers());
+    report_.read += static_cast<double>(part.lu.numbers()) * (parts > 1 ? 2 : 1);
     report_.flops += part.lu.flops();
   }
   report_.factor_s = watch.lap();
@@ -219,8 +220,8 @@ void SpikeSolver<T>::compute_spikes(const RowMatrix& a, Team& team) {
   });
 }
 
-// R = (I + L' D'^-1) (D' + U') over the cuts, D'_c = D_c - L'_c D'_{c-1}^-1 U'_{c-1}, L'_c the W at the tail of partition c,
-// U'_{c-1} its V at the head; both are zero where the system is truncated.
+// R = (I + L' D'^-1) (D' + U') over the cuts, D'_c = D_c - L'_c D'_{c-1}^-1 U'_{c-1}, L'_c the W at the tail of
+// partition c, U'_{c-1} its V at the head; both are zero where the system is truncated.
 template <class T>
 void SpikeSolver<T>::reduce(Team& team) {
   const auto invert = [&](int c) {
@@ -233,8 +234,9 @@ void SpikeSolver<T>::reduce(Team& team) {
       const Cut& before = cuts_[c - 1];
       const Eigen::Index tail_before = before.tails, head_before = before.heads;
       const auto inverse = dense(before.inverse, before.size(), before.size());
-      block.topRightCorner(tail, head) -= dense(w_[c].at_tail, tail, tail_before) *
-                                          (inverse.topRightCorner(tail_before, head_before) * dense(v_[c].at_head, head_before, head));
+      block.topRightCorner(tail, head) -=
+          dense(w_[c].at_tail, tail, tail_before) *
+          (inverse.topRightCorner(tail_before, head_before) * dense(v_[c].at_head, head_before, head));
     }
     const Dense<T> inverse = block.partialPivLu().inverse();
     cut.inverse.assign(inverse.data(), inverse.data() + inverse.size());
@@ -251,7 +253,9 @@ void SpikeSolver<T>::reduce(Team& team) {
     for (int c = 0; c < count; ++c) invert(c);
   }
   for (const Cut& cut : cuts_) {
-    report_.numbers += static_cast<double>(cut.inverse.size() + cut.previous.size() + cut.next.size());
+    const auto numbers = static_cast<double>(cut.inverse.size() + cut.previous.size() + cut.next.size());
+    report_.numbers += numbers;
+    report_.read += numbers;
     report_.flops += 2 * std::pow(static_cast<double>(cut.size()), 3);
   }
   v_.clear();
@@ -277,7 +281,8 @@ void SpikeSolver<T>::solve_reduced(bool transposed, Team& team) {
   for (int c = 0; c < count; ++c) {
     if (c > 0) {
       Cut &cut = cuts_[c], &before = cuts_[c - 1];
-      if (transposed) head(cut, cut.g).noalias() -= dense(before.next, before.heads, cut.heads).transpose() * head(before, before.x);
+      if (transposed)
+        head(cut, cut.g).noalias() -= dense(before.next, before.heads, cut.heads).transpose() * head(before, before.x);
       else tail(cut, cut.g).noalias() -= dense(cut.previous, cut.tails, before.tails) * tail(before, before.x);
     }
     invert(c);
@@ -285,7 +290,8 @@ void SpikeSolver<T>::solve_reduced(bool transposed, Team& team) {
   for (int c = count - 2; c >= 0; --c) {
     Cut &cut = cuts_[c], &after = cuts_[c + 1];
     vector(cut.g).setZero();
-    if (transposed) tail(cut, cut.g).noalias() = dense(after.previous, after.tails, cut.tails).transpose() * tail(after, after.x);
+    if (transposed)
+      tail(cut, cut.g).noalias() = dense(after.previous, after.tails, cut.tails).transpose() * tail(after, after.x);
     else head(cut, cut.g).noalias() = dense(cut.next, cut.heads, after.heads) * head(after, after.x);
     const auto inverse = dense(cut.inverse, cut.size(), cut.size());
     if (transposed) vector(cut.x).noalias() -= inverse.transpose() * vector(cut.g);
@@ -319,7 +325,8 @@ void SpikeSolver<T>::solve(std::span<const double> b, std::span<double> x, bool 
   };
   const auto subtract = [](const SpikeColumns<T>& columns, const T* factors, AlignedVector<T>& numbers) {
     for (int t = 0; t < columns.count(); ++t)
-      for (int p = columns.start[t]; p < columns.start[t + 1]; ++p) numbers[columns.row[p]] -= columns.value[p] * factors[t];
+      for (int p = columns.start[t]; p < columns.start[t + 1]; ++p)
+        numbers[columns.row[p]] -= columns.value[p] * factors[t];
   };
 
   if (parts > 1) {

@@ -3,14 +3,14 @@
 //
 //   x_i + V_i x_{i+1} + W_i x_{i-1} = g_i,   V_i = A_i^-1 B_i,  W_i = A_i^-1 C_i,  g = D^-1 b
 //
-// Only the tips are coupled, the unknowns that a neighbour sees: of x_{i-1} those at its end (b), of x_{i+1} those at its
-// start (t). They solve the reduced system of blocks R_i = [I V_i^(b); W_{i+1}^(t) I], one for each cut; with `truncate`
-// what couples it with the next cut is left out, V_i^(t) and W_i^(b), which decay where A is diagonally dominant. Then
-// D x = b - B x^(t) - C x^(b).
+// Only the tips are coupled, the unknowns that a neighbour sees: of x_{i-1} those at its end (b), of x_{i+1} those at
+// its start (t). They solve the reduced system of blocks R_i = [I V_i^(b); W_{i+1}^(t) I], one for each cut; with
+// `truncate` what couples it with the next cut is left out, V_i^(t) and W_i^(b), which decay where A is diagonally
+// dominant. Then D x = b - B x^(t) - C x^(b).
 //
-// In matrices: A = D + F E^T, F E^T = B + C with a column of F and E for each tip, P^-1 = D^-1 (I - F R^-1 E^T D^-1) with
-// R = I + E^T D^-1 F, P^-T = (I - D^-T E R^-T F^T) D^-T. Where fewer rows than columns of B_i or C_i have entries, F are unit
-// columns and the tips are sums of unknowns that come into these rows. Untruncated P = A.
+// In matrices: A = D + F E^T, F E^T = B + C with a column of F and E for each tip, P^-1 = D^-1 (I - F R^-1 E^T D^-1)
+// with R = I + E^T D^-1 F, P^-T = (I - D^-T E R^-T F^T) D^-T. Where fewer rows than columns of B_i or C_i have entries,
+// F are unit columns and the tips are sums of unknowns that come into these rows. Untruncated P = A.
 #pragma once
 
 #include <span>
