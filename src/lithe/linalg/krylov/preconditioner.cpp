@@ -76,6 +76,10 @@ void require_preconditioner(const PreconditionerCase& of) {
     refuse("preconditioner 'mass' knows no multipliers, which this model has; use 'constraint'");
   if (kind == mass && !of.symmetric())
     refuse("preconditioner 'mass' is for symmetric matrices, and that of this model is not; use 'incomplete'");
+  if (kind == spike && (of.positive() || of.method == KrylovMethod::projected_minres))
+    refuse(std::string(method_names[static_cast<int>(of.method)]) +
+           " needs a symmetric preconditioner, which 'spike' is not: what it leaves out is not symmetric; use 'gmres', "
+           "'bicgstab' or 'bicgstab2'");
   const bool indefinite = of.kind == MatrixKind::symmetric_indefinite;
   if (of.method == KrylovMethod::minres && indefinite && (kind == incomplete || kind == factor))
     refuse("minres needs a positive definite preconditioner, but '" + name + "' of this model's matrix is " +
@@ -107,6 +111,8 @@ std::unique_ptr<Preconditioner> make_preconditioner(const PreconditionerCase& of
       return make_constraint(of, a);
     case mass:
       return make_mass(of, stored);
+    case spike:
+      return make_spike(of);
     case automatic:
     case none:
       break;

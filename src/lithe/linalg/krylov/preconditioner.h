@@ -13,6 +13,8 @@
 
 namespace lithe {
 
+class Team;
+
 // Of which matrix, and for which method.
 struct PreconditionerCase {
   KrylovMethod method = KrylovMethod::gmres;
@@ -36,6 +38,12 @@ PreconditionerKind preconditioner_for(const PreconditionerCase& of);
 // Throws InputError where the method cannot use the preconditioner of the options, and says why.
 void require_preconditioner(const PreconditionerCase& of);
 
+// What a preconditioner tells of its last set-up: counts, and seconds by a name that ends with _s.
+struct PreconditionerFigure {
+  const char* name;
+  double value;
+};
+
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
@@ -45,6 +53,7 @@ class Preconditioner {
   virtual void apply(std::span<const double> r, std::span<double> z, bool transposed) = 0;
   virtual double nonzeros() const = 0;  // numbers read in apply()
   virtual double flops() const = 0;     // of make()
+  virtual std::vector<PreconditionerFigure> figures() const { return {}; }
 };
 
 // Null: the identity.
@@ -56,5 +65,6 @@ std::unique_ptr<Preconditioner> make_block_jacobi(const PreconditionerCase& of, 
 std::unique_ptr<Preconditioner> make_incomplete(const PreconditionerCase& of, const RowMatrix& a);
 std::unique_ptr<Preconditioner> make_constraint(const PreconditionerCase& of, const RowMatrix& a);
 std::unique_ptr<Preconditioner> make_mass(const PreconditionerCase& of, const SparsePattern& stored);
+std::unique_ptr<Preconditioner> make_spike(const PreconditionerCase& of);
 
 }  // namespace lithe
