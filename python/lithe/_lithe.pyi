@@ -3592,6 +3592,7 @@ class Model(Part):
         threads: int = 0,
         progress: Progress = None,
         force: bool = False,
+        trace: Path | None = None,
     ) -> Result: ...
     def to_yaml(self) -> str: ...
 
@@ -3662,6 +3663,7 @@ def replace_picture(path: str, data: bytes) -> None: ...
 def resume(
     path: str | bytes,
     duration: float | None,
+    trace: str | bytes | None,
     threads: int,
     progress: Callable[[dict[str, Any]], Any] | None,
     screen: Any,
@@ -3670,6 +3672,7 @@ def resume(
 def solve(
     model: Model,
     output: str | bytes | None,
+    trace: str | bytes | None,
     threads: int,
     progress: Callable[[dict[str, Any]], Any] | None,
     screen: Any,

@@ -154,7 +154,10 @@ RunReport run_report(const DynamicReport& from) {
   to.steps = from.steps;
   to.rejected = from.rejected;
   to.iterations = from.iterations;
-  to.factorisations = from.factorisations;
+  to.factorisations = from.linear.factorisations;
+  to.krylov_iterations = from.linear.iterations;
+  to.products = from.linear.products;
+  to.updates = from.linear.updates;
   to.t = from.t;
   to.residual = from.residual;
   to.simulated = from.simulated;
@@ -288,6 +291,11 @@ void add_counts(const RunReport& r, Json& json) {
   json["iterations"] = r.iterations;
   json[r.dynamic || !r.stages.empty() ? "rejected" : "cut_backs"] = r.rejected;
   json["factorisations"] = r.factorisations;
+  if (r.dynamic || !r.stages.empty()) {
+    json["krylov_iterations"] = r.krylov_iterations;
+    json["products"] = r.products;
+    json["updates"] = r.updates;
+  }
   json["t"] = r.t;
 }
 

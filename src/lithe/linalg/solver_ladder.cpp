@@ -123,6 +123,7 @@ bool SolverLadder::factor_from(std::size_t rung, const std::vector<double>& valu
   FactorReport usable_report;
   for (active_ = rung; active_ < none; ++active_) {
     ++report_.factorisations;
+    report_.updates += iterative_[active_];
     factor_report_ = solver_at(active_).factor(values);
     if (active_ == 0) {
       made_ = factor_report_.ok();

@@ -51,6 +51,7 @@ struct LinearReport {
   long long inaccurate = 0;      // factorisations without pivoting that lost their digits
   // Of iterative solvers.
   long long iterations = 0, products = 0;
+  long long updates = 0;    // preconditioners made, among the factorisations
   long long kept = 0;       // matrices that took an older one's preconditioner
   long long remade = 0;     // preconditioners made anew because a solve failed
   long long fallbacks = 0;  // solves that another rung had to do
