@@ -23,7 +23,7 @@ class ImplicitStepper final : public Stepper {
   int order() const override { return data_.chosen.order; }
   const Phases& phases() const override { return data_.phases; }
   std::string solver_text() const override { return data_.linear.text(); }
-  LinearReport linear() const override { return data_.linear.report(); }
+  LinearReport linear() const override { return data_.linear.whole_report(); }
 
  private:
   void keep_begin();

@@ -61,6 +61,7 @@ class LinearSystem {
   bool valid() const { return valid_; }
   void forget() { valid_ = false; }
   const LinearReport& report() const { return ladder_.report(); }
+  LinearReport whole_report() const { return ladder_.whole_report(); }
   long long factorisations() const { return report().factorisations; }
   long long solves() const { return report().solves; }
   // Cost of tangent and factorisation in units of one more iteration (force and solve).

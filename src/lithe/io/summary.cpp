@@ -158,6 +158,7 @@ RunReport run_report(const DynamicReport& from) {
   to.krylov_iterations = from.linear.iterations;
   to.products = from.linear.products;
   to.updates = from.linear.updates;
+  to.preconditioner = from.linear.figures;
   to.t = from.t;
   to.residual = from.residual;
   to.simulated = from.simulated;
@@ -309,6 +310,10 @@ void add_steps(const RunReport& r, Json& json) {
     json["smallest_step"] = r.smallest_step;
     json["largest_step"] = r.largest_step;
     json["real_time_factor"] = r.real_time_factor;
+    if (!r.preconditioner.empty()) {
+      Json& told = json["preconditioner"] = Json::object();
+      for (const auto& [name, value] : r.preconditioner) told[name] = value;
+    }
     json["fallbacks"] = r.fallbacks;
     const EnergyBalance& e = r.energy;
     json["energy_balance"] = {{"largest_imbalance", e.worst}, {"at", e.worst_time},

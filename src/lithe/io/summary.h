@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lithe/dynamics/buckling.h"
@@ -28,6 +29,7 @@ struct RunReport {
   EnergyBalance energy;               // dynamics
   long long steps = 0, rejected = 0, iterations = 0, factorisations = 0;
   long long krylov_iterations = 0, products = 0, updates = 0;  // of iterative solvers, dynamics (LinearReport)
+  std::vector<std::pair<const char*, double>> preconditioner;  // what the last one made tells of itself
   double t = 0;                                                // s, reached
   double load_factor = 1;                                      // statics: reached
   std::optional<bool> stable;                                  // statics: the last equilibrium; none: not known

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lithe/linalg/krylov/options.h"
@@ -111,6 +112,8 @@ class LinearSolver {
   // Of one factorisation; -1: not known. Counted where the library counts, else from the structure of the factors.
   virtual double factor_flops() const { return -1; }
   virtual double factor_nonzeros() const { return -1; }
+  // What the last factorisation tells of itself beside that: counts, and seconds by a name that ends with _s.
+  virtual std::vector<std::pair<const char*, double>> figures() const { return {}; }
   // Of what counts entries, in use since analyse().
   virtual int index_bits() const { return 32; }
 

@@ -197,6 +197,12 @@ SolveReport SolverLadder::solve_once(const std::vector<double>& b, std::vector<d
   return report;
 }
 
+LinearReport SolverLadder::whole_report() const {
+  LinearReport report = report_;
+  if (!solvers_.empty() && solvers_[0] && iterative_[0]) report.figures = solvers_[0]->figures();
+  return report;
+}
+
 const std::vector<double>* SolverLadder::pivot_values() const {
   return !solvers_.empty() && solvers_[0] ? solvers_[0]->pivot_values() : nullptr;
 }

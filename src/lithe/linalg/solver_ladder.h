@@ -55,6 +55,7 @@ struct LinearReport {
   long long kept = 0;       // matrices that took an older one's preconditioner
   long long remade = 0;     // preconditioners made anew because a solve failed
   long long fallbacks = 0;  // solves that another rung had to do
+  std::vector<std::pair<const char*, double>> figures = {};  // of the preconditioner in use, LinearSolver::figures
   std::string text() const;
 };
 
@@ -78,6 +79,8 @@ class SolverLadder {
                                   const SolveRequest& request = {});
 
   const LinearReport& report() const { return report_; }
+  // The report with the figures of the preconditioner.
+  LinearReport whole_report() const;
   const LinearSolver& active() const { return *solvers_[active_]; }
   // Memory of the first rung (LinearSolver::pivot_values).
   const std::vector<double>* pivot_values() const;

@@ -34,6 +34,12 @@ PreconditionerKind preconditioner_for(const PreconditionerCase& of);
 // Throws InputError where the method cannot use the preconditioner of the options, and says why.
 void require_preconditioner(const PreconditionerCase& of);
 
+// What a preconditioner tells of its last set-up: counts, and seconds by a name that ends with _s.
+struct PreconditionerFigure {
+  const char* name;
+  double value;
+};
+
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
@@ -43,6 +49,7 @@ class Preconditioner {
   virtual void apply(std::span<const double> r, std::span<double> z, bool transposed) = 0;
   virtual double nonzeros() const = 0;  // numbers read in apply()
   virtual double flops() const = 0;     // of make()
+  virtual std::vector<PreconditionerFigure> figures() const { return {}; }
 };
 
 // Null: the identity.
