@@ -56,11 +56,14 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
   visit("threads", &StaticAnalysis::threads, Field{.help = "0: all cores", .allowed = thread_count});
 }
 
+constexpr Allowed share{[](double x) { return x > 0 && x <= 1; }, "greater than 0, at most 1"};
+
 LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
   visit("preconditioner", &KrylovOptions::preconditioner,
         Field{.help = "none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), "
                       "incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all "
-                      "constraints: treatment lagrange); auto: constraint with treatment lagrange, else block_jacobi"});
+                      "constraints: treatment lagrange), spike (bands in partitions: gmres and bicgstab); auto: "
+                      "constraint with treatment lagrange, else block_jacobi"});
   visit("factor", &KrylovOptions::factor, Field{.help = "preconditioner factor: direct solver by name, or auto"});
   visit("tolerance", &KrylovOptions::tolerance,
         Field{.help = "residual of a solve over its right-hand side; default: 1e-10", .allowed = positive});
@@ -73,6 +76,22 @@ LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
   visit("update_every", &KrylovOptions::update_every, Field{.help = "update uniform: matrices", .allowed = positive});
   visit("update_above", &KrylovOptions::update_above,
         Field{.help = "update threshold: iterations", .allowed = positive});
+  visit("precision", &KrylovOptions::precision, Field{.help = "spike: of its numbers, single or double"});
+  visit("partitions", &KrylovOptions::partitions,
+        Field{.help = "spike: at most so many, each as long as the band is wide at least; default: each eight times as "
+                      "long as the band is wide",
+              .allowed = positive});
+  visit("keep", &KrylovOptions::keep,
+        Field{.help = "spike: the band is as narrow as holds this share of the sum of magnitudes", .allowed = share});
+  visit("truncate", &KrylovOptions::truncate,
+        Field{.help = "spike: cuts between partitions do not see each other; false: exact, a direct solver"});
+  visit("second_stage", &KrylovOptions::second_stage, Field{.help = "spike: an order of its own in each partition"});
+  visit("ordering", &KrylovOptions::ordering,
+        Field{.help = "spike: rcm (reverse Cuthill-McKee) or spectral (Fiedler vector), for a narrow band"});
+  visit("matching", &KrylovOptions::matching,
+        Field{.help =
+                  "spike: rows on the diagonal, product (of maximum product, scaled), cardinality (as many entries as "
+                  "can be) or none (rows stay; a multiplier stands behind a coordinate that it holds)"});
 }
 
 LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integrator") {
@@ -340,11 +359,7 @@ void check_krylov(const Spot& here, const DynamicAnalysis& a) {
     here["solver"].fail("this is " + a.solver +
                         ", but half_step has direct solvers alone; remove this key, or take 'auto'");
   const KrylovOptions& k = a.krylov;
-  const KrylovOptions plain;
-  const bool said = k.preconditioner != plain.preconditioner || k.factor != plain.factor || k.tolerance ||
-                    k.iterations != plain.iterations || k.restart != plain.restart || k.update != plain.update ||
-                    k.update_every != plain.update_every || k.update_above != plain.update_above;
-  if (said && !iterative)
+  if (k != KrylovOptions{} && !iterative)
     here["krylov"].fail("the solver is " + a.solver +
                         ", which does not iterate; remove this key, or name an iterative solver such as cg or gmres");
 }

@@ -8,16 +8,31 @@
 
 namespace lithe {
 
-enum class PreconditionerKind { automatic, none, jacobi, block_jacobi, incomplete, factor, constraint };
+enum class PreconditionerKind { automatic, none, jacobi, block_jacobi, incomplete, factor, constraint, spike };
 template <>
 struct Words<PreconditionerKind> {
-  static constexpr std::array<const char*, 7> names{"auto",       "none",   "jacobi",    "block_jacobi",
-                                                    "incomplete", "factor", "constraint"};
+  static constexpr std::array<const char*, 8> names{"auto",       "none",   "jacobi",     "block_jacobi",
+                                                    "incomplete", "factor", "constraint", "spike"};
 };
 enum class PreconditionerUpdate { adaptive, never, uniform, threshold };
 template <>
 struct Words<PreconditionerUpdate> {
   static constexpr std::array<const char*, 4> names{"adaptive", "never", "uniform", "threshold"};
+};
+enum class SpikePrecision { single, full };
+template <>
+struct Words<SpikePrecision> {
+  static constexpr std::array<const char*, 2> names{"single", "double"};
+};
+enum class SpikeOrdering { rcm, spectral };
+template <>
+struct Words<SpikeOrdering> {
+  static constexpr std::array<const char*, 2> names{"rcm", "spectral"};
+};
+enum class SpikeMatching { product, cardinality, none };
+template <>
+struct Words<SpikeMatching> {
+  static constexpr std::array<const char*, 3> names{"product", "cardinality", "none"};
 };
 
 struct KrylovOptions {
@@ -29,6 +44,15 @@ struct KrylovOptions {
   PreconditionerUpdate update = PreconditionerUpdate::adaptive;
   int update_every = 500;  // uniform: matrices
   int update_above = 10;   // threshold: iterations of a solve
+  // preconditioner spike
+  SpikePrecision precision = SpikePrecision::single;
+  std::optional<int> partitions = {};
+  double keep = 1;           // share of the sum of magnitudes that the band holds
+  bool truncate = true;      // cuts do not see each other
+  bool second_stage = true;  // each partition has an order of its own
+  SpikeOrdering ordering = SpikeOrdering::rcm;
+  SpikeMatching matching = SpikeMatching::product;
+  bool operator==(const KrylovOptions&) const = default;
 };
 const Schema& schema(const KrylovOptions*);
 

@@ -72,6 +72,11 @@ void require_preconditioner(const PreconditionerCase& of) {
   if (of.method == KrylovMethod::projected_minres && (kind == incomplete || kind == factor))
     refuse("projected_minres needs a preconditioner that contains the constraints as they are, which '" + name +
            "' does not; use 'constraint', or gmres");
+  if (kind == spike && (of.positive() || of.method == KrylovMethod::projected_minres))
+    refuse(std::string(method_names[static_cast<int>(of.method)]) +
+           " needs a symmetric preconditioner, which 'spike' is not: its truncated blocks are those of no symmetric "
+           "matrix; use "
+           "gmres, bicgstab or bicgstab2");
   const bool indefinite = of.kind == MatrixKind::symmetric_indefinite;
   if (of.method == KrylovMethod::minres && indefinite && (kind == incomplete || kind == factor))
     refuse("minres needs a positive definite preconditioner, but '" + name + "' of this model's matrix is " +
@@ -101,6 +106,8 @@ std::unique_ptr<Preconditioner> make_preconditioner(const PreconditionerCase& of
       return std::make_unique<FactorPreconditioner>(of, stored);
     case constraint:
       return make_constraint(of, a);
+    case spike:
+      return make_spike(of);
     case automatic:
     case none:
       break;

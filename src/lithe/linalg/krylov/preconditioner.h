@@ -13,12 +13,15 @@
 
 namespace lithe {
 
+class Team;
+
 // Of which matrix, and for which method.
 struct PreconditionerCase {
   KrylovMethod method = KrylovMethod::gmres;
   MatrixKind kind = MatrixKind::unsymmetric;
   int multipliers = 0;
   KrylovOptions options = {};
+  Team* team = nullptr;  // null: one thread
   // cg and minres need one that is symmetric and positive definite; so does projected_minres where it has no rows.
   bool positive() const {
     return method == KrylovMethod::cg || method == KrylovMethod::minres ||
@@ -60,5 +63,6 @@ std::unique_ptr<Preconditioner> make_preconditioner(const PreconditionerCase& of
 std::unique_ptr<Preconditioner> make_block_jacobi(const PreconditionerCase& of, const RowMatrix& a, bool blocks);
 std::unique_ptr<Preconditioner> make_incomplete(const PreconditionerCase& of, const RowMatrix& a);
 std::unique_ptr<Preconditioner> make_constraint(const PreconditionerCase& of, const RowMatrix& a);
+std::unique_ptr<Preconditioner> make_spike(const PreconditionerCase& of);
 
 }  // namespace lithe
