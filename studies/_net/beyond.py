@@ -55,10 +55,10 @@ def ordering(study: Study) -> list[Run]:
     for order in ("rcm", "spectral"):
         for matching in ("product", "none"):
             runs[order, matching] = study.run(SPIKE, steps=steps, krylov={"ordering": order, "matching": matching})
-    print(f"\n{'order':9} {'matching':9} {'K':>6} {'profile':>12} {'largest K_i':>11} {'iterations':>10} {'ms a step':>9}")
+    print(f"\n{'order':9} {'matching':9} {'K':>6} {'numbers kept':>12} {'largest K_i':>11} {'iterations':>10} {'ms a step':>9}")
     for (order, matching), run in runs.items():
         told = run.set_up
-        print(f"{order:9} {matching:9} {told.get('ordered_bandwidth', '-'):>6} {told.get('profile', '-'):>12} "
+        print(f"{order:9} {matching:9} {told.get('ordered_bandwidth', '-'):>6} {told.get('numbers', '-'):>12} "
               f"{told.get('largest_partition_bandwidth', '-'):>11} {run.krylov_per_newton:10.2f} {run.ms:9.1f}")  # fmt: skip
     print()
     base = runs["rcm", "product"]

@@ -119,7 +119,8 @@ class Run:
     @property
     def set_up(self) -> dict:
         """What the preconditioner told of its making; empty: nothing."""
-        return self.summary.get("preconditioner") or {}
+        told = self.summary.get("preconditioner") or {}
+        return {name: value if name.endswith("_s") or value % 1 else int(value) for name, value in told.items()}
 
     @property
     def places(self) -> dict[str, list[list[float]]]:
