@@ -31,7 +31,7 @@ def solvers(runs: list[Run], path: str) -> None:
     counts.set(xlabel="step", ylabel="Krylov iterations a Newton iteration", title="iterations (P3, figure 5)")
     for axis in (times, counts):
         axis.grid(True, alpha=0.3)
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     save(picture, path)
 
 
@@ -48,7 +48,7 @@ def updates(runs: list[Run], path: str) -> None:
     counts.set(xlabel="step", ylabel="Krylov iterations a step", title="iterations; dots: preconditioner made")
     for axis in (times, counts):
         axis.grid(True, alpha=0.3)
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     save(picture, path)
 
 
@@ -65,7 +65,7 @@ def stiffness(runs: list[Run], path: str) -> None:
     spread.set(xlabel="E (Pa)", ylabel="Krylov iterations a Newton iteration", title="BiCGStab(2) with SPIKE (P3, figure 7)")
     for axis in (table, spread):
         axis.grid(True, which="both", alpha=0.3)
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     save(picture, path)
 
 
