@@ -3169,7 +3169,7 @@ class KrylovOptions(Part):
     def __init__(
         self,
         *,
-        preconditioner: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint"] = ...,
+        preconditioner: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"] = ...,
         factor: str = ...,
         tolerance: float | None = ...,
         iterations: int = ...,
@@ -3177,12 +3177,19 @@ class KrylovOptions(Part):
         update: Literal["adaptive", "never", "uniform", "threshold"] = ...,
         update_every: int = ...,
         update_above: int = ...,
+        precision: Literal["single", "double"] = ...,
+        partitions: int | None = ...,
+        keep: float = ...,
+        truncate: bool = ...,
+        second_stage: bool = ...,
+        ordering: Literal["rcm", "spectral"] = ...,
+        matching: Literal["product", "cardinality", "none"] = ...,
     ) -> None: ...
     @property
-    def preconditioner(self) -> Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint"]:
-        """none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all constraints: treatment lagrange); auto: constraint with treatment lagrange, else block_jacobi"""
+    def preconditioner(self) -> Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"]:
+        """none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all constraints: treatment lagrange), spike (bands in partitions: gmres and bicgstab); auto: constraint with treatment lagrange, else block_jacobi"""
     @preconditioner.setter
-    def preconditioner(self, value: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint"]) -> None: ...
+    def preconditioner(self, value: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"]) -> None: ...
     @property
     def factor(self) -> str:
         """preconditioner factor: direct solver by name, or auto"""
@@ -3218,6 +3225,41 @@ class KrylovOptions(Part):
         """update threshold: iterations"""
     @update_above.setter
     def update_above(self, value: int) -> None: ...
+    @property
+    def precision(self) -> Literal["single", "double"]:
+        """spike: of its numbers, single or double"""
+    @precision.setter
+    def precision(self, value: Literal["single", "double"]) -> None: ...
+    @property
+    def partitions(self) -> int | None:
+        """spike: at most so many, each as long as the band is wide at least; default: each eight times as long as the band is wide"""
+    @partitions.setter
+    def partitions(self, value: int | None) -> None: ...
+    @property
+    def keep(self) -> float:
+        """spike: the band is as narrow as holds this share of the sum of magnitudes"""
+    @keep.setter
+    def keep(self, value: float) -> None: ...
+    @property
+    def truncate(self) -> bool:
+        """spike: cuts between partitions do not see each other; false: exact, a direct solver"""
+    @truncate.setter
+    def truncate(self, value: bool) -> None: ...
+    @property
+    def second_stage(self) -> bool:
+        """spike: an order of its own in each partition"""
+    @second_stage.setter
+    def second_stage(self, value: bool) -> None: ...
+    @property
+    def ordering(self) -> Literal["rcm", "spectral"]:
+        """spike: rcm (reverse Cuthill-McKee) or spectral (Fiedler vector), for a narrow band"""
+    @ordering.setter
+    def ordering(self, value: Literal["rcm", "spectral"]) -> None: ...
+    @property
+    def matching(self) -> Literal["product", "cardinality", "none"]:
+        """spike: rows on the diagonal, product (of maximum product, scaled), cardinality (as many entries as can be) or none (rows stay; a multiplier stands behind a coordinate that it holds)"""
+    @matching.setter
+    def matching(self, value: Literal["product", "cardinality", "none"]) -> None: ...
 
 class DynamicAnalysis(Part):
     """motion in time by an implicit integrator"""

@@ -7,7 +7,7 @@ import json
 import pytest
 
 METHODS = ["cg", "minres", "projected_minres", "gmres", "bicgstab", "bicgstab2"]
-PRECONDITIONERS = ["none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint"]
+PRECONDITIONERS = ["none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"]
 UNSYMMETRIC = {"gmres", "bicgstab", "bicgstab2"}
 TIGHT = ["analysis.tolerance=1e-12", "analysis.residual_tolerance=1e-10"]
 
@@ -64,6 +64,8 @@ def refusal(method, preconditioner, multipliers, symmetric=True):
         return "'constraint' is for matrices with multipliers"
     if method == "projected_minres" and preconditioner in ("incomplete", "factor"):
         return "projected_minres needs a preconditioner that contains the constraints"
+    if method not in UNSYMMETRIC and preconditioner == "spike":
+        return f"{method} needs a symmetric preconditioner, which 'spike' is not"
     if method == "minres" and multipliers and preconditioner in ("incomplete", "factor"):
         return "minres needs a positive definite preconditioner"
     return None
@@ -82,7 +84,7 @@ def check_all(lithe, examples, model, multipliers, symmetric=True):
         assert found["solver"].startswith(f"{method} (as asked"), found["solver"]
         assert "iterations in" in found["solver"], found["solver"]
         # Others may use up their iterations, or break down at a saddle point; then the direct solver goes on.
-        if preconditioner in ("constraint", "factor") or (preconditioner != "none" and not multipliers):
+        if preconditioner in ("constraint", "factor", "spike") or (preconditioner != "none" and not multipliers):
             assert "by another solver" not in found["solver"], (method, preconditioner, found["solver"])
         same(found, expected)
 
@@ -93,6 +95,32 @@ def test_net_of_shared_nodes(lithe, examples):
 
 def test_net_of_constraints(lithe, examples):
     check_all(lithe, examples, net("constraints"), multipliers=True)
+
+
+@pytest.mark.parametrize("form", ["nodes", "constraints"])
+@pytest.mark.parametrize("spike", [
+    {"precision": "double"},
+    {"partitions": 4},
+    {"partitions": 4, "second_stage": "false"},
+    {"partitions": 4, "truncate": "false"},
+    {"ordering": "spectral"},
+    {"matching": "cardinality"},
+    {"matching": "none", "partitions": 3},
+    {"keep": 0.9999, "partitions": 2},
+], ids=str)  # fmt: skip
+def test_spike_of_a_net(lithe, examples, form, spike):
+    expected, trouble = run(lithe, examples, net(form), "auto")
+    assert expected, trouble
+    found, trouble = run(lithe, examples, net(form), "bicgstab2", "spike", **spike)
+    assert found, trouble
+    assert "by another solver" not in found["solver"], found["solver"]
+    same(found, expected)
+
+
+def test_spike_keeps_a_share(lithe, examples):
+    found, trouble = run(lithe, examples, net("nodes"), "bicgstab2", "spike", keep=1.5)
+    assert found is None
+    assert "keep: this is 1.5" in trouble and "greater than 0, at most 1" in trouble, trouble
 
 
 @pytest.mark.parametrize("update", ["adaptive", "never", "uniform", "threshold"])

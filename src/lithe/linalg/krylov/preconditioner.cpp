@@ -74,9 +74,8 @@ void require_preconditioner(const PreconditionerCase& of) {
            "' does not; use 'constraint', or gmres");
   if (kind == spike && (of.positive() || of.method == KrylovMethod::projected_minres))
     refuse(std::string(method_names[static_cast<int>(of.method)]) +
-           " needs a symmetric preconditioner, which 'spike' is not: its truncated blocks are those of no symmetric "
-           "matrix; use "
-           "gmres, bicgstab or bicgstab2");
+           " needs a symmetric preconditioner, which 'spike' is not: what it leaves out is not symmetric; use 'gmres', "
+           "'bicgstab' or 'bicgstab2'");
   const bool indefinite = of.kind == MatrixKind::symmetric_indefinite;
   if (of.method == KrylovMethod::minres && indefinite && (kind == incomplete || kind == factor))
     refuse("minres needs a positive definite preconditioner, but '" + name + "' of this model's matrix is " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace lithe {
 
@@ -45,15 +46,36 @@ class Levels {
   int stamp_ = -1;
 };
 
-int peripheral(const Graph& graph, Levels& levels, int root, const std::vector<char>& numbered) {
+// Two vertices that are as far from each other as a few growths of levels find.
+std::pair<int, int> ends(const Graph& graph, Levels& levels, int root, const std::vector<char>& numbered) {
   int depth = levels.grow(root, numbered);
   for (;;) {
     const auto last = std::span(levels.vertices).subspan(levels.last_start);
     const int next = *std::ranges::min_element(last, {}, [&](int i) { return std::pair(graph.degree(i), i); });
     const int deeper = levels.grow(next, numbered);
-    if (deeper <= depth) return next;
+    if (deeper <= depth) return {root, next};
+    root = next;
     depth = deeper;
   }
+}
+
+// A component from a root: neighbours of vertex after vertex, those of fewer edges first. Returns its bandwidth.
+int number_from(const Graph& graph, int root, std::vector<char>& numbered, std::vector<std::int32_t>& order) {
+  order.assign(1, root);
+  numbered[root] = 1;
+  int widest = 0;
+  for (std::size_t next = 0; next < order.size(); ++next) {
+    const std::size_t first = order.size();
+    for (const int j : graph.of(order[next]))
+      if (!numbered[j]) {
+        numbered[j] = 1;
+        order.push_back(j);
+      }
+    std::sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
+              [&](int a, int b) { return std::pair(graph.degree(a), a) < std::pair(graph.degree(b), b); });
+    if (order.size() > first) widest = std::max(widest, static_cast<int>(order.size() - 1 - next));
+  }
+  return widest;
 }
 
 }  // namespace
@@ -123,26 +145,18 @@ double profile(const Graph& graph, std::span<const std::int32_t> place) {
 
 std::vector<std::int32_t> reverse_cuthill_mckee(const Graph& graph) {
   const int n = graph.size();
-  std::vector<std::int32_t> order;
+  std::vector<std::int32_t> order, forth, back;
   order.reserve(n);
   std::vector<char> numbered(n, 0);
   Levels levels(graph);
   for (int i = 0; i < n; ++i) {
     if (numbered[i]) continue;
-    const int root = peripheral(graph, levels, i, numbered);
-    std::size_t next = order.size();
-    order.push_back(root);
-    numbered[root] = 1;
-    for (; next < order.size(); ++next) {
-      const std::size_t first = order.size();
-      for (const int j : graph.of(order[next]))
-        if (!numbered[j]) {
-          numbered[j] = 1;
-          order.push_back(j);
-        }
-      std::sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
-                [&](int a, int b) { return std::pair(graph.degree(a), a) < std::pair(graph.degree(b), b); });
-    }
+    const auto [one, other] = ends(graph, levels, i, numbered);
+    const int width = number_from(graph, one, numbered, forth);
+    for (const int j : forth) numbered[j] = 0;
+    const int other_width = number_from(graph, other, numbered, back);
+    const auto& narrower = width < other_width ? forth : back;
+    order.insert(order.end(), narrower.begin(), narrower.end());
   }
   std::reverse(order.begin(), order.end());
   std::vector<std::int32_t> as_it_was(n);

@@ -46,6 +46,8 @@ bool SpikeSolver<T>::factor(const RowMatrix& a, const KrylovOptions& options, Te
     cut.heads = partitions_[c].after.tips();
     cut.g.assign(cut.size(), T(0));
     cut.x.assign(cut.size(), T(0));
+    cut.z.assign(cut.size(), T(0));
+    cut.room.assign(cut.heads, T(0));
     report_.largest_tip = std::max({report_.largest_tip, cut.tails, cut.heads});
   }
   report_.fill_s = watch.lap();
@@ -221,42 +223,42 @@ void SpikeSolver<T>::compute_spikes(const RowMatrix& a, Team& team) {
 }
 
 // R = (I + L' D'^-1) (D' + U') over the cuts, D'_c = D_c - L'_c D'_{c-1}^-1 U'_{c-1}, L'_c the W at the tail of
-// partition c, U'_{c-1} its V at the head; both are zero where the system is truncated.
+// partition c, U'_{c-1} its V at the head; both are zero where the system is truncated. Of D_c the elimination changes
+// V alone, by the upper right block of [I V; W I]^-1, -V S.
 template <class T>
 void SpikeSolver<T>::reduce(Team& team) {
-  const auto invert = [&](int c) {
+  const auto reduce_cut = [&](int c) {
     Cut& cut = cuts_[c];
-    const Eigen::Index tail = cut.tails, head = cut.heads;
-    Dense<T> block = Dense<T>::Identity(tail + head, tail + head);
-    block.topRightCorner(tail, head) = dense(v_[c].at_tail, tail, head);
-    block.bottomLeftCorner(head, tail) = dense(w_[c + 1].at_head, head, tail);
-    if (!truncate_ && c > 0) {
-      const Cut& before = cuts_[c - 1];
-      const Eigen::Index tail_before = before.tails, head_before = before.heads;
-      const auto inverse = dense(before.inverse, before.size(), before.size());
-      block.topRightCorner(tail, head) -=
-          dense(w_[c].at_tail, tail, tail_before) *
-          (inverse.topRightCorner(tail_before, head_before) * dense(v_[c].at_head, head_before, head));
-    }
-    const Dense<T> inverse = block.partialPivLu().inverse();
-    cut.inverse.assign(inverse.data(), inverse.data() + inverse.size());
+    cut.V = std::move(v_[c].at_tail);
+    cut.W = std::move(w_[c + 1].at_head);
+    Eigen::Map<Dense<T>> V(cut.V.data(), cut.tails, cut.heads);
     cut.previous.clear();
     cut.next.clear();
-    if (truncate_) return;
-    if (c > 0) cut.previous = std::move(w_[c].at_tail);
-    if (c + 1 < static_cast<int>(cuts_.size())) cut.next = v_[c + 1].at_head;
+    if (!truncate_ && c > 0) {
+      const Cut& before = cuts_[c - 1];
+      cut.previous = std::move(w_[c].at_tail);
+      const Dense<T> reached =
+          dense(before.S, before.heads, before.heads) * dense(before.next, before.heads, cut.heads);
+      V += dense(cut.previous, cut.tails, before.tails) * (dense(before.V, before.tails, before.heads) * reached);
+    }
+    if (!truncate_ && c + 1 < static_cast<int>(cuts_.size())) cut.next = std::move(v_[c + 1].at_head);
+    Dense<T> block = Dense<T>::Identity(cut.heads, cut.heads);
+    block.noalias() -= dense(cut.W, cut.heads, cut.tails) * V;
+    const Dense<T> inverse = block.partialPivLu().inverse();
+    cut.S.assign(inverse.data(), inverse.data() + inverse.size());
   };
   const int count = static_cast<int>(cuts_.size());
   if (truncate_) {
-    team.run(count, [&](int c, int) { invert(c); });
+    team.run(count, [&](int c, int) { reduce_cut(c); });
   } else {
-    for (int c = 0; c < count; ++c) invert(c);
+    for (int c = 0; c < count; ++c) reduce_cut(c);
   }
   for (const Cut& cut : cuts_) {
-    const auto numbers = static_cast<double>(cut.inverse.size() + cut.previous.size() + cut.next.size());
+    const auto numbers =
+        static_cast<double>(cut.V.size() + cut.W.size() + cut.S.size() + cut.previous.size() + cut.next.size());
     report_.numbers += numbers;
     report_.read += numbers;
-    report_.flops += 2 * std::pow(static_cast<double>(cut.size()), 3);
+    report_.flops += 2.0 * cut.heads * cut.heads * (cut.heads + cut.tails);
   }
   v_.clear();
   w_.clear();
@@ -265,37 +267,51 @@ void SpikeSolver<T>::reduce(Team& team) {
 template <class T>
 void SpikeSolver<T>::solve_reduced(bool transposed, Team& team) {
   const int count = static_cast<int>(cuts_.size());
-  // x = D'^-1 g, or D'^-T g.
-  const auto invert = [&](int c) {
-    Cut& cut = cuts_[c];
-    const auto inverse = dense(cut.inverse, cut.size(), cut.size());
-    if (transposed) vector(cut.x).noalias() = inverse.transpose() * vector(cut.g);
-    else vector(cut.x).noalias() = inverse * vector(cut.g);
-  };
-  if (truncate_) {
-    team.run(count, [&](int c, int) { invert(c); });
-    return;
-  }
   const auto tail = [](Cut& cut, std::vector<T>& x) { return vector(x).head(cut.tails); };
   const auto head = [](Cut& cut, std::vector<T>& x) { return vector(x).tail(cut.heads); };
+  // x = D'^-1 g or D'^-T g, by x_head = S (g_head - W g_tail), x_tail = g_tail - V x_head.
+  const auto solve_cut = [&](Cut& cut) {
+    const auto V = dense(cut.V, cut.tails, cut.heads), W = dense(cut.W, cut.heads, cut.tails),
+               S = dense(cut.S, cut.heads, cut.heads);
+    auto room = vector(cut.room);
+    auto x_tail = tail(cut, cut.x), x_head = head(cut, cut.x), g_tail = tail(cut, cut.g);
+    room = head(cut, cut.g);
+    if (transposed) {
+      room.noalias() -= V.transpose() * g_tail;
+      x_head.noalias() = S.transpose() * room;
+      x_tail = g_tail;
+      x_tail.noalias() -= W.transpose() * x_head;
+    } else {
+      room.noalias() -= W * g_tail;
+      x_head.noalias() = S * room;
+      x_tail = g_tail;
+      x_tail.noalias() -= V * x_head;
+    }
+  };
+  if (truncate_) {
+    team.run(count, [&](int c, int) { solve_cut(cuts_[c]); });
+    return;
+  }
+  // z = D'^-1 (g - L' z of the cut before), then x = z - D'^-1 U' x of the cut behind; L'^T and U'^T change places.
   for (int c = 0; c < count; ++c) {
+    Cut& cut = cuts_[c];
     if (c > 0) {
-      Cut &cut = cuts_[c], &before = cuts_[c - 1];
+      Cut& before = cuts_[c - 1];
       if (transposed)
         head(cut, cut.g).noalias() -= dense(before.next, before.heads, cut.heads).transpose() * head(before, before.x);
       else tail(cut, cut.g).noalias() -= dense(cut.previous, cut.tails, before.tails) * tail(before, before.x);
     }
-    invert(c);
+    solve_cut(cut);
   }
   for (int c = count - 2; c >= 0; --c) {
-    Cut &cut = cuts_[c], &after = cuts_[c + 1];
+    Cut &cut = cuts_[c], &behind = cuts_[c + 1];
     vector(cut.g).setZero();
     if (transposed)
-      tail(cut, cut.g).noalias() = dense(after.previous, after.tails, cut.tails).transpose() * tail(after, after.x);
-    else head(cut, cut.g).noalias() = dense(cut.next, cut.heads, after.heads) * head(after, after.x);
-    const auto inverse = dense(cut.inverse, cut.size(), cut.size());
-    if (transposed) vector(cut.x).noalias() -= inverse.transpose() * vector(cut.g);
-    else vector(cut.x).noalias() -= inverse * vector(cut.g);
+      tail(cut, cut.g).noalias() = dense(behind.previous, behind.tails, cut.tails).transpose() * tail(behind, behind.x);
+    else head(cut, cut.g).noalias() = dense(cut.next, cut.heads, behind.heads) * head(behind, behind.x);
+    std::swap(cut.x, cut.z);
+    solve_cut(cut);
+    vector(cut.x) = vector(cut.z) - vector(cut.x);
   }
 }
 

@@ -58,9 +58,10 @@ class SpikeSolver {
   // Between partitions i and i+1: tips of C_{i+1} at the tail of i, then those of B_i at the head of i+1.
   struct Cut {
     int tails = 0, heads = 0;
-    std::vector<T> inverse;         // [column][row] of R_i, or of what the elimination from the first cut leaves of it
+    // R_i = [I V; W I], or what the elimination from the first cut leaves of it, and S = (I - W V)^-1: [column][row].
+    std::vector<T> V, W, S;
     std::vector<T> previous, next;  // couplings with the cuts beside it: [column][row]; empty: truncated
-    std::vector<T> g, x;            // [tip]
+    std::vector<T> g, x, z, room;   // [tip]; room: [head]
     int size() const { return tails + heads; }
   };
   // E^T V_i or E^T W_i of the tips of partition i: [column][row]; empty: not wanted.

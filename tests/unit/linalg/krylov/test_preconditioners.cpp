@@ -15,8 +15,8 @@ namespace {
 
 using namespace fixtures;
 using Kind = PreconditionerKind;
-constexpr Kind all_kinds[] = {Kind::automatic,  Kind::none,   Kind::jacobi,    Kind::block_jacobi,
-                              Kind::incomplete, Kind::factor, Kind::constraint};
+constexpr Kind all_kinds[] = {Kind::automatic,  Kind::none,   Kind::jacobi,     Kind::block_jacobi,
+                              Kind::incomplete, Kind::factor, Kind::constraint, Kind::spike};
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -84,6 +84,7 @@ TEST(Preconditioners, AreLinearSymmetricAndPositive) {
         if (matrix == MatrixKind::unsymmetric && method != KrylovMethod::gmres) continue;
         if (matrix == MatrixKind::symmetric_indefinite && method == KrylovMethod::cg) continue;
         PreconditionerCase of{method, matrix, m == &saddle ? 30 : 0, {.preconditioner = kind, .tolerance = {}}};
+        of.options.precision = SpikePrecision::full;  // linear to the digits that are tested here
         try {
           require_preconditioner(of);
         } catch (const InputError& error) {
@@ -174,6 +175,30 @@ TEST(Preconditioners, BlocksJoinedByConstraintsAreSolvedAtOnce) {
   }
 }
 
+TEST(Preconditioners, SpikeTellsOfItsSetUp) {
+  const Matrix m = nodes(300, 4);
+  RowMatrix rows(m.pattern);
+  rows.gather(m.values);
+  PreconditionerCase of{.method = KrylovMethod::gmres, .kind = MatrixKind::positive_definite};
+  of.options.preconditioner = Kind::spike;
+  of.options.partitions = 4;
+  const auto p = make_preconditioner(of, m.pattern, rows);
+  ASSERT_TRUE(p->make(rows, m.values).ok());
+  const auto figure = [&](const std::string& name) {
+    for (const PreconditionerFigure& f : p->figures())
+      if (f.name == name) return f.value;
+    ADD_FAILURE() << name;
+    return -1.0;
+  };
+  EXPECT_EQ(figure("partitions"), 4);
+  EXPECT_LE(figure("ordered_bandwidth"), 5);
+  EXPECT_LE(figure("largest_partition_bandwidth"), figure("ordered_bandwidth"));
+  EXPECT_EQ(figure("kept_share"), 1);
+  EXPECT_EQ(figure("boosted_pivots"), 0);
+  EXPECT_GT(figure("factor_s"), 0);
+  EXPECT_GT(p->nonzeros(), figure("numbers"));
+}
+
 TEST(Preconditioners, IncompleteFactorsAreShiftedWhereTheyBreakDown) {
   // Positive definite (a cycle of four around a strong diagonal makes no pivot negative; Kershaw's does).
   Entries kershaw;
@@ -225,8 +250,8 @@ TEST(KrylovSolvers, EveryPreconditionerThatApplies) {
         EXPECT_GT(report.first_residual, report.last_residual) << where;
         ++solved;
       }
-  // constraint without multipliers: 6 + 3; projected_minres and minres: incomplete and factor.
-  EXPECT_EQ(refused, 9 + 2 + 2 + 2);
+  // constraint without multipliers: 6 + 3; projected_minres and minres: incomplete and factor; with cg also spike.
+  EXPECT_EQ(refused, 9 + 2 + 2 + 2 + 5);
   EXPECT_GT(solved, 60);
 }
 
