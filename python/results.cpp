@@ -17,6 +17,7 @@
 #include "lithe/io/replace_file.h"
 #include "lithe/io/run.h"
 #include "lithe/io/run_files.h"
+#include "lithe/io/trace.h"
 #include "objects.h"
 
 namespace lithe::python {
@@ -183,7 +184,17 @@ void run(const System& system, State& state, const RecorderList& recorders, cons
   summary.seconds_compile = seconds_compile;
   summary.warnings.insert(summary.warnings.begin(), warnings.begin(), warnings.end());
   summary.result = path;
-  for (Recorder* recorder : recorders) recorder->finish(summary_json(summary));
+  for (auto recorder = recorders.rbegin(); recorder != recorders.rend(); ++recorder)  // the result before its trace
+    (*recorder)->finish(summary_json(summary));
+}
+
+std::unique_ptr<Trace> trace_of(const RunFiles& files, const Checkpoint* from = nullptr) {
+  return files.paths().trace.empty() ? nullptr : std::make_unique<Trace>(files.paths(), from);
+}
+
+// Never a checkpoint ahead of its trace.
+RecorderList both(const std::unique_ptr<Trace>& trace, Recorder& result) {
+  return trace ? RecorderList{trace.get(), &result} : RecorderList{&result};
 }
 
 System timed_compile(const Model& model, double& seconds, const std::string& result, bool force) {
@@ -208,14 +219,15 @@ System told_compile(const Model& model, double& seconds, const std::string& resu
   return system;
 }
 
-Outcome solve(const py::object& object, const std::optional<std::string>& output, const py::object& thread_count,
-              const py::object& progress, const py::object& screen, bool force) {
+Outcome solve(const py::object& object, const std::optional<std::string>& output,
+              const std::optional<std::string>& trace_file, const py::object& thread_count, const py::object& progress,
+              const py::object& screen, bool force) {
   const InterruptCheck interrupt(signal_check());
   Reading reading;
   Model model = to_model(object, reading);
   if (const int count = read_threads(thread_count); count > 0) set_threads(model, count);
-  std::optional<RunFiles> files;
-  if (output) files.emplace(RunPaths{.result = *output, .force = force, .python = true});
+  if (trace_file) require_steps(model.analysis, "trace=" + *trace_file);
+  RunFiles files({.result = output.value_or(""), .trace = trace_file.value_or(""), .force = force, .python = true});
   double seconds = 0;
   const System system = told_compile(model, seconds, output.value_or(""), force, reading.warnings);
   State state = system.initial_state();
@@ -224,15 +236,16 @@ Outcome solve(const py::object& object, const std::optional<std::string>& output
   {
     const py::gil_scoped_release unlocked;
     const std::string yaml = stored_yaml(model);
+    const std::unique_ptr<Trace> trace = trace_of(files);
     if (output) {
       {
-        ResultWriter writer(std::move(*files), system, yaml);
-        run(system, state, {&writer}, *output, seconds, reading.warnings, attendant, {});
+        ResultWriter writer(std::move(files), system, yaml);
+        run(system, state, both(trace, writer), *output, seconds, reading.warnings, attendant, {});
       }
       source = std::make_shared<ResultFile>(*output);
     } else {
       auto recording = std::make_shared<Recording>(system, yaml);
-      run(system, state, {recording.get()}, "", seconds, reading.warnings, attendant, {});
+      run(system, state, both(trace, *recording), "", seconds, reading.warnings, attendant, {});
       source = std::move(recording);
     }
   }
@@ -241,8 +254,8 @@ Outcome solve(const py::object& object, const std::optional<std::string>& output
 
 // Goes on from the checkpoint of a result; duration None is the model's own. A result that is complete is returned as
 // it is.
-Outcome resume(const std::string& path, const py::object& duration, const py::object& thread_count,
-               const py::object& progress, const py::object& screen, bool force) {
+Outcome resume(const std::string& path, const py::object& duration, const std::optional<std::string>& trace_file,
+               const py::object& thread_count, const py::object& progress, const py::object& screen, bool force) {
   const InterruptCheck interrupt(signal_check());
   Reading reading;
   std::shared_ptr<ResultSource> source = std::make_shared<ResultFile>(path);
@@ -253,7 +266,12 @@ Outcome resume(const std::string& path, const py::object& duration, const py::ob
                         "duration=" + number_text(to_double(to_value(duration, "duration"))));
   }
   const int count = read_threads(thread_count);
-  RunFiles files({.result = path, .force = force, .python = true, .asked = "resume " + path, .resumed = true});
+  RunFiles files({.result = path,
+                  .trace = trace_file.value_or(""),
+                  .force = force,
+                  .python = true,
+                  .asked = "resume " + path,
+                  .resumed = true});
   if (!nothing_left(path, overrides).empty()) return {std::move(source), py::none(), {}};
   const Checkpoint from = read_checkpoint(path);
   Model model = resumed_model(from, path, overrides, reading);
@@ -265,8 +283,9 @@ Outcome resume(const std::string& path, const py::object& duration, const py::ob
   {
     const py::gil_scoped_release unlocked;
     {
+      const std::unique_ptr<Trace> trace = trace_of(files, &from);
       ResultWriter writer(std::move(files), system, stored_yaml(model), from);
-      run(system, state, {&writer}, path, seconds, reading.warnings, attendant, from.place);
+      run(system, state, both(trace, writer), path, seconds, reading.warnings, attendant, from.place);
     }
     source = std::make_shared<ResultFile>(path);
   }
@@ -284,10 +303,10 @@ void bind_results(py::module_& m) {
   m.def("repair", repair_results);
   m.def("describe_results", describe_results);
   refuse_unfinished<ResultSource>();
-  m.def("resume", resume, py::arg("path"), py::arg("duration"), py::arg("threads"), py::arg("progress"),
+  m.def("resume", resume, py::arg("path"), py::arg("duration"), py::arg("trace"), py::arg("threads"),
+        py::arg("progress"), py::arg("screen"), py::arg("force"));
+  m.def("solve", solve, py::arg("model"), py::arg("output"), py::arg("trace"), py::arg("threads"), py::arg("progress"),
         py::arg("screen"), py::arg("force"));
-  m.def("solve", solve, py::arg("model"), py::arg("output"), py::arg("threads"), py::arg("progress"), py::arg("screen"),
-        py::arg("force"));
   // Pictures are made in Python; where they go is looked at before, and they are put there in one go.
   m.def("check_picture", [](const std::string& path, const std::string& source, bool force) {
     const PlannedFile file{path, FileKind::picture, path};

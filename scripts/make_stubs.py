@@ -80,6 +80,7 @@ MODEL_METHODS = '''
         threads: int = 0,
         progress: Progress = None,
         force: bool = False,
+        trace: Path | None = None,
     ) -> Result: ...
     def to_yaml(self) -> str: ...
 '''
@@ -152,6 +153,7 @@ def replace_picture(path: str, data: bytes) -> None: ...
 def resume(
     path: str | bytes,
     duration: float | None,
+    trace: str | bytes | None,
     threads: int,
     progress: Callable[[dict[str, Any]], Any] | None,
     screen: Any,
@@ -160,6 +162,7 @@ def resume(
 def solve(
     model: Model,
     output: str | bytes | None,
+    trace: str | bytes | None,
     threads: int,
     progress: Callable[[dict[str, Any]], Any] | None,
     screen: Any,

@@ -66,7 +66,7 @@ FourBarRun FourBar::run(const std::string& solver, const std::string& ordering, 
 
   FourBarRun run;
   const Phases before = stepper->phases();
-  const long long factorisations = stepper->factorisations(), solves = stepper->solves();
+  const LinearReport started = stepper->linear();
   const double wall = wall_seconds(), start = clock_seconds(1);
   while (run.steps < steps && run.failure.empty()) {
     const StepReport report = stepper->step(four_bar_step, state);
@@ -80,8 +80,9 @@ FourBarRun FourBar::run(const std::string& solver, const std::string& ordering, 
   for (double Phases::*phase : {&Phases::force, &Phases::tangent, &Phases::assembly, &Phases::factorisation,
                                 &Phases::solve, &Phases::projection})
     run.phases.*phase -= before.*phase;
-  run.factorisations = stepper->factorisations() - factorisations;
-  run.solves = stepper->solves() - solves;
+  const LinearReport ended = stepper->linear();
+  run.factorisations = ended.factorisations - started.factorisations;
+  run.solves = ended.solves - started.solves;
   const std::size_t b0 = 3ul * (loops_ + 1);
   run.x = state.q[b0];
   run.y = state.q[b0 + 1];

@@ -16,7 +16,7 @@ struct Model;
 namespace lithe::app {
 
 struct RunOptions {
-  std::string file, out, json, resume;
+  std::string file, out, json, trace, resume;
   std::vector<std::string> overrides;
   double checkpoint_every = 0;  // s of simulated time
   std::optional<int> threads;   // not given: the model's

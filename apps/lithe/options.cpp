@@ -56,6 +56,12 @@ void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
       ->type_name("OUT");
   command->add_option("--json", options.json, "write the summary as JSON to this file; -: to the standard output")
       ->check(check_file_name);
+  command
+      ->add_option("--trace", options.trace,
+                   "dynamics: write what each step took as a line of this CSV file: Newton and Krylov iterations, "
+                   "products, seconds, ...")
+      ->check(check_file_name)
+      ->type_name("FILE");
   command->add_flag("--force", options.force,
                     "replace files that lithe did not write, and run what does not fit in the memory");
   command->add_flag("-q,--quiet", options.quiet, "no progress and no summary; warnings and errors remain");

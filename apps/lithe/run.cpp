@@ -19,6 +19,7 @@
 #include "lithe/io/memory_plan.h"
 #include "lithe/io/replace_file.h"
 #include "lithe/io/run_files.h"
+#include "lithe/io/trace.h"
 #include "lithe/model/validate.h"
 #include "progress.h"
 #include "stop_signals.h"
@@ -32,7 +33,7 @@ namespace fs = std::filesystem;
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 RunPaths paths_of(const RunOptions& options) {
-  RunPaths paths{.json = options.json, .force = options.force};
+  RunPaths paths{.json = options.json, .trace = options.trace, .force = options.force};
   if (options.resume.empty()) {
     paths.inputs = {options.file};
     paths.result = options.out.empty() ? fs::path(options.file).stem().string() + ".h5" : options.out;
@@ -101,6 +102,7 @@ Job new_job(const RunOptions& options) {
   if (options.checkpoint_every > 0 && !set_checkpoints(model, options.checkpoint_every))
     throw InputError("--checkpoint-every " + number_text(options.checkpoint_every) + ": " + options.file +
                      " asks for statics, which have no checkpoints; they belong to 'analysis: {type: dynamic}'");
+  if (!options.trace.empty()) require_steps(model.analysis, "--trace " + options.trace);
   RunFiles files(paths_of(options));
   return {std::move(model), std::move(reading), std::move(files), {}};
 }
@@ -160,6 +162,12 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
   const double begin = state.t;
   Workspace work(system, threads(system.model));
   const std::string yaml = stored_yaml(job->model);
+  std::optional<Trace> trace;
+  RecorderList recorders{&recorder};
+  if (!options.trace.empty()) {
+    trace.emplace(job->files.paths(), job->from ? &*job->from : nullptr);
+    recorders.insert(recorders.begin(), &*trace);  // never a checkpoint ahead of it
+  }
   recorder.open(job->from ? std::make_unique<ResultWriter>(std::move(job->files), system, yaml, *job->from)
                           : std::make_unique<ResultWriter>(std::move(job->files), system, yaml));
   RunReport report;
@@ -173,7 +181,7 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
       return stop.number() == 0;
     };
     const std::optional<StagePlace> from = job->from ? std::optional(job->from->place) : std::nullopt;
-    report = run_analysis(system, state, work, {&recorder}, observe, from);
+    report = run_analysis(system, state, work, recorders, observe, from);
   }
   if (stop.number() != 0 && !report.ok)
     report.message = fmt::format(
@@ -189,6 +197,7 @@ std::optional<RunSummary> solve(const RunOptions& options, std::string& name, Sh
   summary.companion = recorder.writer().companion();
   summary.reduced = recorder.writer().reduced_bodies();
   recorder.finish(summary_json(summary));
+  if (trace) trace->finish("");
   return summary;
 }
 

@@ -105,16 +105,21 @@ def _run(run: _Callable[..., tuple[_Any, BaseException | None, list[str]]], path
 
 
 def resume(
-    path: _Path, duration: float | None = None, threads: int = 0, progress: _Progress = None, force: bool = False
+    path: _Path,
+    duration: float | None = None,
+    threads: int = 0,
+    progress: _Progress = None,
+    force: bool = False,
+    trace: _Path | None = None,
 ) -> Result:
     """Goes on with the dynamic run of a result file from its checkpoint (analysis.checkpoint_step), also after a kill.
 
     The result then has the same bits as that of a run that was never stopped. duration: goes on to that time instead of
-    the model's own; of a run in stages it is the length of the last one. A result that is complete is returned as it is. threads, progress, force, warnings and errors: as for
-    Model.solve.
+    the model's own; of a run in stages it is the length of the last one. A result that is complete is returned as it is. threads, progress, force,
+    trace, warnings and errors: as for Model.solve; a trace that is there goes on where the run does.
     """
-    file = _file(path)
-    return _run(lambda *watch: _lithe.resume(file, duration, threads, *watch, force), file, progress)
+    file, lines = _file(path), None if trace is None else _file(trace)
+    return _run(lambda *watch: _lithe.resume(file, duration, lines, threads, *watch, force), file, progress)
 
 
 def _solve(
@@ -123,6 +128,7 @@ def _solve(
     threads: int = 0,
     progress: _Progress = None,
     force: bool = False,
+    trace: _Path | None = None,
 ) -> Result:
     """Runs the analysis, static or dynamic, or a list of them: stages, each from the state that the one before
     reached (`result.stages`). The result stays in memory, or in the HDF5 file `output` (with an XDMF
@@ -131,12 +137,12 @@ def _solve(
     threads: 0 takes the model's own. progress: True shows a bar on sys.stderr; a function is called after every step
     with a dict of step, time, iterations, residual and load_factor (statics) or step_size (dynamics), of a run in
     stages also stage (its name), and ends the run by returning False. force: files that lithe did not write may be replaced, and runs that do not fit in the memory are
-    tried. Doubts are warnings (LitheWarning), notes go to the logger "lithe" (level INFO). Raises
+    tried. trace: a CSV file for what each step of dynamics takes. Doubts are warnings (LitheWarning), notes go to the logger "lithe" (level INFO). Raises
     InputError, or RunError; Ctrl-C and exceptions of the function end the run after the current step. Each of them has
     the `result` up to there.
     """
-    path = None if output is None else _file(output)
-    return _run(lambda *watch: _lithe.solve(self, path, threads, *watch, force), path, progress)
+    path, lines = (None if file is None else _file(file) for file in (output, trace))
+    return _run(lambda *watch: _lithe.solve(self, path, lines, threads, *watch, force), path, progress)
 
 
 def _check(self: Model) -> Check:

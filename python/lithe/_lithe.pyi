@@ -3634,6 +3634,7 @@ class Model(Part):
         threads: int = 0,
         progress: Progress = None,
         force: bool = False,
+        trace: Path | None = None,
     ) -> Result: ...
     def to_yaml(self) -> str: ...
 
@@ -3704,6 +3705,7 @@ def replace_picture(path: str, data: bytes) -> None: ...
 def resume(
     path: str | bytes,
     duration: float | None,
+    trace: str | bytes | None,
     threads: int,
     progress: Callable[[dict[str, Any]], Any] | None,
     screen: Any,
@@ -3712,6 +3714,7 @@ def resume(
 def solve(
     model: Model,
     output: str | bytes | None,
+    trace: str | bytes | None,
     threads: int,
     progress: Callable[[dict[str, Any]], Any] | None,
     screen: Any,

@@ -34,9 +34,9 @@ TEST(TangentPolicies, OneMotionAndFewerFactorisations) {
     EXPECT_LT(largest_difference(ends[0].q, ends[2].q), 1e-8) << element_info(kind).name;
     EXPECT_LT(largest_difference(ends[1].q, ends[2].q), 1e-8) << element_info(kind).name;
     // One more at the start, for the accelerations.
-    EXPECT_EQ(reports[1].factorisations, reports[1].steps + 1);
-    EXPECT_EQ(reports[2].factorisations, reports[2].iterations + 1);
-    EXPECT_LT(reports[0].factorisations, reports[1].factorisations / 2);
+    EXPECT_EQ(reports[1].linear.factorisations, reports[1].steps + 1);
+    EXPECT_EQ(reports[2].linear.factorisations, reports[2].iterations + 1);
+    EXPECT_LT(reports[0].linear.factorisations, reports[1].linear.factorisations / 2);
     EXPECT_GE(reports[0].iterations, reports[2].iterations);
   }
 }

@@ -219,3 +219,58 @@ def test_solids(case, tmp_path):
         script = spoilt("solids", tmp_path, "(3 * self.E * I)", "(3.1 * self.E * I)")
         code, text, _ = study("", *options, out=tmp_path / "out.json", script=script)
         assert code == 1 and "2 outside" in text, text
+
+
+NET_ROW = {"n", "unknowns", "nonzeros", "solver", "preconditioner", "form", "E", "h", "device", "threads", "steps",
+           "newton_iterations", "krylov_iterations", "products", "updates", "wall_s"}  # fmt: skip
+NET_PARTS = {"scaling": 5, "solvers": 20, "setup": 3, "precision": 5, "updates": 20, "stiffness": 3, "forms": 20, "ordering": 5,
+             "multicore": 5, "variable": 10, "elements": 10}  # fmt: skip
+
+
+@pytest.mark.parametrize("part", NET_PARTS)
+def test_net(part, tmp_path):
+    """Small nets: counts and motions hold; times belong to machines that are not busy."""
+    options = ["--part", part, "--n", 8, "--steps", NET_PARTS[part], "--no-times", "--program", PROGRAM]
+    if part in ("scaling", "stiffness"):
+        options += ["--picture", tmp_path / "picture.png"]
+    code, text, data = study("net", *options, out=tmp_path / "out.json")
+    assert code == 0, text
+    assert set(data) == {"part", "machine", "rows", "checks"} and data["part"] == part and data["machine"]["cores"] >= 1
+    assert data["rows"] and all(NET_ROW <= set(row) and row["steps"] > 0 and row["wall_s"] > 0 for row in data["rows"])
+    assert data["checks"] and all(row["ok"] for row in data["checks"])
+    for row in data["rows"]:
+        iterative = row["solver"] in ("bicgstab", "bicgstab2", "minres", "cg", "projected_minres")
+        assert (row["krylov_iterations"] > 0) >= iterative and row["newton_iterations"] >= row["steps"], row
+    if part == "scaling":
+        assert [row["n"] for row in data["rows"][:5]] == [8, 10, 12, 14, 16]
+        assert (tmp_path / "picture.png").read_bytes()[:4] == b"\x89PNG"
+    if part == "stiffness":
+        assert {row["E"] for row in data["rows"]} == {2e6, 2e7, 2e8, 2e9, 2e10, 2e11}
+
+
+def test_net_counts_table_2(monkeypatch):
+    """The rows of the matrix counted on the net are those of P3's table, and a wrong count is noticed."""
+    monkeypatch.syspath_prepend(str(SOURCE / "studies"))
+    from _net import paper
+
+    for n, printed in paper.TABLE_2.items():
+        *sizes, mean, least, most, deviation = paper.statistics(paper.row_counts(n))
+        assert (*sizes, least, most) == (*printed[:2], *printed[3:5])
+        assert deviation == pytest.approx(printed[5], abs=5e-4)
+        assert mean == pytest.approx(printed[2], abs=5e-4 if n != 60 else 6e-4)  # 8.9415 is printed as 8.942
+
+
+def test_net_of_another_size_is_noticed(tmp_path):
+    script = tmp_path / "net.py"
+    script.write_text((SOURCE / "studies" / "net.py").read_text())
+    (tmp_path / "_net").mkdir()
+    for file in (SOURCE / "studies" / "_net").glob("*.py"):
+        text = file.read_text()
+        if file.name == "paper.py":
+            assert text.count("rows[12] += 3 * ends") == 1
+            text = text.replace("rows[12] += 3 * ends", "rows[12] += 3 * ends + 1")
+        (tmp_path / "_net" / file.name).write_text(text)
+    options = ["--part", "scaling", "--n", 8, "--steps", 1, "--no-times", "--program", PROGRAM]
+    code, text, data = study("", *options, out=tmp_path / "out.json", script=script)
+    assert code == 1 and "outside" in text, text
+    assert sum(not row["ok"] for row in data["checks"]) == 10  # unknowns and nonzeros of five nets

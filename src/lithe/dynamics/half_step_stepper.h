@@ -29,8 +29,7 @@ class HalfStepStepper final : public Stepper {
   int order() const override { return 2; }
   const Phases& phases() const override { return phases_; }
   std::string solver_text() const override;
-  long long factorisations() const override { return own_.report().factorisations; }
-  long long solves() const override { return own_.report().solves; }
+  LinearReport linear() const override { return own_.report(); }
 
  private:
   StepReport attempt(double h, State& state);
@@ -62,7 +61,7 @@ class HalfStepStepper final : public Stepper {
   HalfStep step_;
   State before_;
   std::vector<double> load_, applied_,
-      moved_;                              // [vector][3] forces in the middle; of loads alone; displacements on top
+      moved_;                      // [vector][3] forces in the middle; of loads alone; displacements on top
   std::vector<double> b_, x_, y_;  // [unknown]
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
   double h_matrix_ = -1;                                    // of the mapped bodies' matrices

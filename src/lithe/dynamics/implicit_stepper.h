@@ -23,8 +23,7 @@ class ImplicitStepper final : public Stepper {
   int order() const override { return data_.chosen.order; }
   const Phases& phases() const override { return data_.phases; }
   std::string solver_text() const override { return data_.linear.text(); }
-  long long factorisations() const override { return data_.linear.factorisations(); }
-  long long solves() const override { return data_.linear.solves(); }
+  LinearReport linear() const override { return data_.linear.whole_report(); }
 
  private:
   void keep_begin();

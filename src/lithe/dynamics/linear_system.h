@@ -74,6 +74,7 @@ class LinearSystem {
     ladder_.forget();
   }
   const LinearReport& report() const { return ladder_.report(); }
+  LinearReport whole_report() const { return ladder_.whole_report(); }
   long long factorisations() const { return report().factorisations + near_; }
   long long solves() const { return report().solves; }
   // Cost of tangent and factorisation in units of one more iteration (force and solve).

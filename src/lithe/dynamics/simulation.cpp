@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -49,6 +50,7 @@ class Simulation {
     const double begin = state_.t;
     if (resumed) {
       stepper_->resume(state_);
+      before_ = effort();
     } else {
       if (!start_.moving) state_.v = system_.v0;
       stepper_->start(state_);
@@ -100,6 +102,7 @@ class Simulation {
       if (jump) state_.t = target;
       if (must && !last) stepper_->corner(jump, state_);
       accepted.output = options_.output_step == 0 || nearest_output(state_.t) == state_.t || last;
+      if (start_.traced) accepted.effort = effort() - before_;
       accepted.checkpoint = options_.checkpoint_step > 0 && (passed(options_.checkpoint_step, h) || last);
       if (!observe(accepted)) return finish(DynamicReport::Reason::stopped, begin);
       if (system_.sliders.empty()) continue;
@@ -159,6 +162,17 @@ class Simulation {
     return observer_(state_, step);
   }
 
+  StepEffort effort() const {
+    const LinearReport linear = stepper_->linear();
+    return {.newton_iterations = report.iterations,
+            .rejected = report.rejected,
+            .factorisations = linear.factorisations,
+            .krylov_iterations = linear.iterations,
+            .products = linear.products,
+            .updates = linear.updates,
+            .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() - output_};
+  }
+
   // Sizes on the grid step * ratio^k at or below x.
   double on_grid(double x) const {
     return options_.step * std::pow(step_ratio, std::floor(std::log(x / options_.step) / std::log(step_ratio) + 1e-9));
@@ -209,8 +223,7 @@ class Simulation {
     report.reason = reason;
     report.t = state_.t;
     report.simulated = state_.t - begin;
-    report.factorisations = stepper_->factorisations();
-    report.solves = stepper_->solves();
+    report.linear = stepper_->linear();
     report.solver = stepper_->solver_text();
     report.phases = stepper_->phases();
     report.phases.output = output_;
@@ -278,9 +291,21 @@ class Simulation {
   DenseOutput dense_;
   std::unique_ptr<Stepper> stepper_;
   double largest_ = 0, output_ = 0;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  StepEffort before_;  // of the resumed run: what went into its beginning
 };
 
 }  // namespace
+
+StepEffort operator-(const StepEffort& a, const StepEffort& b) {
+  return {.newton_iterations = a.newton_iterations - b.newton_iterations,
+          .rejected = a.rejected - b.rejected,
+          .factorisations = a.factorisations - b.factorisations,
+          .krylov_iterations = a.krylov_iterations - b.krylov_iterations,
+          .products = a.products - b.products,
+          .updates = a.updates - b.updates,
+          .seconds = a.seconds - b.seconds};
+}
 
 DynamicReport simulate(const System& system, const DynamicAnalysis& options, State& state, Workspace& work,
                        const DynamicObserver& observer, bool resumed, const DynamicStart& start) {

@@ -10,7 +10,8 @@ namespace lithe {
 
 struct DynamicReport {
   enum class Reason { done, step_too_small, not_finite, singular, past_end, stopped } reason = Reason::done;
-  long long steps = 0, rejected = 0, iterations = 0, factorisations = 0, solves = 0;
+  long long steps = 0, rejected = 0, iterations = 0;
+  LinearReport linear;        // what its linear systems took
   long long fallbacks = 0;    // steps that backward Euler made where the chosen scheme failed
   long long at_rounding = 0;  // steps that met their tolerances as well as rounding allows
   double t = 0;               // reached
@@ -26,6 +27,14 @@ struct DynamicReport {
   bool ok() const { return reason == Reason::done; }
 };
 
+// What steps took, those that were tried and rejected included.
+struct StepEffort {
+  long long newton_iterations = 0, rejected = 0;
+  long long factorisations = 0, krylov_iterations = 0, products = 0, updates = 0;  // LinearReport
+  double seconds = 0;                                                              // without outputs
+  friend StepEffort operator-(const StepEffort& a, const StepEffort& b);
+};
+
 // What an output is made of. Where `output` is set, work.internal and work.external hold at the state.
 struct DynamicStep {
   long long step = 0;
@@ -34,6 +43,7 @@ struct DynamicStep {
   bool between = false;     // inside the step: the state is interpolated (dense_output.h)
   bool checkpoint = false;  // a checkpoint is due
   StepReport report;
+  StepEffort effort;  // since the run began or was resumed, where it is traced
 };
 // Called for the starting state, at every accepted step and at outputs between steps; returning false ends the run.
 using DynamicObserver = std::function<bool(const State&, const DynamicStep&)>;
@@ -42,6 +52,7 @@ using DynamicObserver = std::function<bool(const State&, const DynamicStep&)>;
 struct DynamicStart {
   double time = 0;
   bool moving = false;
+  bool traced = false;  // DynamicStep::effort is asked for
 };
 
 // From `state` (usually system.initial_state(), or what a stage before this one reached: consistent velocities and

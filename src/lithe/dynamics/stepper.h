@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/linalg/solver_ladder.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -68,8 +69,7 @@ class Stepper {
   virtual int order() const = 0;
   virtual const Phases& phases() const = 0;
   virtual std::string solver_text() const = 0;  // what solves the linear systems, and why
-  virtual long long factorisations() const = 0;
-  virtual long long solves() const = 0;  // back-substitutions, those of multiplier iterations among them
+  virtual LinearReport linear() const = 0;      // solves: those of multiplier iterations among them
 };
 
 // The scheme that `options` names; where it names none, the one that the bodies need.

@@ -15,13 +15,15 @@ class DynamicRunner final : public Runner {
 
   RunReport run(StageRun& stage) const override {
     const auto observe = [&](const State& reached, const DynamicStep& step) {
+      if (stage.trace && step.step > 0 && !step.between) stage.trace(reached, step);
       const RecordedStep recorded{step.step, step.report.iterations, step.report.residual, step.h, 0, step.between};
       if (step.output) stage.output(reached, recorded);
       if (step.checkpoint) stage.checkpoint(reached);
       return stage.observe(reached, recorded);
     };
-    return run_report(simulate(stage.system, options_, stage.state, stage.work, observe, stage.resumed,
-                               {.time = stage.begin, .moving = stage.moving}));
+    return run_report(
+        simulate(stage.system, options_, stage.state, stage.work, observe, stage.resumed,
+                 {.time = stage.begin, .moving = stage.moving, .traced = static_cast<bool>(stage.trace)}));
   }
 
   // A stage after others starts from a state that is not known yet: masses and the solver are looked at in the

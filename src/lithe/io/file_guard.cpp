@@ -12,6 +12,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/base/hdf5.h"
+#include "lithe/io/trace.h"
 
 namespace lithe {
 
@@ -29,6 +30,8 @@ const char* name_of(FileKind kind) {
       return "a checkpoint of lithe";
     case FileKind::summary:
       return "a summary of lithe";
+    case FileKind::trace:
+      return "a trace of lithe";
     case FileKind::figures:
       return "a report of lithe bench";
     case FileKind::picture:
@@ -103,6 +106,8 @@ bool is_ours(const std::string& path, FileKind kind) {
       return text.starts_with("<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n") &&
              (text.find("<!-- lithe ") != std::string::npos || text.find(":/bodies/") != std::string::npos);
     }
+    case FileKind::trace:
+      return head(path, trace_heading.size()) == trace_heading;
     case FileKind::summary:
     case FileKind::figures:
       return is_our_json(path, kind);

@@ -8,7 +8,7 @@
 
 namespace lithe {
 
-enum class FileKind { result, companion, checkpoint, summary, figures, picture };
+enum class FileKind { result, companion, checkpoint, summary, trace, figures, picture };
 
 struct PlannedFile {
   std::string path;

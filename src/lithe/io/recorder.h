@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/dynamics/simulation.h"
 #include "lithe/system/nodal_stress.h"
 #include "lithe/system/outputs.h"
 #include "lithe/system/system.h"
@@ -58,6 +59,9 @@ class Recorder {
   virtual void write(const OutputRow& row) = 0;
   // Keeps what a later run needs to go on from `state`; nothing for a recorder without a file.
   virtual void checkpoint(const State& state, const StagePlace& place) = 0;
+  // Is each step of dynamics wanted, due or not?
+  virtual bool follows_steps() const { return false; }
+  virtual void step(const State&, const DynamicStep&, const StagePlace&) {}
   // Adds the report and marks the result complete; nothing can be written afterwards.
   virtual void finish(const std::string& report_json) = 0;
 };

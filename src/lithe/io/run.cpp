@@ -105,6 +105,10 @@ class StagedRun {
               step.stage = static_cast<int>(i);
               return observer_(reached, step);
             }};
+    if (std::ranges::any_of(recorders_, [](const Recorder* r) { return r->follows_steps(); }))
+      stage.trace = [&](const State& reached, const DynamicStep& step) {
+        recording([&](Recorder& recorder) { recorder.step(reached, step, place_); });
+      };
     RunReport report;
     try {
       report = make_runner(stages_[i])->run(stage);
@@ -145,6 +149,7 @@ class StagedRun {
   static RunReport joined(std::vector<RunReport> reports) {
     RunReport all = reports.back();
     all.steps = all.rejected = all.iterations = all.factorisations = all.fallbacks = 0;
+    all.krylov_iterations = all.products = all.updates = 0;
     all.message.clear();
     all.warnings.clear();
     all.phases = {};
@@ -153,6 +158,9 @@ class StagedRun {
       all.rejected += report.rejected;
       all.iterations += report.iterations;
       all.factorisations += report.factorisations;
+      all.krylov_iterations += report.krylov_iterations;
+      all.products += report.products;
+      all.updates += report.updates;
       all.fallbacks += report.fallbacks;
       if (!report.message.empty()) all.message += (all.message.empty() ? "" : " ") + report.message;
       for (const std::string& warning : report.warnings)

@@ -27,6 +27,8 @@ struct StageRun {
   std::function<void(const State&, const RecordedStep&)> output;
   std::function<void(const State&)> checkpoint;
   std::function<bool(const State&, const RecordedStep&)> observe;
+  // An accepted step of dynamics, before all others hear of it; empty: nobody asks.
+  std::function<void(const State&, const DynamicStep&)> trace = {};
 };
 
 class Runner {

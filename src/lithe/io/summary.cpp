@@ -154,7 +154,11 @@ RunReport run_report(const DynamicReport& from) {
   to.steps = from.steps;
   to.rejected = from.rejected;
   to.iterations = from.iterations;
-  to.factorisations = from.factorisations;
+  to.factorisations = from.linear.factorisations;
+  to.krylov_iterations = from.linear.iterations;
+  to.products = from.linear.products;
+  to.updates = from.linear.updates;
+  to.preconditioner = from.linear.figures;
   to.t = from.t;
   to.residual = from.residual;
   to.simulated = from.simulated;
@@ -288,6 +292,11 @@ void add_counts(const RunReport& r, Json& json) {
   json["iterations"] = r.iterations;
   json[r.dynamic || !r.stages.empty() ? "rejected" : "cut_backs"] = r.rejected;
   json["factorisations"] = r.factorisations;
+  if (r.dynamic || !r.stages.empty()) {
+    json["krylov_iterations"] = r.krylov_iterations;
+    json["products"] = r.products;
+    json["updates"] = r.updates;
+  }
   json["t"] = r.t;
 }
 
@@ -301,6 +310,10 @@ void add_steps(const RunReport& r, Json& json) {
     json["smallest_step"] = r.smallest_step;
     json["largest_step"] = r.largest_step;
     json["real_time_factor"] = r.real_time_factor;
+    if (!r.preconditioner.empty()) {
+      Json& told = json["preconditioner"] = Json::object();
+      for (const auto& [name, value] : r.preconditioner) told[name] = value;
+    }
     json["fallbacks"] = r.fallbacks;
     const EnergyBalance& e = r.energy;
     json["energy_balance"] = {{"largest_imbalance", e.worst}, {"at", e.worst_time},

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lithe/dynamics/buckling.h"
@@ -27,9 +28,11 @@ struct RunReport {
   long long fallbacks = 0;            // steps of the last resort, dynamics
   EnergyBalance energy;               // dynamics
   long long steps = 0, rejected = 0, iterations = 0, factorisations = 0;
-  double t = 0;                // s, reached
-  double load_factor = 1;      // statics: reached
-  std::optional<bool> stable;  // statics: the last equilibrium; none: not known
+  long long krylov_iterations = 0, products = 0, updates = 0;  // of iterative solvers, dynamics (LinearReport)
+  std::vector<std::pair<const char*, double>> preconditioner;  // what the last one made tells of itself
+  double t = 0;                                                // s, reached
+  double load_factor = 1;                                      // statics: reached
+  std::optional<bool> stable;                                  // statics: the last equilibrium; none: not known
   double residual = 0;
   double simulated = 0, smallest_step = 0, largest_step = 0, real_time_factor = 0;  // s, s, s, 1; dynamics
   Phases phases;                  // statics: assembly is part of the tangent

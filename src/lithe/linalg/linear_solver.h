@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lithe/base/team.h"
@@ -117,6 +118,8 @@ class LinearSolver {
   virtual double factor_nonzeros() const { return -1; }
   // Iterative: numbers of matrix and preconditioner that an iteration reads; -1: not known, or a direct solver.
   virtual double iteration_numbers() const { return -1; }
+  // What the last factorisation tells of itself beside that: counts, and seconds by a name that ends with _s.
+  virtual std::vector<std::pair<const char*, double>> figures() const { return {}; }
   // Of what counts entries, in use since analyse().
   virtual int index_bits() const { return 32; }
 

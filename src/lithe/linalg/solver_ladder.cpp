@@ -126,6 +126,7 @@ bool SolverLadder::factor_from(std::size_t rung, const std::vector<double>& valu
   FactorReport usable_report;
   for (active_ = rung; active_ < none; ++active_) {
     ++report_.factorisations;
+    report_.updates += iterative_[active_];
     factor_report_ = solver_at(active_).factor(values);
     if (active_ == 0) {
       made_ = factor_report_.ok();
@@ -197,6 +198,12 @@ SolveReport SolverLadder::solve_once(const std::vector<double>& b, std::vector<d
   if (first_ < 0) first_ = report.iterations;
   most_ = std::max(most_, report.iterations);
   report_.most_iterations = std::max(report_.most_iterations, report.iterations);
+  return report;
+}
+
+LinearReport SolverLadder::whole_report() const {
+  LinearReport report = report_;
+  if (!solvers_.empty() && solvers_[0] && iterative_[0]) report.figures = solvers_[0]->figures();
   return report;
 }
 

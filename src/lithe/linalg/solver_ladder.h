@@ -55,10 +55,12 @@ struct LinearReport {
   long long inaccurate = 0;      // factorisations without pivoting that lost their digits
   // Of iterative solvers.
   long long iterations = 0, products = 0;
+  long long updates = 0;    // preconditioners made, among the factorisations
   long long kept = 0;       // matrices that took an older one's preconditioner
   long long remade = 0;     // preconditioners made anew because a solve failed
   long long fallbacks = 0;  // solves that another rung had to do
   int most_iterations = 0;  // of a solve
+  std::vector<std::pair<const char*, double>> figures = {};  // of the preconditioner in use, LinearSolver::figures
   std::string text() const;
 };
 
@@ -87,6 +89,8 @@ class SolverLadder {
   bool iterative() const { return !solvers_.empty() && iterative_[0] != 0; }
   // Of the first rung's factors, where the ladder chose it; else zeros.
   const FactorCounts& expected() const { return expected_; }
+  // The report with the figures of the preconditioner.
+  LinearReport whole_report() const;
   const LinearSolver& active() const { return *solvers_[active_]; }
   // Memory of the first rung (LinearSolver::pivot_values).
   const std::vector<double>* pivot_values() const;

@@ -423,12 +423,12 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
     here["spectral_radius"].fail("this is " + number_text(a.spectral_radius) +
                                  ", but it must lie between 0 (most damping) and 1 (none); 0.8 is usual");
   if (a.integrator == Integrator::newmark) {
+    const double least = 0.25 * (a.gamma + 0.5) * (a.gamma + 0.5);
     if (a.gamma < 0.5)
       here["gamma"].warn("gamma is " + number_text(a.gamma) +
                          ": below 1/2 Newmark's method adds energy and the run will blow up; use at least 0.5");
-    else if (a.beta < 0.25 * (a.gamma + 0.5) * (a.gamma + 0.5))
-      here["beta"].warn("beta is " + number_text(a.beta) +
-                        ", below (gamma + 1/2)^2 / 4 = " + short_text(0.25 * (a.gamma + 0.5) * (a.gamma + 0.5)) +
+    else if (a.beta < (1 - 1e-12) * least)  // 0.3025 is enough for gamma = 0.6, whose square is not exact
+      here["beta"].warn("beta is " + number_text(a.beta) + ", below (gamma + 1/2)^2 / 4 = " + short_text(least) +
                         ": the step is then limited by the highest frequency; raise beta");
   }
   if (a.smallest_step > a.step)

@@ -269,13 +269,13 @@ Taken measure(const Model& model, const DynamicAnalysis& options, int steps) {
   stepper->start(state);
   Taken taken;
   for (int k = 0; k < steps; ++k) {
-    const long long before = stepper->factorisations();
+    const long long before = stepper->linear().factorisations;
     AllocationCounter counter;
     const StepReport report = stepper->step(options.step, state);
     const long now = counter.taken();
     EXPECT_TRUE(report.ok()) << report.text();
     if (k < 3) continue;
-    const long long made = stepper->factorisations() - before;
+    const long long made = stepper->linear().factorisations - before;
     (made > 0 ? taken.factoring : taken.plain) += now;
     taken.plain_steps += made == 0;
     taken.factorisations += made;

@@ -116,6 +116,13 @@ class KrylovSolver final : public LinearSolver {
     const double inverse = preconditioner_ ? preconditioner_->nonzeros() : 0;
     return static_cast<double>(rows_.pattern.nonzeros()) + inverse;
   }
+  std::vector<std::pair<const char*, double>> figures() const override {
+    if (!preconditioner_) return {};
+    std::vector<std::pair<const char*, double>> all{{"flops", preconditioner_->flops()},
+                                                    {"numbers_read", preconditioner_->nonzeros()}};
+    for (const PreconditionerFigure& figure : preconditioner_->figures()) all.emplace_back(figure.name, figure.value);
+    return all;
+  }
 
  protected:
   SolveReport solve_columns(const std::vector<double>& b, std::vector<double>& x,

@@ -1,0 +1,1 @@
+"""The parts of net.py: those of P3, those beyond it, runs of the program, pictures."""
