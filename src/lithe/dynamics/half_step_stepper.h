@@ -34,8 +34,8 @@ class HalfStepStepper final : public Stepper {
  private:
   StepReport attempt(double h, State& state);
   bool set_step(double h);
-  void begin(double h, const State& state);  // the middle of the step
-  void forces();                             // load_ at the middle
+  void begin(double h, const State& state);          // the middle of the step
+  void forces();                                     // load_ at the middle
   bool factor_rows();                                // H at the middle and W
   bool meet_rows(State& state, StepReport& report);  // x_, y_ and the end of the step
   double finish(State& state);                       // from x_ and y_; the largest gap
@@ -57,7 +57,7 @@ class HalfStepStepper final : public Stepper {
   HalfStep step_;
   State before_;
   std::vector<double> load_, applied_,
-      moved_;                              // [vector][3] forces in the middle; of loads alone; displacements on top
+      moved_;                      // [vector][3] forces in the middle; of loads alone; displacements on top
   std::vector<double> b_, x_, y_;  // [unknown]
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
   double h_matrix_ = -1;                                    // of the mapped bodies' matrices

@@ -45,7 +45,8 @@ void SpringRows::set(const HalfStep& step, BlockRows& rows, std::vector<double>&
       const double root = std::sqrt(std::fmax(slope, 0.0));
       int v = 0;
       double size = 0;
-      const auto first = rows.column.begin() + rows.row_start[row], last = rows.column.begin() + rows.row_start[row + 1];
+      const auto first = rows.column.begin() + rows.row_start[row],
+                 last = rows.column.begin() + rows.row_start[row + 1];
       system_.springs.for_vectors(s, [&](int vector) {
         const Vec3<double> g = root * slopes_.gradient[static_cast<std::size_t>(k) * vectors + v++];
         gradient_.push_back(g);

@@ -13,8 +13,8 @@ constexpr int mode_rounds = 12;
 
 }  // namespace
 
-StabilityMatrix::StabilityMatrix(const System& system, const std::vector<double>& weight)
-    : system_(system), weight_(weight) {
+StabilityMatrix::StabilityMatrix(const System& system, const NormWeights& weights, Place& place)
+    : system_(system), weight_(weights.correction), place_(place) {
   const SparsePattern& from = system.pattern;
   const int n = system.map.size, m = system.row_count();
   const ConstraintJacobian& G = system.jacobian;
@@ -28,8 +28,8 @@ StabilityMatrix::StabilityMatrix(const System& system, const std::vector<double>
       if (i > j) continue;
       source_.push_back(p);
       other_.push_back(from.symmetric || i == j ? -1 : position(from, j, i));
-      place_.push_back(static_cast<std::int32_t>(pattern_.row.size()));
-      if (i == j) diagonal_.push_back(place_.back());
+      target_.push_back(static_cast<std::int32_t>(pattern_.row.size()));
+      if (i == j) diagonal_.push_back(target_.back());
       diagonal = diagonal || i == j;
       pattern_.row.push_back(i);
     }
@@ -51,13 +51,19 @@ StabilityMatrix::StabilityMatrix(const System& system, const std::vector<double>
   rhs_.resize(pattern_.size);
   solution_.resize(pattern_.size);
   shift_.resize(n);
+  weights_ = Array(place, n + m);
+  squares_ = Array(place, n + m);
+  room_ = weights.correction;
+  room_.resize(n + m, 0.0);
+  place.upload(room_, weights_);
+  place.multiply(weights_, weights_, squares_);
   ladder_ = SolverLadder(pattern_, MatrixKind::symmetric_indefinite, {.count_negative = true});
 }
 
 void StabilityMatrix::set(const std::vector<double>& K, const std::vector<double>& G) {
   std::fill(values_.begin(), values_.end(), 0.0);
   for (std::size_t k = 0; k < source_.size(); ++k)
-    values_[place_[k]] = other_[k] < 0 ? K[source_[k]] : 0.5 * (K[source_[k]] + K[other_[k]]);
+    values_[target_[k]] = other_[k] < 0 ? K[source_[k]] : 0.5 * (K[source_[k]] + K[other_[k]]);
   column_maxima(pattern_, values_, largest_);
   double sum = 0;
   for (int j = 0; j < system_.map.size; ++j) sum += largest_[j];
@@ -93,7 +99,8 @@ Stability StabilityMatrix::judge() {
 bool StabilityMatrix::unstable_along(const LowestMode& mode, const std::vector<double>& K) const {
   if (system_.symmetric) return true;
   // The unsymmetric part may turn an eigenvalue away from the negative axis where it is as large as that.
-  std::vector<double> skew(system_.map.size, 0.0);
+  std::vector<double> skew(system_.map.size, 0.0), room;
+  const HostReading x(mode.x, room);
   const SparsePattern& pattern = system_.pattern;
   for (std::size_t k = 0; k < source_.size(); ++k) {
     if (other_[k] < 0) continue;
@@ -103,13 +110,13 @@ bool StabilityMatrix::unstable_along(const LowestMode& mode, const std::vector<d
                          pattern.column_start.begin()) -
         1;
     const double a = 0.5 * (K[source_[k]] - K[other_[k]]);
-    skew[i] += a * mode.x[j];
-    skew[j] -= a * mode.x[i];
+    skew[i] += a * x[j];
+    skew[j] -= a * x[i];
   }
   double turning = 0, size = 0;
   for (int i = 0; i < system_.map.size; ++i) {
     turning += skew[i] * skew[i] / (weight_[i] * weight_[i]);
-    size += mode.x[i] * mode.x[i] * weight_[i] * weight_[i];
+    size += x[i] * x[i] * weight_[i] * weight_[i];
   }
   return mode.found && std::sqrt(turning / size) < -mode.eigenvalue;
 }
@@ -141,39 +148,42 @@ LowestMode StabilityMatrix::lowest_mode() {
     (negative > 0 ? low : high) = middle;
   }
   if (factor(high) != 0) return mode;
-  std::vector<double> f(n), c(system_.row_count(), 0.0), x(n), y(system_.row_count());
-  for (int i = 0; i < n; ++i) x[i] = (1 + 0.3 * std::sin(1.7 * i)) / weight_[i];
+  Array x(place_, pattern_.size), f(place_, pattern_.size), scaled(place_, pattern_.size);
+  Array multipliers = x.part(n, system_.rows.size());
+  room_.assign(pattern_.size, 0.0);
+  for (int i = 0; i < n; ++i) room_[i] = (1 + 0.3 * std::sin(1.7 * i)) / weight_[i];
+  place_.upload(room_, x);
+  const auto largest_of_x = [&] {
+    place_.multiply(weights_, x, scaled);
+    return place_.largest(scaled);
+  };
   for (int round = 0; round < mode_rounds; ++round) {
-    double largest = 0;
-    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(weight_[i] * x[i]));
+    const double largest = largest_of_x();
     if (!(largest > 0) || !std::isfinite(largest)) return mode;
-    for (int i = 0; i < n; ++i) f[i] = -weight_[i] * weight_[i] * x[i] / largest;
-    if (!solve(f, c, x, y)) return mode;
+    place_.multiply(squares_, x, f);
+    place_.combine({{-1 / largest, f}}, f);
+    if (!solve(f, x)) return mode;
   }
-  double largest = 0, energy = 0, square = 0;
-  for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(weight_[i] * x[i]));
-  for (int i = 0; i < n; ++i) x[i] /= largest;
-  for (int j = 0; j < n; ++j) {
-    for (int p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
-      const int i = pattern_.row[p];
-      energy += (i == j ? 1 : 2) * values_[p] * x[i] * x[j];
-    }
-    square += weight_[j] * weight_[j] * x[j] * x[j];
-  }
-  mode.eigenvalue = energy / square;
+  place_.fill(0, multipliers);
+  place_.combine({{1 / largest_of_x(), x}}, x);
+  // K x where K is, on the host.
+  std::vector<double> image;
+  room_.resize(pattern_.size);
+  place_.download(x, room_);
+  multiply(pattern_, values_, room_, image);
+  place_.upload(image, f);
+  mode.eigenvalue = place_.dot(x, f) / place_.dot(x, x, &squares_);
   mode.found = mode.eigenvalue < 0;
   mode.x = std::move(x);
   return mode;
 }
 
-bool StabilityMatrix::solve(const std::vector<double>& f, const std::vector<double>& c, std::vector<double>& x,
-                            std::vector<double>& y) {
-  const int n = system_.map.size, m = system_.row_count();
-  for (int i = 0; i < n; ++i) rhs_[i] = -f[i];
-  for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * c[r];
+bool StabilityMatrix::solve(const Array& b, Array& x) {
+  const HostReading from(b, room_);
+  for (int i = 0; i < pattern_.size; ++i) rhs_[i] = (i < system_.map.size ? -1 : -scale_) * from[i];
   if (ladder_.solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;
-  std::copy(solution_.begin(), solution_.begin() + n, x.begin());
-  for (int r = 0; r < m; ++r) y[r] = scale_ * solution_[n + r];
+  for (int i = system_.map.size; i < pattern_.size; ++i) solution_[i] *= scale_;
+  place_.upload(solution_, x);
   return true;
 }
 

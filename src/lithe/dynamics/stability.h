@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
+#include "lithe/dynamics/norm_weights.h"
 #include "lithe/linalg/solver_ladder.h"
-#include "lithe/system/system.h"
 
 namespace lithe {
 
@@ -27,13 +27,14 @@ struct Stability {
 struct LowestMode {
   bool found = false;
   double eigenvalue = 0;  // N m, as D is free of units
-  std::vector<double> x;  // [unknown]
+  Array x;                // [unknown, row], 0 for rows
 };
 
+// The matrix and its factors are on the host; vectors, [unknown, row], live in a place.
 class StabilityMatrix {
  public:
-  // weight[unknown]: makes unknowns free of units; the metric is D = diag(weight^2).
-  StabilityMatrix(const System& system, const std::vector<double>& weight);
+  // w = weights.correction makes unknowns free of units; the metric is D = diag(w^2).
+  StabilityMatrix(const System& system, const NormWeights& weights, Place& place);
   StabilityMatrix(const StabilityMatrix&) = delete;  // the ladder refers to the pattern here
   StabilityMatrix& operator=(const StabilityMatrix&) = delete;
 
@@ -48,21 +49,23 @@ class StabilityMatrix {
 
   // Factors with shift * D; the number of negative directions, -1: not known.
   int factor(double shift);
-  // (K + shift D) x + G^T y = -f, G x = -c, of the last factor(); false: no solution.
-  bool solve(const std::vector<double>& f, const std::vector<double>& c, std::vector<double>& x,
-             std::vector<double>& y);
+  // (K + shift D) x + G^T y = -f, G x = -c, of the last factor(), with f and c in `b`, x and y in `x`; false: no
+  // solution.
+  bool solve(const Array& b, Array& x);
 
  private:
   int factor_with(const std::vector<double>& diagonal);
 
   const System& system_;
-  const std::vector<double>& weight_;
+  const std::vector<double>& weight_;  // [unknown]
+  Place& place_;
+  Array weights_, squares_;                   // [unknown, row] 0 for rows
   SparsePattern pattern_;                     // upper triangle, unknowns and rows
   std::vector<std::int32_t> source_, other_;  // [entry of K] places in the system's pattern; other_ -1: the same
-  std::vector<std::int32_t> place_;           // [entry of K] here
+  std::vector<std::int32_t> target_;          // [entry of K] here
   std::vector<std::int32_t> diagonal_;        // [unknown] here
   std::vector<std::int32_t> border_;          // [entry of G] here
-  std::vector<double> values_, shifted_, largest_, rhs_, solution_, shift_;
+  std::vector<double> values_, shifted_, largest_, rhs_, solution_, shift_, room_;
   SolverLadder ladder_;
   double scale_ = 1;  // of the borders
 };
