@@ -136,8 +136,12 @@ std::vector<StaticCase> static_cases() {
   Model pressed = test::cantilever(6, 0.01, 1, 1e9);
   pressed.loads.add("press", PointForce{test::at("beam", "end"), test::constant(-3, 0, 0)});
   add("buckled", pressed).options.on_instability = OnInstability::perturb;
-  for (const Treatment treatment : {Treatment::lagrange, Treatment::augmented})
-    add(std::string("chain, ") + word(treatment), test::chain(4, treatment));
+  for (const Treatment treatment : {Treatment::lagrange, Treatment::augmented}) {
+    Model hanging = test::chain(4, treatment);
+    auto& points = std::get<Linkage>(hanging.bodies.items[0].second).points;
+    for (std::size_t n = 0; n < points.size(); ++n) points[n] = {0.2 * n, -1.0 * n, 0};
+    add(std::string("chain, ") + word(treatment), hanging);
+  }
   return cases;
 }
 
