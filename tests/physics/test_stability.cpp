@@ -5,8 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "lithe/dynamics/statics.h"
-#include "support/models.h"
+#include "support/statics.h"
 
 namespace lithe {
 namespace {
@@ -14,31 +13,9 @@ namespace {
 using std::numbers::pi;
 using test::at;
 using test::constant;
+using test::Solved;
 
 constexpr Treatment treatments[] = {Treatment::eliminate, Treatment::lagrange, Treatment::augmented};
-
-struct Solved {
-  System system;
-  Workspace work;
-  State state;
-  StaticReport report;
-  std::vector<StaticStep> steps;
-
-  explicit Solved(const Model& model, const StaticAnalysis& options = {})
-      : system(compile(model)), work(system, 1), state(system.initial_state()) {
-    report = solve_static(system, options, state, work, [&](const State&, const StaticStep& step) {
-      steps.push_back(step);
-      return true;
-    });
-  }
-  Vec3<double> position(const At& place) const {
-    const PointWeights point = system.resolve_point(place);
-    Vec3<double> r{};
-    for (std::size_t k = 0; k < point.vectors.size(); ++k)
-      for (int m = 0; m < 3; ++m) r[m] += point.weights[k] * state.q[3ul * point.vectors[k] + m];
-    return r;
-  }
-};
 
 StaticAnalysis when_unstable(OnInstability what) {
   StaticAnalysis options;

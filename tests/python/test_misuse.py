@@ -1,4 +1,7 @@
-"""The Python package misused: every class and every argument ends in a clear exception, never in a crash or a hang."""
+"""The Python package misused: every class and every argument ends in a clear exception, never in a crash or a hang.
+
+Over 500 lines: one walk over all that the package offers.
+"""
 
 import copy
 import os

@@ -62,6 +62,12 @@ class CheckedPlace final : public Place {
     Array out = view(y);
     host_.combine(std::span(mine, terms.size()), out);
   }
+  void multiply(const Array& weight, const Array& x, Array& y) override {
+    ++counts.operations;
+    const Open a(weight), b(x), c(y);
+    Array out = view(y);
+    host_.multiply(view(weight), view(x), out);
+  }
   void dots(std::span<const Product> products, std::span<double> sums) override {
     ++counts.operations;
     for (std::size_t k = 0; k < products.size(); ++k) {  // each by itself: the sums are the same
@@ -94,8 +100,12 @@ class CheckedPlace final : public Place {
     Open& operator=(const Open&) = delete;
 
    private:
+    // All pages it lies on: a part of an array need not begin with one.
     void protect(int how) {
-      if (!array_.empty() && mprotect(array_.address(), bytes(array_.size()), how) != 0) std::abort();
+      if (array_.empty()) return;
+      const std::size_t page = sysconf(_SC_PAGESIZE), address = reinterpret_cast<std::size_t>(array_.address()),
+                        first = address / page * page, end = address + array_.size() * sizeof(double);
+      if (mprotect(reinterpret_cast<void*>(first), (end - first + page - 1) / page * page, how) != 0) std::abort();
     }
     const Array& array_;
   };

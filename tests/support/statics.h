@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lithe/dynamics/statics.h"
+#include "support/checked_place.h"
 #include "support/models.h"
 
 namespace lithe::test {
@@ -35,11 +36,19 @@ struct Solved {
 
   explicit Solved(const Model& model, const StaticAnalysis& options = {}, int threads = 1)
       : system(compile(model)), state(system.initial_state()), work(system, threads) {
+    choose_place(work);
     report = solve_static(system, options, state, work, [&](const State& s, const StaticStep& step) {
       steps.push_back(step);
       states.push_back(s);
       return true;
     });
+  }
+  Vec3<double> position(const At& place) const {
+    const PointWeights point = system.resolve_point(place);
+    Vec3<double> r{};
+    for (std::size_t k = 0; k < point.vectors.size(); ++k)
+      for (int m = 0; m < 3; ++m) r[m] += point.weights[k] * state.q[3ul * point.vectors[k] + m];
+    return r;
   }
   Triple displacement(const At& place, const State& at_state) const {
     const PointWeights point = system.resolve_point(place);

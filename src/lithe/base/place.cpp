@@ -35,6 +35,19 @@ Array Array::view(Place& place, std::span<double> numbers) {
   return array;
 }
 
+Array Array::part(std::size_t first, std::size_t count) {
+  LITHE_INVARIANT(first <= size_ && count <= size_ - first);
+  Array array;
+  array.place_ = place_;
+  array.address_ = count > 0 ? address_ + first : nullptr;
+  array.size_ = count;
+  return array;
+}
+
+const Array Array::part(std::size_t first, std::size_t count) const {
+  return const_cast<Array*>(this)->part(first, count);  // const again
+}
+
 void Array::swap(Array& other) noexcept {
   std::swap(place_, other.place_);
   std::swap(address_, other.address_);
@@ -184,6 +197,16 @@ void HostPlace::combine(std::span<const Term> terms, Array& y) {
   if (y.size() <= block_size) return block(terms.data(), out, 0, y.size());
   for_blocks(y.size(),
              [&](int, std::size_t first, std::size_t size) { block(terms.data(), out + first, first, size); });
+}
+
+void HostPlace::multiply(const Array& weight, const Array& x, Array& y) {
+  LITHE_INVARIANT(weight.size() == y.size() && x.size() == y.size());
+  const double *w = weight.address(), *from = x.address();
+  double* to = y.address();
+  for_blocks(y.size(), [&](int, std::size_t first, std::size_t size) {
+#pragma GCC ivdep
+    for (std::size_t i = first; i < first + size; ++i) to[i] = w[i] * from[i];
+  });
 }
 
 void HostPlace::dots(std::span<const Product> products, std::span<double> sums) {

@@ -23,6 +23,9 @@ class Array {
   Array& operator=(Array&& other) noexcept;
   // Of memory that others own, in a place on the host.
   static Array view(Place& place, std::span<double> numbers);
+  // A view of some of its numbers, wherever they are.
+  Array part(std::size_t first, std::size_t count);
+  const Array part(std::size_t first, std::size_t count) const;
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -64,6 +67,8 @@ class Place {
   virtual void fill(double value, Array& x) = 0;
   // y = sum of the terms, the last ones added first; y may be one of them. At most most_terms.
   virtual void combine(std::span<const Term> terms, Array& y) = 0;
+  // y = weight x, entry by entry; y may be either.
+  virtual void multiply(const Array& weight, const Array& x, Array& y) = 0;
   // sums[k] = sum of weight a b over all entries, all products in one pass.
   virtual void dots(std::span<const Product> products, std::span<double> sums) = 0;
   // Largest |x|, or |x| - beyond, of all entries, at least 0; not finite where one is not.
@@ -93,6 +98,7 @@ class HostPlace final : public Place {
   using Place::combine;
   void fill(double value, Array& x) override;
   void combine(std::span<const Term> terms, Array& y) override;
+  void multiply(const Array& weight, const Array& x, Array& y) override;
   void dots(std::span<const Product> products, std::span<double> sums) override;
   double largest(const Array& x, const Array* beyond) override;
 

@@ -32,17 +32,18 @@ struct Increment {
 };
 
 // Corrector: `trial` = base + increment, with the increment's length kept at `radius`.
-NewtonOutcome correct(Equilibrium& problem, const State& base, double radius, Increment& increment, State& trial) {
+NewtonOutcome correct(Equilibrium& problem, const Configuration& base, double radius, Increment& increment,
+                      Configuration& trial) {
   const auto& options = problem.options;
   Place& place = problem.place;
   NewtonOutcome outcome;
   Array minus_r = problem.array(), dz_r = problem.array(), dz_f = problem.array(), reference = problem.array();
   double previous_norm = infinite, correction = infinite;
   for (;; ++outcome.iterations) {
-    trial.q = base.q;
-    trial.lambda = base.lambda;
+    place.copy(base.q, trial.q);
+    place.copy(base.lambda, trial.lambda);
     problem.add(increment.z, 1, trial);
-    problem.set_load(trial, base.load_factor + increment.load);
+    problem.set_load(trial, base.load_factor() + increment.load);
     const ResidualSize size = problem.residual(trial);
     const auto finish = [&](NewtonOutcome::Reason reason) {
       outcome.reason = reason;
@@ -87,18 +88,18 @@ NewtonOutcome correct(Equilibrium& problem, const State& base, double radius, In
 
 }  // namespace
 
-NewtonOutcome follow_arc(Equilibrium& problem, State& state,
-                         const std::function<bool(const State&, const NewtonOutcome&)>& accept) {
+NewtonOutcome follow_arc(Equilibrium& problem, Configuration& state,
+                         const std::function<bool(const Configuration&, const NewtonOutcome&)>& accept) {
   const auto& options = problem.options;
   auto& report = problem.report;
   Place& place = problem.place;
   NewtonOutcome outcome;
   Increment last{problem.array()}, increment{problem.array()};  // of the step before, of this one
   bool first = true;
-  Array dz_f = problem.array(), reference = problem.array();
+  Array dz_f = problem.array(), reference = problem.array(), way(place, state.q.size());
   double radius = 0, first_radius = 0;
 
-  while (state.load_factor != 1) {
+  while (state.load_factor() != 1) {
     if (report.steps >= options.largest_steps) {
       report.reason = StaticReport::Reason::too_many_steps;
       return outcome;
@@ -121,7 +122,7 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
     if (first_radius == 0) first_radius = radius = options.arc_length * speed;
 
     // Correct; with a shorter arc where that fails.
-    State trial = state;
+    Configuration trial = state;
     for (;;) {
       radius = std::min(radius, options.largest_step * speed);
       increment.load = sense * radius / speed;
@@ -131,20 +132,19 @@ NewtonOutcome follow_arc(Equilibrium& problem, State& state,
       if (outcome.ok() && !first && radius > 1e-2 * first_radius &&
           problem.inner(last.z, increment.z) < 0.3 * problem.correction_norm(last.z) * radius)
         outcome.reason = NewtonOutcome::Reason::diverged;
-      if (outcome.ok() && trial.load_factor >= 1) {  // land on the full load
-        const double share = (1 - state.load_factor) / increment.load;
-        trial.q = state.q;
-        trial.lambda = state.lambda;
+      if (outcome.ok() && trial.load_factor() >= 1) {  // land on the full load
+        const double share = (1 - state.load_factor()) / increment.load;
+        place.copy(state.q, trial.q);
+        place.copy(state.lambda, trial.lambda);
         problem.add(increment.z, share, trial);
         problem.set_load(trial, 1);
-        std::vector<double> guess = trial.q;
+        place.copy(trial.q, way);
         const int iterations = outcome.iterations;
         outcome = newton(problem, trial);
         outcome.iterations += iterations;
         // The landing must stay on this arc.
-        Array way = Array::view(place, guess);
-        place.combine({{1, Array::view(place, trial.q)}, {-1, way}}, way);
-        const Array reach = Array::view(place, increment.z.host().first(problem.system.map.size));
+        place.combine({{1, trial.q}, {-1, way}}, way);
+        const Array reach = increment.z.part(0, problem.system.map.size);
         if (outcome.ok() && place.largest(way) > place.largest(reach)) outcome.reason = NewtonOutcome::Reason::diverged;
       }
       if (outcome.ok()) break;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lithe/base/error.h"
+#include "lithe/system/springs.h"
 
 namespace lithe {
 
@@ -36,6 +37,20 @@ void PlacedState::attach(State& state) {
   state_ = &state;
   if (!place_.on_host()) return;
   visit(*this, state, [&](std::vector<double>& numbers, Array& array) { array = Array::view(place_, numbers); });
+}
+
+void PlacedState::copy(const PlacedState& from, State& state) {
+  state = *from.state_;
+  state_ = &state;
+  if (place_.on_host()) return attach(state);
+  std::vector<const Array*> arrays;
+  visit(from, state, [&](std::vector<double>&, const Array& array) { arrays.push_back(&array); });
+  auto next = arrays.begin();
+  visit(*this, state, [&](std::vector<double>&, Array& array) {
+    const Array& other = **next++;
+    if (array.size() != other.size()) array = Array(place_, other.size());
+    if (!other.empty()) place_.copy(other, array);
+  });
 }
 
 void PlacedState::fetch(State& state) const {
@@ -84,12 +99,26 @@ const State& Equations::on_host(const PlacedState& state) {
   return copy_;
 }
 
-void Equations::forces(const PlacedState& state) {
+void Equations::forces(const PlacedState& state, double share_of_loads) {
   const State& here = on_host(state);
   evaluate_internal(system, here, work);
-  evaluate_external(system, here, work);
+  if (share_of_loads == here.load_factor) {
+    evaluate_external(system, here, work);
+  } else {
+    State loaded = here;
+    loaded.load_factor = share_of_loads;
+    evaluate_external(system, loaded, work);
+  }
   publish(work.internal, internal);
   publish(work.external, external);
+}
+
+void Equations::add_prestress(const PlacedState& state, Array& force) {
+  if (system.springs.count() == 0) return;
+  room_[0].resize(force.size());
+  place.download(force, room_[0]);
+  lithe::add_prestress(system, on_host(state), room_[0]);
+  place.upload(room_[0], force);
 }
 
 void Equations::forces_at_rest(double t, const Array& q) {

@@ -17,10 +17,14 @@ class PlacedState {
   void bring(State& state);
   // The same State again: where its memory is now.
   void attach(State& state);
+  // From now on what `from` is, with `state` for what it has on the host.
+  void copy(const PlacedState& from, State& state);
   void fetch(State& state) const;
 
+  Place& place() const { return place_; }
   State& scalars() const { return *state_; }
   double& t() const { return state_->t; }
+  double& load_factor() const { return state_->load_factor; }
 
   Array q, v, a, lambda, velocity_multipliers, acceleration_multipliers;
   Array past[2], scheme;  // of State::past
@@ -42,8 +46,11 @@ class Equations {
   Place& place;
 
   // ---- at a state ----
-  // internal and external.
-  void forces(const PlacedState& state);
+  // internal and external; the latter with so much of the constant loads.
+  void forces(const PlacedState& state) { forces(state, state.load_factor()); }
+  void forces(const PlacedState& state, double share_of_loads);
+  // force += minus the derivative of the springs' forces by the load factor.
+  void add_prestress(const PlacedState& state, Array& force);
   // internal alone, at other coordinates and at rest.
   void forces_at_rest(double t, const Array& q);
   // c and G of the rows.

@@ -4,7 +4,8 @@
 //                                                                          [ G               0   ]
 //
 // with what Newton and the arc-length method need of it: residual with its scales, factorised tangent, norms, and words
-// for what went wrong. Arrays over the unknowns go on with one entry per row. The matrix is LinearSystem's affair.
+// for what went wrong. Vectors live in the place of the Workspace; those over the unknowns go on with one entry per
+// row. The matrix is LinearSystem's affair.
 //
 // Norms are free of units: forces conjugate to gradients (N m) count divided by the size L of the model, corrections of
 // positions divided by L, of gradients as they are; violations of rows count divided by L.
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "lithe/dynamics/configuration.h"
 #include "lithe/dynamics/linear_system.h"
 #include "lithe/dynamics/norm_weights.h"
 #include "lithe/dynamics/statics.h"
@@ -34,7 +36,7 @@ class Equilibrium {
   const StaticAnalysis& options;
   Workspace& work;
   StaticReport& report;
-  HostPlace place;
+  Place& place;
   Array r;          // residual() | [unknown, row] | N, N m; c of the rows, m
   Array reference;  // residual() of a proportional problem | [unknown, row] | df_ext/dlambda
   Array offset;     // [unknown, row], subtracted from r times offset_factor: a start out of equilibrium
@@ -48,15 +50,17 @@ class Equilibrium {
   int size() const { return system.map.size + system.row_count(); }
   Array array() { return {place, static_cast<std::size_t>(size())}; }
   // Time and load factor together, and what moves with the time: 0 at the beginning, 1 at the end.
-  void set_load(State& state, double share);
-  void follow(State& state);
+  void set_load(Configuration& state, double share);
+  void follow(Configuration& state);
   // Angles of joints, counted on from turn to turn; once per accepted state.
-  void count_turns(State& state) const;
+  void count_turns(Configuration& state) { model_.count_turns(state); }
   // Coordinates and multipliers += factor dx.
-  void add(const Array& dx, double factor, State& state) const;
+  void add(const Array& dx, double factor, Configuration& state);
   // Multipliers of the motion that would begin at `state`: what a mechanism has for stiffness. False: no mass.
-  bool guess_multipliers(State& state);
-  ResidualSize residual(const State& state);
+  bool guess_multipliers(Configuration& state);
+  ResidualSize residual(const Configuration& state);
+  // Puts the forces of the last residual() where outputs look for them.
+  void fetch_forces() { model_.fetch_forces(); }
   // The forces of an accepted step scale the residuals of later ones, so that a load that goes back to zero has a
   // scale.
   void remember_scale();
@@ -72,10 +76,10 @@ class Equilibrium {
 
   // Tangent at `state` over system.pattern, borders and penalties left out, with the rounding error of the forces
   // there.
-  const std::vector<double>& evaluate(const State& state);
+  const std::vector<double>& evaluate(const Configuration& state);
   // Its factorisation. False: singular or not finite, see factor_report().
   bool factor();
-  bool factor(const State& state) {
+  bool factor(const Configuration& state) {
     evaluate(state);
     return factor();
   }
@@ -87,37 +91,48 @@ class Equilibrium {
   // Size of the rounding error in r at the last tangent: eps |K| |q|.
   double rounding() const { return rounding_; }
 
-  // Free of units: [unknown] 1/L or 1.
-  const std::vector<double>& correction_weight() const { return weights_.correction; }
+  // Free of units: [unknown, row] 1/L or 1, of rows 0; and squared.
+  const Array& correction_weight() const { return correction_weight_; }
+  const Array& correction_squares() const { return correction_squares_; }
+  const NormWeights& weights() const { return weights_; }
   // Weighted RMS of a correction over the unknowns, and its inner product; of the displacement since the reference.
   double correction_norm(const Array& dz);
   double inner(const Array& a, const Array& b);
-  double displacement_norm(const State& state) const;
+  double displacement_norm(const Configuration& state);
   // Node whose gradients form a left-handed frame, as text; empty: none.
-  std::string inverted_node(const State& state) const;
+  std::string inverted_node(const Configuration& state);
+  // The unknown with the largest weight x, of x over [unknown, row].
+  int largest_unknown(const Array& x);
 
   // How far `state` is, in what changes: the load, or in a later stage, with all constant loads, the time.
-  std::string place_text(const State& state) const;    // "load factor 0.5"
-  std::string reached_text(const State& state) const;  // "load factor 0.5 of 1 reached (t = 0.5 s)"
-  std::string worst() const;          // coordinate with the largest residual at the last finite evaluation
-  std::string softest(const State&);  // coordinates that move most in the softest mode
+  std::string place_text(const Configuration& state) const;    // "load factor 0.5"
+  std::string reached_text(const Configuration& state) const;  // "load factor 0.5 of 1 reached (t = 0.5 s)"
+  std::string worst();                        // coordinate with the largest residual at the last finite evaluation
+  std::string softest(const Configuration&);  // coordinates that move most in the softest mode
   std::string solver_text() const { return linear_.text(); }
 
  private:
+  Array forces_of(Array& x) const { return x.part(0, system.map.size); }
+  Array rows_of(Array& x) const { return x.part(system.map.size, system.rows.size()); }
+
   const NormWeights weights_;
-  Array force_squares_, correction_squares_;  // [unknown, row] of the weights; 0 for rows
-  Array coordinate_squares_;                  // [vector][3] of those of forces
-  Array forgiven_;                            // forgive_rounding() | [unknown, row] | N, N m
+  // [unknown, row] of the weights and their squares, 0 for rows; [vector][3] of squares of coordinates.
+  Array force_weight_, force_squares_, correction_weight_, correction_squares_;
+  Array coordinate_force_squares_, coordinate_correction_squares_;
+  Array q0_;        // [vector][3] reference coordinates
+  Array forgiven_;  // forgive_rounding() | [unknown, row] | N, N m
   bool forgives_ = false;
+  Array finite_;      // [unknown, row] the last residual that was finite
   Array unbalanced_;  // [vector][3]
-  std::vector<double> scratch_, magnitude_;
+  Array scaled_;      // [unknown, row] room
+  std::vector<double> magnitude_, from_, solution_, room_;
   double scale_ = 0, largest_scale_ = 0, rounding_ = 0, external_ = 0, violation_ = 0;
-  int worst_ = -1;
+  double newtons_of_rows_ = 0;  // by the metre, at finite_
+  bool any_finite_ = false;
   Phases phases_;  // of linear_
   Equations model_;
   LinearSystem linear_;
-  std::vector<double> solution_;
-  std::vector<double> rates_;  // what follow() has no use for
+  Array rates_;  // what follow() has no use for
 };
 
 }  // namespace lithe

@@ -8,8 +8,6 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
-#include "lithe/system/pattern.h"
-#include "lithe/system/springs.h"
 
 namespace lithe {
 
@@ -68,6 +66,7 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
         return list;
       }()),
       delassus_(kinds_),
+      springs_(system),
       damped_(has_damping(system)),
       mass_(total_mass(system)) {
   for (auto* x : {&load_, &applied_, &moved_}) x->resize(system.q0.size());
@@ -75,80 +74,10 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
   rows_.row_start = system.jacobian.row_start;
   rows_.column = system.jacobian.column;
   rows_.compliance.assign(system.rows.size(), 0.0);
-  arrange_springs();
+  springs_.append_to(rows_);
   rows_.value.resize(rows_.column.size());
   for (auto* x : {&rates_, &gaps_, &R_, &more_}) x->resize(rows_.count());
   row_size_.assign(rows_.count(), 1.0);
-}
-
-// action(first unknown, how many, number of the mapped body or -1, share) for what moves a vector.
-template <class Action>
-static void for_unknowns(const System& system, int vector, Action&& action) {
-  for_masters(system, vector, [&](int v, double share) {
-    const VectorUnknowns& u = system.map.unknowns[v];
-    const int b = system.map.body_of(v);
-    if (b < 0) return action(v, u.first, static_cast<int>(u.count), -1, share);
-    const MappedBody& body = system.map.bodies[b];
-    const BodyMap::Range range = body.map->moved_by(v - body.first_vector);
-    action(v, body.first + range.first, range.count, b, share);
-  });
-}
-
-void HalfStepStepper::arrange_springs() {
-  const Springs& springs = system_.springs;
-  for (int s = 0; s < springs.count(); ++s) {
-    if (!springs.is_mapped(s)) continue;
-    springs_.push_back(s);
-    std::vector<std::int32_t> columns;
-    springs.for_vectors(s, [&](int vector) {
-      for_unknowns(system_, vector, [&](int, int first, int count, int, double) {
-        for (int c = 0; c < count; ++c) columns.push_back(first + c);
-      });
-    });
-    std::ranges::sort(columns);
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    for (int k = 0; k < springs.law[s].strains; ++k) {
-      rows_.column.insert(rows_.column.end(), columns.begin(), columns.end());
-      rows_.row_start.push_back(static_cast<std::int32_t>(rows_.column.size()));
-      rows_.compliance.push_back(1);
-    }
-  }
-}
-
-void HalfStepStepper::set_spring_rows() {
-  const double h = step_.h;
-  int row = system_.row_count();
-  std::fill(rows_.value.begin() + rows_.row_start[row], rows_.value.end(), 0.0);
-  spring_gradient_.clear();
-  for (const int s : springs_) {
-    spring_slopes(system_.springs, s, step_.middle, slopes_);
-    const int vectors = static_cast<int>(slopes_.gradient.size()) / slopes_.strains;
-    for (int k = 0; k < slopes_.strains; ++k, ++row) {
-      const double slope = h / 2 * slopes_.damping[k] + h * h / 4 * slopes_.stiffness[k];
-      const double root = std::sqrt(std::fmax(slope, 0.0));
-      int v = 0;
-      double size = 0;
-      const auto first = rows_.column.begin() + rows_.row_start[row],
-                 last = rows_.column.begin() + rows_.row_start[row + 1];
-      system_.springs.for_vectors(s, [&](int vector) {
-        const Vec3<double> g = root * slopes_.gradient[static_cast<std::size_t>(k) * vectors + v++];
-        spring_gradient_.push_back(g);
-        size += dot(g, g);
-        for_unknowns(system_, vector, [&](int own, int from, int count, int b, double share) {
-          if (count == 0) return;
-          double* to = &rows_.value[std::lower_bound(first, last, from) - rows_.column.begin()];
-          if (b >= 0) {
-            const MappedBody& body = system_.map.bodies[b];
-            return body.map->pull(step_.middle.slots, own - body.first_vector, share * g, to);
-          }
-          const VectorUnknowns& u = system_.map.unknowns[own];
-          const Vec3<double> along = u.basis >= 0 ? transpose(system_.map.bases[u.basis]) * g : g;
-          for (int c = 0; c < count; ++c) to[c] += share * along[u.component[c]];
-        });
-      });
-      row_size_[row] = std::fmax(std::sqrt(size), 1e-300);
-    }
-  }
 }
 
 // ---- the step ----
@@ -248,7 +177,7 @@ bool HalfStepStepper::factor_rows() {
   const Timed timed(phases_.constraints);
   evaluate_constraints(system_, step_.middle, work_);
   std::ranges::copy(work_.G, rows_.value.begin());
-  set_spring_rows();
+  springs_.set(step_, rows_, row_size_);
   return delassus_.factor(rows_);
 }
 
@@ -304,16 +233,7 @@ double HalfStepStepper::finish(State& state) {
   state.t = step_.middle.t + 0.5 * step_.h;
   const Timed timed(phases_.constraints);
   constraint_rates(system_, state, std::span(rates_));
-  int row = system_.row_count();
-  auto g = spring_gradient_.begin();
-  for (const int s : springs_)
-    for (int k = 0; k < system_.springs.law[s].strains; ++k, ++row) {
-      rates_[row] = R_[row];
-      system_.springs.for_vectors(s, [&](int v) {
-        for (int m = 0; m < 3; ++m) rates_[row] += (*g)[m] * (state.v[3ul * v + m] - step_.v[3ul * v + m]);
-        ++g;
-      });
-    }
+  springs_.find_rates(step_.v, state.v, R_, rates_);
   evaluate_constraints(system_, state, work_);
   std::ranges::copy(work_.c, gaps_.begin());
   return largest(gaps_);

@@ -5,14 +5,13 @@
 // A = M + h/2 C + h^2/4 K by blocks (blocks/step_blocks.h). The impulses R make the rows of the constraints hold at the
 // end, in rates and in positions: c(q', t + h) = 0 by displacements A^-1 H^T m on top, dc/dt(q', v', t + h) = 0 by R. H
 // in the middle and rows at the end keep the scheme at second order; both are met by a few iterations with one W.
-// Springs between blocks are rows that give way: with B the gradient of a strain, s = h/2 c + h^2/4 k of its slopes,
-// sqrt(s) B dv + R = 0 is what their part s B^T B of A would do.
+// Springs between blocks are rows that give way (spring_rows.h).
 #pragma once
 
 #include "lithe/dynamics/blocks/own_blocks.h"
 #include "lithe/dynamics/delassus.h"
+#include "lithe/dynamics/spring_rows.h"
 #include "lithe/dynamics/stepper.h"
-#include "lithe/system/springs.h"
 
 namespace lithe {
 
@@ -34,10 +33,8 @@ class HalfStepStepper final : public Stepper {
  private:
   StepReport attempt(double h, State& state);
   bool set_step(double h);
-  void begin(double h, const State& state);  // the middle of the step
-  void forces();                             // load_ at the middle
-  void arrange_springs();                    // their rows, behind those of the constraints
-  void set_spring_rows();
+  void begin(double h, const State& state);          // the middle of the step
+  void forces();                                     // load_ at the middle
   bool factor_rows();                                // H at the middle and W
   bool meet_rows(State& state, StepReport& report);  // x_, y_ and the end of the step
   double finish(State& state);                       // from x_ and y_; the largest gap
@@ -54,10 +51,8 @@ class HalfStepStepper final : public Stepper {
   std::vector<std::unique_ptr<StepBlocks>> mapped_;
   std::vector<StepBlocks*> kinds_;
   Delassus delassus_;
-  BlockRows rows_;
-  std::vector<int> springs_;  // that have rows
-  SpringSlopes slopes_;
-  std::vector<Vec3<double>> spring_gradient_;  // of their rows over the vectors they couple
+  SpringRows springs_;
+  BlockRows rows_;  // of constraints, then of springs
   HalfStep step_;
   State before_;
   std::vector<double> load_, applied_,

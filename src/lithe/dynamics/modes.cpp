@@ -10,6 +10,7 @@
 #include "lithe/base/error.h"
 #include "lithe/dynamics/statics.h"
 #include "lithe/linalg/eigenpairs.h"
+#include "lithe/linalg/upper_triangle.h"
 #include "lithe/system/mass.h"
 
 namespace lithe {
@@ -17,52 +18,6 @@ namespace lithe {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// The upper triangle of the system's pattern over the unknowns, and where its entries come from.
-struct Triangle {
-  SparsePattern pattern;
-  std::vector<std::int32_t> source, other;  // [entry] in the system's pattern; other -1: the same, both -1: nowhere
-};
-
-Triangle triangle(const System& system) {
-  const SparsePattern& from = system.pattern;
-  Triangle to;
-  to.pattern.size = system.map.size;
-  to.pattern.symmetric = true;
-  to.pattern.column_start.push_back(0);
-  for (int j = 0; j < to.pattern.size; ++j) {
-    bool diagonal = false;
-    for (int p = from.column_start[j]; p < from.column_start[j + 1]; ++p) {
-      const int i = from.row[p];
-      if (i > j) continue;
-      to.pattern.row.push_back(i);
-      to.source.push_back(p);
-      to.other.push_back(from.symmetric || i == j ? -1 : position(from, j, i));
-      diagonal = diagonal || i == j;
-    }
-    if (!diagonal) {
-      to.pattern.row.push_back(j);
-      to.source.push_back(-1);
-      to.other.push_back(-1);
-    }
-    to.pattern.column_start.push_back(static_cast<std::int32_t>(to.pattern.row.size()));
-  }
-  return to;
-}
-
-std::vector<double> symmetric_part(const Triangle& of, const std::vector<double>& values, double* skew = nullptr) {
-  std::vector<double> part(of.source.size(), 0.0);
-  double largest = 0, off = 0;
-  for (std::size_t k = 0; k < part.size(); ++k) {
-    if (of.source[k] < 0) continue;
-    const double x = values[of.source[k]], y = of.other[k] < 0 ? x : values[of.other[k]];
-    part[k] = 0.5 * (x + y);
-    largest = std::max({largest, std::abs(x), std::abs(y)});
-    off = std::max(off, 0.5 * std::abs(x - y));
-  }
-  if (skew) *skew = largest > 0 ? off / largest : 0;
-  return part;
-}
 
 std::vector<double> tangent(const System& system, const State& state, Workspace& work) {
   std::vector<double> values;
@@ -142,12 +97,12 @@ State state_at_equilibrium(const System& system, Workspace& work) {
 
 ModalMatrices modal_matrices(const System& system, const State& state, Workspace& work) {
   ModalMatrices m;
-  const Triangle from = triangle(system);
+  const UpperTriangle from(system.pattern, system.map.size);
   m.pattern = from.pattern;
-  m.K = symmetric_part(from, tangent(system, state, work), &m.skew);
+  m.K = from.symmetric_part(tangent(system, state, work), &m.skew);
   std::vector<double> values;
   evaluate_tangent(system, state, 0, 0, work, values, 1);
-  m.M = symmetric_part(from, values);
+  m.M = from.symmetric_part(values);
   m.rows = {system.row_count(), system.map.size, {0}, {}};
   if (!system.rows.empty()) {
     evaluate_constraints(system, state, work);
@@ -159,7 +114,7 @@ ModalMatrices modal_matrices(const System& system, const State& state, Workspace
 }
 
 std::vector<double> stiffness(const System& system, const State& state, Workspace& work, const ModalMatrices& like) {
-  std::vector<double> K = symmetric_part(triangle(system), tangent(system, state, work));
+  std::vector<double> K = UpperTriangle(system.pattern, system.map.size).symmetric_part(tangent(system, state, work));
   LITHE_INVARIANT(K.size() == like.K.size());
   return K;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace lithe {
 
@@ -47,7 +48,7 @@ std::string NewtonOutcome::text() const {
   return "";
 }
 
-Verdict judge(const Equilibrium& problem, const State& state, const ResidualSize& size, double previous_norm,
+Verdict judge(Equilibrium& problem, const Configuration& state, const ResidualSize& size, double previous_norm,
               double correction) {
   const auto& options = problem.options;
   const bool small = size.relative <= options.tolerance;
@@ -66,15 +67,16 @@ Verdict judge(const Equilibrium& problem, const State& state, const ResidualSize
   return Verdict::go_on;
 }
 
-NewtonOutcome newton(Equilibrium& problem, State& state) {
+NewtonOutcome newton(Equilibrium& problem, Configuration& state) {
   const auto& options = problem.options;
   NewtonOutcome outcome;
+  Place& place = problem.place;
   Array dz = problem.array(), minus_r = problem.array();
-  std::vector<double> q_base, lambda_base;
+  Array q_base(place, state.q.size()), lambda_base(place, state.lambda.size());
   std::vector<double> norms;
   double correction = infinite, previous_norm = infinite;
   bool factorised = false;
-  State linear;  // after the first correction
+  std::optional<Configuration> linear;  // after the first correction
   double linear_error = infinite;
 
   ResidualSize size = problem.residual(state);
@@ -97,7 +99,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
         return finish(NewtonOutcome::Reason::at_rounding);
       case Verdict::rounding_too_large:
         if (!(linear_error <= rounding_displacement)) return finish(NewtonOutcome::Reason::rounding_too_large);
-        state = linear;
+        state = *linear;
         (void)problem.residual(state);
         return finish(NewtonOutcome::Reason::linear);
       case Verdict::go_on:
@@ -128,7 +130,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
                         : NewtonOutcome::Reason::singular);
     factorised = true;
     if (!polish) outcome.since_factor = 0;
-    problem.place.combine({{-1, problem.r}}, minus_r);
+    place.combine({{-1, problem.r}}, minus_r);
     if (!problem.solve(minus_r, dz)) return finish(NewtonOutcome::Reason::singular);
     const double full = problem.correction_norm(dz);
     if (!std::isfinite(full)) return finish(NewtonOutcome::Reason::not_finite);
@@ -138,13 +140,13 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
 
     ++problem.report.iterations;
     // Full step; shorter where the forces are not finite, an element turns inside out or the residual explodes.
-    q_base = state.q;
-    lambda_base = state.lambda;
+    place.copy(state.q, q_base);
+    place.copy(state.lambda, lambda_base);
     previous_norm = size.norm;
     double length = 1;
     for (int trial = 0;; ++trial) {
-      state.q = q_base;
-      state.lambda = lambda_base;
+      place.copy(q_base, state.q);
+      place.copy(lambda_base, state.lambda);
       problem.add(dz, length, state);
       size = problem.residual(state);
       const std::string inverted = size.finite ? problem.inverted_node(state) : "";
@@ -166,7 +168,7 @@ NewtonOutcome newton(Equilibrium& problem, State& state) {
       // Nonlinear terms are of the order of the square of the displacement, times the ratio of the largest to the
       // smallest stiffness that rounding error, load and displacement show.
       linear_error = full * full * (problem.rounding() / previous_norm) * full / std::numeric_limits<double>::epsilon();
-      linear = state;
+      linear.emplace(state);
     }
   }
 }

@@ -33,10 +33,10 @@ struct NewtonOutcome {
 
 // Is the residual as small as it must be, or as small as rounding lets it? Both tests of docs/theory/statics.md.
 enum class Verdict { go_on, converged, at_rounding, rounding_too_large };
-Verdict judge(const Equilibrium& problem, const State& state, const ResidualSize& size, double previous_norm,
+Verdict judge(Equilibrium& problem, const Configuration& state, const ResidualSize& size, double previous_norm,
               double correction);
 
 // From `state` (load factor and time set) to equilibrium there; on failure `state` is anywhere.
-NewtonOutcome newton(Equilibrium& problem, State& state);
+NewtonOutcome newton(Equilibrium& problem, Configuration& state);
 
 }  // namespace lithe

@@ -17,26 +17,25 @@ class Descent {
   Descent(Equilibrium& problem, StabilityMatrix& matrix)
       : problem_(problem),
         matrix_(matrix),
-        f_(problem.system.map.size),
-        c_(problem.system.row_count()),
-        dz_(problem.system.map.size),
-        dy_(problem.system.row_count()),
-        way_(problem.system.map.size),
-        dx_(problem.array()) {}
+        place_(problem.place),
+        left_(problem.array()),
+        way_(problem.array()),
+        dx_(problem.array()),
+        scaled_(problem.array()) {}
 
-  Settling run(State& state, bool disturb_first) {
+  Settling run(Configuration& state, bool disturb_first) {
     Settling result;
     if (disturb_first && !disturb(state, result.where)) return result;
     if (!disturb_first) sigma_ = first_shift * size_of_stiffness(state);
     double tried = 1e300;
     for (int disturbances = 1; result.steps < most_steps; ++result.steps) {
-      State trial = state;
+      Configuration trial = state;
       if (!step(trial)) {
         sigma_ *= 2.5;
         if (!std::isfinite(sigma_)) return result;
         continue;
       }
-      state = std::move(trial);
+      state = trial;
       problem_.count_turns(state);
       const int below = look(state);
       if (below == 0 && sigma_ < 0.1 * tried) {  // in a valley: Newton finds its bottom
@@ -44,7 +43,7 @@ class Descent {
         trial = state;
         result.outcome = newton(problem_, trial);
         if (result.outcome.ok() && look(trial) == 0) {
-          state = std::move(trial);
+          state = trial;
           problem_.count_turns(state);
           result.settled = true;
           return result;
@@ -67,7 +66,7 @@ class Descent {
 
  private:
   // Directions in which the equilibrium gives way at `state`; one that is neutral does not.
-  int look(const State& state) {
+  int look(const Configuration& state) {
     const std::vector<double>& K = problem_.evaluate(state);
     const Timed timed(problem_.report.seconds_factor);
     matrix_.set(K, problem_.work.G);
@@ -77,7 +76,7 @@ class Descent {
 
   // Newton does not converge along a neutral direction (a buckled column of round section may turn about its axis), the
   // descent does.
-  bool at_rest(const State& state, NewtonOutcome& outcome) {
+  bool at_rest(const Configuration& state, NewtonOutcome& outcome) {
     const ResidualSize size = problem_.residual(state);
     if (!(size.relative <= problem_.options.tolerance) && !(size.norm <= problem_.rounding())) return false;
     outcome = {};
@@ -88,12 +87,12 @@ class Descent {
     return true;
   }
 
-  double size_of_stiffness(const State& state) {
+  double size_of_stiffness(const Configuration& state) {
     (void)look(state);
     return matrix_.size();
   }
 
-  bool disturb(State& state, std::string& where) {
+  bool disturb(Configuration& state, std::string& where) {
     (void)look(state);
     LowestMode mode;
     {
@@ -101,29 +100,20 @@ class Descent {
       mode = matrix_.lowest_mode();
     }
     if (!mode.found) return false;
-    const std::vector<double>& w = problem_.correction_weight();
-    int largest = 0;
-    for (int i = 0; i < problem_.system.map.size; ++i)
-      if (std::abs(w[i] * mode.x[i]) > std::abs(w[largest] * mode.x[largest])) largest = i;
-    where = problem_.system.unknown_name(largest);
-    problem_.place.fill(0, dx_);
-    std::ranges::copy(mode.x, dx_.host().begin());
-    problem_.add(dx_, disturbance, state);
+    where = problem_.system.unknown_name(problem_.largest_unknown(mode.x));
+    problem_.add(mode.x, disturbance, state);
     sigma_ = -2 * mode.eigenvalue;
     return true;
   }
 
   // One implicit Euler step from `state`; false: too long, or K + sigma D is not positive definite on the way.
-  bool step(State& state) {
-    const int n = problem_.system.map.size, m = problem_.system.row_count();
-    const std::vector<double>& w = problem_.correction_weight();
-    std::fill(way_.begin(), way_.end(), 0.0);
+  bool step(Configuration& state) {
+    place_.fill(0, way_);
     for (int k = 0; k < most_iterations; ++k) {
       const ResidualSize size = problem_.residual(state);
       if (!size.finite || !problem_.inverted_node(state).empty()) return false;
-      const std::span<const double> left = problem_.r.host();
-      for (int i = 0; i < n; ++i) f_[i] = left[i] + sigma_ * w[i] * w[i] * way_[i];
-      for (int r = 0; r < m; ++r) c_[r] = left[n + r];
+      place_.multiply(problem_.correction_squares(), way_, scaled_);
+      place_.combine({{sigma_, scaled_}, {1, problem_.r}}, left_);
       const std::vector<double>& K = problem_.evaluate(state);
       {
         const Timed timed(problem_.report.seconds_factor);
@@ -133,35 +123,35 @@ class Descent {
       }
       {
         const Timed timed(problem_.report.seconds_solve);
-        if (!matrix_.solve(f_, c_, dz_, dy_)) return false;
+        if (!matrix_.solve(left_, dx_)) return false;
       }
       ++problem_.report.iterations;
-      double correction = 0;
-      moved_ = 0;
-      for (int i = 0; i < n; ++i) {
-        way_[i] += dz_[i];
-        correction = std::max(correction, std::abs(w[i] * dz_[i]));
-        moved_ = std::max(moved_, std::abs(w[i] * way_[i]));
-      }
+      place_.combine({{1, way_}, {1, dx_}}, way_);
+      const double correction = size_of(dx_);
+      moved_ = size_of(way_);
       if (!(moved_ <= largest_move) || !(correction <= largest_move)) return false;
-      std::ranges::copy(dz_, dx_.host().begin());
-      std::ranges::copy(dy_, dx_.host().begin() + n);
       problem_.add(dx_, 1, state);
       if (correction <= inner_tolerance * moved_ || correction <= still * inner_tolerance) return true;
     }
     return false;
   }
 
+  // Largest entry, free of units.
+  double size_of(const Array& x) {
+    place_.multiply(problem_.correction_weight(), x, scaled_);
+    return place_.largest(scaled_);
+  }
+
   Equilibrium& problem_;
   StabilityMatrix& matrix_;
-  std::vector<double> f_, c_, dz_, dy_, way_;
-  Array dx_;
+  Place& place_;
+  Array left_, way_, dx_, scaled_;  // [unknown, row]
   double sigma_ = 0, moved_ = 0;
 };
 
 }  // namespace
 
-Settling settle(Equilibrium& problem, StabilityMatrix& matrix, State& state, bool disturb_first) {
+Settling settle(Equilibrium& problem, StabilityMatrix& matrix, Configuration& state, bool disturb_first) {
   return Descent(problem, matrix).run(state, disturb_first);
 }
 

@@ -25,6 +25,6 @@ struct Settling {
 
 // `state`, load set: in an equilibrium that is not stable (it is disturbed first), or in none; at the end in a stable
 // one, else anywhere.
-Settling settle(Equilibrium& problem, StabilityMatrix& matrix, State& state, bool disturb_first);
+Settling settle(Equilibrium& problem, StabilityMatrix& matrix, Configuration& state, bool disturb_first);
 
 }  // namespace lithe

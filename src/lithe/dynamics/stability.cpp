@@ -13,123 +13,90 @@ constexpr int mode_rounds = 12;
 
 }  // namespace
 
-StabilityMatrix::StabilityMatrix(const System& system, const std::vector<double>& weight)
-    : system_(system), weight_(weight) {
-  const SparsePattern& from = system.pattern;
-  const int n = system.map.size, m = system.row_count();
-  const ConstraintJacobian& G = system.jacobian;
-  pattern_.size = n + m;
-  pattern_.symmetric = true;
-  pattern_.column_start.push_back(0);
-  for (int j = 0; j < n; ++j) {
-    bool diagonal = false;
-    for (int p = from.column_start[j]; p < from.column_start[j + 1]; ++p) {
-      const int i = from.row[p];
-      if (i > j) continue;
-      source_.push_back(p);
-      other_.push_back(from.symmetric || i == j ? -1 : position(from, j, i));
-      place_.push_back(static_cast<std::int32_t>(pattern_.row.size()));
-      if (i == j) diagonal_.push_back(place_.back());
-      diagonal = diagonal || i == j;
-      pattern_.row.push_back(i);
-    }
-    if (!diagonal) {
-      diagonal_.push_back(static_cast<std::int32_t>(pattern_.row.size()));
-      pattern_.row.push_back(j);
-    }
-    pattern_.column_start.push_back(static_cast<std::int32_t>(pattern_.row.size()));
-  }
-  for (int r = 0; r < m; ++r) {
-    for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) {
-      border_.push_back(static_cast<std::int32_t>(pattern_.row.size()));
-      pattern_.row.push_back(G.column[e]);
-    }
-    pattern_.row.push_back(n + r);
-    pattern_.column_start.push_back(static_cast<std::int32_t>(pattern_.row.size()));
-  }
-  values_.assign(pattern_.nonzeros(), 0.0);
-  rhs_.resize(pattern_.size);
-  solution_.resize(pattern_.size);
-  shift_.resize(n);
-  ladder_ = SolverLadder(pattern_, MatrixKind::symmetric_indefinite, {.count_negative = true});
+StabilityMatrix::StabilityMatrix(const System& system, const NormWeights& weights, Place& place)
+    : system_(system),
+      weight_(weights.correction),
+      place_(place),
+      triangle_(system.pattern, system.map.size),
+      pencil_(triangle_.pattern, std::vector<double>(triangle_.source.size()),
+              std::vector<double>(triangle_.source.size()),
+              RowPattern{system.row_count(), system.map.size, system.jacobian.row_start, system.jacobian.column},
+              std::vector<double>(system.jacobian.column.size())),
+      metric_(squares(weights.correction)) {
+  const std::size_t all = system.map.size + system.rows.size();
+  weights_ = Array(place, all);
+  squares_ = Array(place, all);
+  room_ = weights.correction;
+  room_.resize(all, 0.0);
+  place.upload(room_, weights_);
+  place.multiply(weights_, weights_, squares_);
 }
 
 void StabilityMatrix::set(const std::vector<double>& K, const std::vector<double>& G) {
-  std::fill(values_.begin(), values_.end(), 0.0);
-  for (std::size_t k = 0; k < source_.size(); ++k)
-    values_[place_[k]] = other_[k] < 0 ? K[source_[k]] : 0.5 * (K[source_[k]] + K[other_[k]]);
-  column_maxima(pattern_, values_, largest_);
-  double sum = 0;
-  for (int j = 0; j < system_.map.size; ++j) sum += largest_[j];
-  scale_ = sum > 0 ? sum / system_.map.size : 1;
-  for (std::size_t e = 0; e < border_.size(); ++e) values_[border_[e]] = scale_ * G[e];
+  pencil_.set_A(triangle_.symmetric_part(K));
+  pencil_.set_G(G);
+  column_maxima(triangle_.pattern, pencil_.A(), largest_);
 }
 
-int StabilityMatrix::factor_with(const std::vector<double>& diagonal) {
-  shifted_ = values_;
-  for (int j = 0; j < system_.map.size; ++j) shifted_[diagonal_[j]] += diagonal[j];
-  (void)ladder_.factor(shifted_);  // singular: the caller's shift says what that means
-  const FactorReport& report = ladder_.factor_report();
-  if (!report.usable || report.negative_pivots < system_.row_count()) return -1;
-  return report.negative_pivots - system_.row_count();
+int StabilityMatrix::factor_with(double shift, const std::vector<double>& diagonal) {
+  std::vector<double> B(triangle_.source.size(), 0.0);
+  for (int j = 0; j < system_.map.size; ++j) B[triangle_.diagonal[j]] = diagonal[j];
+  pencil_.set_B(std::move(B));
+  return pencil_.factor(1, shift, false);
 }
 
-int StabilityMatrix::factor(double shift) {
-  for (int j = 0; j < system_.map.size; ++j) shift_[j] = shift * weight_[j] * weight_[j];
-  return factor_with(shift_);
-}
+int StabilityMatrix::factor(double shift) { return factor_with(shift, metric_); }
 
 Stability StabilityMatrix::judge() {
-  const auto shifted_by = [&](double share) {
-    for (int j = 0; j < system_.map.size; ++j) shift_[j] = share * std::max(largest_[j], 1e-6 * scale_);
-    return factor_with(shift_);
-  };
-  const int below = shifted_by(singular_pivot);
+  double mean = 0;
+  for (const double k : largest_) mean += k / system_.map.size;
+  std::vector<double> size = largest_;
+  for (double& k : size) k = std::max(k, 1e-6 * (mean > 0 ? mean : 1));
+  const int below = factor_with(singular_pivot, size);
   if (below != 0) return {below > 0 ? std::optional(false) : std::nullopt, below};
-  if (ladder_.factor_report().smallest_pivot > clear_pivot || shifted_by(-singular_pivot) == 0) return {true, 0};
+  if (pencil_.count_report().smallest_pivot > clear_pivot || factor_with(-singular_pivot, size) == 0) return {true, 0};
   return {std::nullopt, 0};
 }
 
 bool StabilityMatrix::unstable_along(const LowestMode& mode, const std::vector<double>& K) const {
   if (system_.symmetric) return true;
   // The unsymmetric part may turn an eigenvalue away from the negative axis where it is as large as that.
-  std::vector<double> skew(system_.map.size, 0.0);
-  const SparsePattern& pattern = system_.pattern;
-  for (std::size_t k = 0; k < source_.size(); ++k) {
-    if (other_[k] < 0) continue;
-    const int i = pattern.row[source_[k]];
-    const int j =
-        static_cast<int>(std::upper_bound(pattern.column_start.begin(), pattern.column_start.end(), source_[k]) -
-                         pattern.column_start.begin()) -
-        1;
-    const double a = 0.5 * (K[source_[k]] - K[other_[k]]);
-    skew[i] += a * mode.x[j];
-    skew[j] -= a * mode.x[i];
-  }
+  std::vector<double> skew(system_.map.size, 0.0), room;
+  const HostReading x(mode.x, room);
+  const SparsePattern& pattern = triangle_.pattern;
+  for (int j = 0; j < pattern.size; ++j)
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      if (triangle_.other[p] < 0) continue;
+      const int i = pattern.row[p];
+      const double a = 0.5 * (K[triangle_.source[p]] - K[triangle_.other[p]]);
+      skew[i] += a * x[j];
+      skew[j] -= a * x[i];
+    }
   double turning = 0, size = 0;
   for (int i = 0; i < system_.map.size; ++i) {
     turning += skew[i] * skew[i] / (weight_[i] * weight_[i]);
-    size += mode.x[i] * mode.x[i] * weight_[i] * weight_[i];
+    size += x[i] * x[i] * weight_[i] * weight_[i];
   }
   return mode.found && std::sqrt(turning / size) < -mode.eigenvalue;
 }
 
 // Gershgorin's bound.
 double StabilityMatrix::size() const {
-  const int n = system_.map.size;
-  std::vector<double> row(n, 0.0);
-  for (int j = 0; j < n; ++j)
-    for (int p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
-      const int i = pattern_.row[p];
-      row[i] += std::abs(values_[p]) / (weight_[i] * weight_[j]);
-      if (i != j) row[j] += std::abs(values_[p]) / (weight_[i] * weight_[j]);
+  const SparsePattern& pattern = triangle_.pattern;
+  std::vector<double> row(pattern.size, 0.0);
+  for (int j = 0; j < pattern.size; ++j)
+    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      const int i = pattern.row[p];
+      const double k = std::abs(pencil_.A()[p]) / (weight_[i] * weight_[j]);
+      row[i] += k;
+      if (i != j) row[j] += k;
     }
-  return n > 0 ? *std::max_element(row.begin(), row.end()) : 0;
+  return row.empty() ? 0 : *std::max_element(row.begin(), row.end());
 }
 
 LowestMode StabilityMatrix::lowest_mode() {
   LowestMode mode;
-  const int n = system_.map.size;
+  const std::size_t n = system_.map.size, all = n + system_.rows.size();
   // A shift above the bound makes K positive definite; halve the range of exponents from there.
   double high = size();
   if (!(high > 0) || !std::isfinite(high)) return mode;
@@ -141,39 +108,42 @@ LowestMode StabilityMatrix::lowest_mode() {
     (negative > 0 ? low : high) = middle;
   }
   if (factor(high) != 0) return mode;
-  std::vector<double> f(n), c(system_.row_count(), 0.0), x(n), y(system_.row_count());
-  for (int i = 0; i < n; ++i) x[i] = (1 + 0.3 * std::sin(1.7 * i)) / weight_[i];
+  Array x(place_, all), f(place_, all), scaled(place_, all);
+  Array multipliers = x.part(n, system_.rows.size());
+  room_.assign(all, 0.0);
+  for (std::size_t i = 0; i < n; ++i) room_[i] = (1 + 0.3 * std::sin(1.7 * i)) / weight_[i];
+  place_.upload(room_, x);
+  const auto largest_of_x = [&] {
+    place_.multiply(weights_, x, scaled);
+    return place_.largest(scaled);
+  };
   for (int round = 0; round < mode_rounds; ++round) {
-    double largest = 0;
-    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(weight_[i] * x[i]));
+    const double largest = largest_of_x();
     if (!(largest > 0) || !std::isfinite(largest)) return mode;
-    for (int i = 0; i < n; ++i) f[i] = -weight_[i] * weight_[i] * x[i] / largest;
-    if (!solve(f, c, x, y)) return mode;
+    place_.multiply(squares_, x, f);
+    place_.combine({{-1 / largest, f}}, f);
+    if (!solve(f, x)) return mode;
   }
-  double largest = 0, energy = 0, square = 0;
-  for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(weight_[i] * x[i]));
-  for (int i = 0; i < n; ++i) x[i] /= largest;
-  for (int j = 0; j < n; ++j) {
-    for (int p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
-      const int i = pattern_.row[p];
-      energy += (i == j ? 1 : 2) * values_[p] * x[i] * x[j];
-    }
-    square += weight_[j] * weight_[j] * x[j] * x[j];
-  }
-  mode.eigenvalue = energy / square;
+  place_.fill(0, multipliers);
+  place_.combine({{1 / largest_of_x(), x}}, x);
+  // K x where K is, on the host.
+  std::vector<double> image(all, 0.0);
+  room_.resize(all);
+  place_.download(x, room_);
+  pencil_.multiply(1, 0, room_.data(), image.data());
+  place_.upload(image, f);
+  mode.eigenvalue = place_.dot(x, f) / place_.dot(x, x, &squares_);
   mode.found = mode.eigenvalue < 0;
   mode.x = std::move(x);
   return mode;
 }
 
-bool StabilityMatrix::solve(const std::vector<double>& f, const std::vector<double>& c, std::vector<double>& x,
-                            std::vector<double>& y) {
-  const int n = system_.map.size, m = system_.row_count();
-  for (int i = 0; i < n; ++i) rhs_[i] = -f[i];
-  for (int r = 0; r < m; ++r) rhs_[n + r] = -scale_ * c[r];
-  if (ladder_.solve(rhs_, solution_).reason == SolveReport::Reason::not_finite) return false;
-  std::copy(solution_.begin(), solution_.begin() + n, x.begin());
-  for (int r = 0; r < m; ++r) y[r] = scale_ * solution_[n + r];
+bool StabilityMatrix::solve(const Array& b, Array& x) {
+  room_.resize(b.size());
+  place_.download(b, room_);
+  for (double& f : room_) f = -f;
+  if (!pencil_.solve_with_rows(room_, solution_)) return false;
+  place_.upload(solution_, x);
   return true;
 }
 

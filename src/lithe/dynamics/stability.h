@@ -4,17 +4,17 @@
 //   [ K + diagonal   s G^T ]
 //   [ s G              0   ]
 //
-// has as many negative pivots as rows plus those of Z^T (K + diagonal) Z, G of full rank (N. I. M. Gould, Math.
-// Program. 32 (1985)). It is made here whatever the treatment of the rows and the solver of the run: a penalty that is
-// too small shows negative pivots of its own, and solvers with row pivoting show none. Of an unsymmetric K the
-// symmetric part.
+// has as many negative pivots as rows plus those of Z^T (K + diagonal) Z (bordered_pencil.h). It is made here whatever
+// the treatment of the rows and the solver of the run: a penalty that is too small shows negative pivots of its own,
+// and solvers with row pivoting show none. Of an unsymmetric K the symmetric part.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "lithe/linalg/solver_ladder.h"
-#include "lithe/system/system.h"
+#include "lithe/dynamics/norm_weights.h"
+#include "lithe/linalg/bordered_pencil.h"
+#include "lithe/linalg/upper_triangle.h"
 
 namespace lithe {
 
@@ -27,16 +27,14 @@ struct Stability {
 struct LowestMode {
   bool found = false;
   double eigenvalue = 0;  // N m, as D is free of units
-  std::vector<double> x;  // [unknown]
+  Array x;                // [unknown, row], 0 for rows
 };
 
+// The matrix and its factors are on the host; vectors, [unknown, row], live in a place.
 class StabilityMatrix {
  public:
-  // weight[unknown]: makes unknowns free of units; the metric is D = diag(weight^2).
-  StabilityMatrix(const System& system, const std::vector<double>& weight);
-  StabilityMatrix(const StabilityMatrix&) = delete;  // the ladder refers to the pattern here
-  StabilityMatrix& operator=(const StabilityMatrix&) = delete;
-
+  // w = weights.correction makes unknowns free of units; the metric is D = diag(w^2).
+  StabilityMatrix(const System& system, const NormWeights& weights, Place& place);
   // K over system.pattern, G of Workspace.
   void set(const std::vector<double>& K, const std::vector<double>& G);
   // Of K as set: directions below zero by more than rounding, none that is neither.
@@ -48,23 +46,22 @@ class StabilityMatrix {
 
   // Factors with shift * D; the number of negative directions, -1: not known.
   int factor(double shift);
-  // (K + shift D) x + G^T y = -f, G x = -c, of the last factor(); false: no solution.
-  bool solve(const std::vector<double>& f, const std::vector<double>& c, std::vector<double>& x,
-             std::vector<double>& y);
+  // (K + shift D) x + G^T y = -f, G x = -c, of the last factor(), with f and c in `b`, x and y in `x`; false: no
+  // solution.
+  bool solve(const Array& b, Array& x);
 
  private:
-  int factor_with(const std::vector<double>& diagonal);
+  int factor_with(double shift, const std::vector<double>& diagonal);
 
   const System& system_;
-  const std::vector<double>& weight_;
-  SparsePattern pattern_;                     // upper triangle, unknowns and rows
-  std::vector<std::int32_t> source_, other_;  // [entry of K] places in the system's pattern; other_ -1: the same
-  std::vector<std::int32_t> place_;           // [entry of K] here
-  std::vector<std::int32_t> diagonal_;        // [unknown] here
-  std::vector<std::int32_t> border_;          // [entry of G] here
-  std::vector<double> values_, shifted_, largest_, rhs_, solution_, shift_;
-  SolverLadder ladder_;
-  double scale_ = 1;  // of the borders
+  const std::vector<double>& weight_;  // [unknown]
+  Place& place_;
+  Array weights_, squares_;  // [unknown, row] of w; 0 for rows
+  UpperTriangle triangle_;
+  BorderedPencil pencil_;        // of K and what is added to its diagonal
+  std::vector<double> metric_;   // [unknown] w^2
+  std::vector<double> largest_;  // set() | [unknown] entry of K in its column
+  std::vector<double> solution_, room_;
 };
 
 }  // namespace lithe

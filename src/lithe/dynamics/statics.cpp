@@ -11,6 +11,7 @@
 #include "lithe/dynamics/newton.h"
 #include "lithe/dynamics/settle.h"
 #include "lithe/dynamics/stability.h"
+#include "lithe/dynamics/static_prediction.h"
 #include "lithe/model/line_shape.h"
 #include "lithe/model/validate.h"
 
@@ -47,7 +48,11 @@ class Run {
  public:
   Run(const System& system, const StaticAnalysis& options, State& state, Workspace& work,
       const StaticObserver& observer, bool goes_on)
-      : observer_(observer), options_(options), state_(state), problem_(system, options, work, report) {
+      : observer_(observer),
+        options_(options),
+        on_host_(state),
+        state_(*work.place, state),
+        problem_(system, options, work, report) {
     problem_.goes_on = goes_on;
     if (goes_on) problem_.begin = state.t;
   }
@@ -55,13 +60,13 @@ class Run {
   StaticReport report;
 
   void run() {
-    if (!problem_.goes_on && state_.load_factor < 1 && state_.load_factor >= 0) start_ = state_.load_factor;
-    std::fill(state_.v.begin(), state_.v.end(), 0.0);
+    if (!problem_.goes_on && state_.load_factor() < 1 && state_.load_factor() >= 0) start_ = state_.load_factor();
+    problem_.place.fill(0, state_.v);
     problem_.set_load(state_, start_);
     problem_.proportional = options_.method == StaticMethod::arc_length;
     seed_scale();
     const ResidualSize size = problem_.residual(state_);
-    report.load_factor = state_.load_factor;
+    report.load_factor = state_.load_factor();
     if (!size.finite) {
       report.reason = StaticReport::Reason::not_converged;
       report.message = "the forces at the starting state are not finite";
@@ -79,7 +84,7 @@ class Run {
     } else if (!find_start(size)) {
       return;
     } else if (options_.method == StaticMethod::arc_length) {
-      const auto outcome = follow_arc(problem_, state_, [&](const State& s, const NewtonOutcome& o) {
+      const auto outcome = follow_arc(problem_, state_, [&](const Configuration& s, const NewtonOutcome& o) {
         negative_pivots_ = problem_.negative_directions();
         return accept(s, o);
       });
@@ -96,16 +101,18 @@ class Run {
   }
 
   void finish() {
+    state_.fetch(on_host_);
+    problem_.fetch_forces();
     report.negative_pivots = report.stable ? negative_pivots_ : -1;
     report.solver = problem_.solver_text();
     if (report.worst.empty()) report.worst = problem_.worst();
-    if (report.ok()) report.warnings = coarse_corners(problem_.system, state_);
+    if (report.ok()) report.warnings = coarse_corners(problem_.system, on_host_);
   }
 
  private:
   // The full load says how large forces are here, before any acts.
   void seed_scale() {
-    State full = state_;
+    Configuration full = state_;
     problem_.set_load(full, 1);
     const ResidualSize size = problem_.residual(full);
     if (!size.finite) return;
@@ -122,7 +129,8 @@ class Run {
     bool descended = descend;  // from here, in vain
     double s = 0, step = descend ? 1 : std::min({options_.first_step, options_.largest_step, 1.0});
     double ceiling = options_.largest_step;  // below a step that failed, for a while
-    std::vector<Past> past{{0, state_.q, state_.lambda}};
+    StaticPrediction prediction(problem_);
+    prediction.remember(0, state_);
     while (s < 1) {
       if (report.steps >= options_.largest_steps) {
         report.reason = StaticReport::Reason::too_many_steps;
@@ -130,9 +138,9 @@ class Run {
         return false;
       }
       const double target = s + step > 1 - 1e-9 ? 1 : s + step;
-      State trial = state_;
+      Configuration trial = state_;
       set(trial, target);
-      extrapolate(trial, past, target);
+      prediction.predict(trial, target);
       last_outcome_ = descend ? go_down(trial) : newton(problem_, trial);
       descend = false;
       if (last_outcome_.ok()) {
@@ -145,10 +153,9 @@ class Run {
         if (watch(s)) {
           const int disturbances = report.disturbances;
           if (!answer_instability(state_, last_outcome_)) return false;
-          if (report.disturbances > disturbances) past.clear();  // another branch
+          if (report.disturbances > disturbances) prediction.forget();  // another branch
         }
-        if (past.size() == 4) past.erase(past.begin());
-        past.push_back({s, state_.q, state_.lambda});
+        prediction.remember(s, state_);
         if (!accepted(state_, last_outcome_)) {
           stop();
           return false;
@@ -186,10 +193,10 @@ class Run {
 
   bool load_steps() {
     return continue_to_one(
-        state_.load_factor == 0 && slack_springs(),
-        [&](State& trial, double s) { problem_.set_load(trial, s == 1 ? 1 : start_ + s * (1 - start_)); },
+        state_.load_factor() == 0 && slack_springs(),
+        [&](Configuration& trial, double s) { problem_.set_load(trial, s == 1 ? 1 : start_ + s * (1 - start_)); },
         [&](double s) { return s == 1 || options_.on_instability != OnInstability::warn; },
-        [&](const State& s, const NewtonOutcome& o) { return accept(s, o); });
+        [&](const Configuration& s, const NewtonOutcome& o) { return accept(s, o); });
   }
 
   // Do springs, free of force at load factor 0, hold a mechanism by their prestress alone? Then no path of equilibria
@@ -218,8 +225,8 @@ class Run {
     if (size.relative <= options_.tolerance) return true;
     problem_.place.copy(problem_.r, problem_.offset);
     const bool found = continue_to_one(
-        false, [&](State&, double s) { problem_.offset_factor = 1 - s; }, [](double) { return false; },
-        [&](const State& s, const NewtonOutcome& o) {
+        false, [&](Configuration&, double s) { problem_.offset_factor = 1 - s; }, [](double) { return false; },
+        [&](const Configuration& s, const NewtonOutcome& o) {
           problem_.remember_scale();
           return problem_.offset_factor == 0 ? accept(s, o) : true;
         });
@@ -227,46 +234,10 @@ class Run {
     return found;
   }
 
-  struct Past {
-    double s;
-    std::vector<double> q, lambda;
-  };
-  // Start from the polynomial through the last accepted states, of the degree that leaves the smallest residual.
-  void extrapolate(State& trial, std::vector<Past>& past, double s) {
-    // Forces do not notice an increment below their rounding error: Newton would add it once more.
-    if (past.size() < 2 || problem_.tiny_load()) return;
-    std::vector<double> best = trial.q, best_lambda = trial.lambda;
-    double smallest = problem_.residual(trial).norm;
-    for (std::size_t points = 2; points <= past.size(); ++points) {
-      std::fill(trial.q.begin(), trial.q.end(), 0.0);
-      std::fill(trial.lambda.begin(), trial.lambda.end(), 0.0);
-      for (std::size_t i = past.size() - points; i < past.size(); ++i) {
-        double weight = 1;  // Lagrange
-        for (std::size_t j = past.size() - points; j < past.size(); ++j)
-          if (j != i) weight *= (s - past[j].s) / (past[i].s - past[j].s);
-        add(weight, past[i].q, trial.q);
-        add(weight, past[i].lambda, trial.lambda);
-      }
-      problem_.follow(trial);
-      const ResidualSize size = problem_.residual(trial);
-      if (!size.finite || !(size.norm < smallest) || !problem_.inverted_node(trial).empty()) continue;
-      smallest = size.norm;
-      best = trial.q;
-      best_lambda = trial.lambda;
-    }
-    trial.q = best;
-    trial.lambda = best_lambda;
-  }
-
-  void add(double factor, std::vector<double>& from, std::vector<double>& to) {
-    Array sum = Array::view(problem_.place, to);
-    problem_.place.combine({{1, sum}, {factor, Array::view(problem_.place, from)}}, sum);
-  }
-
-  bool accept(const State& state, const NewtonOutcome& outcome) {
+  bool accept(const Configuration& state, const NewtonOutcome& outcome) {
     problem_.remember_scale();
     ++report.steps;
-    report.load_factor = state.load_factor;
+    report.load_factor = state.load_factor();
     report.residual = outcome.residual;
     if (outcome.reason == NewtonOutcome::Reason::at_rounding) {
       ++report.rounding_steps;
@@ -277,30 +248,32 @@ class Run {
       worst_linear_ = std::max(worst_linear_, outcome.rounding);
     }
     if (!observe(state, outcome)) return false;
-    past_end_ = problem_.system.past_an_end(state);
+    past_end_ = problem_.system.past_an_end(on_host_);
     return past_end_.empty();
   }
 
-  bool observe(const State& state, const NewtonOutcome& outcome) {
+  bool observe(const Configuration& state, const NewtonOutcome& outcome) {
+    state.fetch(on_host_);
+    problem_.fetch_forces();
     if (!observer_) return true;
     const Timed timed(report.seconds_output);
     StaticStep step;
     step.step = report.steps;
     step.iterations = outcome.iterations;
-    step.load_factor = state.load_factor;
+    step.load_factor = state.load_factor();
     step.residual = outcome.residual;
     step.history = outcome.history;
     step.negative_pivots = report.steps > 0 ? negative_pivots_ : -1;
     step.at_rounding = outcome.reason == NewtonOutcome::Reason::at_rounding;
-    return observer_(state, step);
+    return observer_(on_host_, step);
   }
 
   StabilityMatrix& matrix() {
-    if (!matrix_) matrix_ = std::make_unique<StabilityMatrix>(problem_.system, problem_.correction_weight());
+    if (!matrix_) matrix_ = std::make_unique<StabilityMatrix>(problem_.system, problem_.weights(), problem_.place);
     return *matrix_;
   }
 
-  NewtonOutcome go_down(State& state) {
+  NewtonOutcome go_down(Configuration& state) {
     Settling found = settle(problem_, matrix(), state, false);
     if (found.settled && descent_.empty())
       descent_ =
@@ -315,7 +288,7 @@ class Run {
   }
 
   // Is the equilibrium at `state` stable? From the last factorisation where that was made there and can tell.
-  Stability judge(const State& state, const NewtonOutcome& outcome) {
+  Stability judge(const Configuration& state, const NewtonOutcome& outcome) {
     if (problem_.system.symmetric && problem_.system.rows.empty()) {
       const bool here = outcome.since_factor >= 0 && outcome.since_factor <= 1e-6;
       if (!here) (void)problem_.factor(state);
@@ -332,7 +305,7 @@ class Run {
   }
 
   // Judges the equilibrium at `state` and does what the user asked for where it is unstable. False: the run ends here.
-  bool answer_instability(State& state, NewtonOutcome& outcome) {
+  bool answer_instability(Configuration& state, NewtonOutcome& outcome) {
     const Stability found = judge(state, outcome);
     report.stable = found.stable;
     negative_pivots_ = found.directions;
@@ -353,7 +326,7 @@ class Run {
     };
     if (options_.on_instability == OnInstability::error)
       return give_up("on_instability: error ends the run there; perturb would seek a stable one");
-    State trial = state;
+    Configuration trial = state;
     const Settling settled = settle(problem_, matrix(), trial, true);
     if (!settled.settled)
       return give_up(settled.where.empty()
@@ -459,7 +432,8 @@ class Run {
 
   const StaticObserver& observer_;
   const StaticAnalysis& options_;
-  State& state_;
+  State& on_host_;  // the caller's: what was reached, at every observation and at the end
+  Configuration state_;
   Equilibrium problem_;
   double start_ = 0;      // share of the load at the beginning
   std::string past_end_;  // what has slid off its line

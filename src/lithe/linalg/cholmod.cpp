@@ -275,28 +275,40 @@ class Cholmod final : public LinearSolver {
     const int n = pattern.size;
     std::vector<std::int32_t> inverse(n);
     for (int k = 0; k < n; ++k) inverse[order_[k]] = k;
-    struct Entry {
-      std::int32_t column, row, source;  // of a triangle: no more entries than are stored
+    const auto visit = [&](auto&& action) {  // action(row, column, place in the stored values)
+      for (int j = 0; j < n; ++j)
+        for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+          const auto [low, high] = std::minmax(inverse[pattern.row[p]], inverse[j]);
+          supernodal_ ? action(high, low, p) : action(low, high, p);
+        }
     };
-    std::vector<Entry> entries;
-    entries.reserve(pattern.nonzeros());
-    for (int j = 0; j < n; ++j)
-      for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        const auto [low, high] = std::minmax(inverse[pattern.row[p]], inverse[j]);
-        entries.push_back(supernodal_ ? Entry{low, high, p} : Entry{high, low, p});
-      }
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-      return a.column != b.column ? a.column < b.column : a.row < b.row;
+    // Into buckets by rows, from there into columns, where rows then ascend.
+    const std::size_t entries = pattern.nonzeros();  // of a triangle: no more than are stored
+    permuted_ = {n, std::vector<Index>(n + 1, 0), std::vector<Index>(entries), true};
+    source_.resize(entries);
+    values_.resize(entries);
+    std::vector<std::int32_t> row_start(n + 1, 0), column_of(entries), source_of(entries);
+    visit([&](int row, int column, int) {
+      ++row_start[row + 1];
+      ++permuted_.column_start[column + 1];
     });
-    permuted_ = {n, std::vector<Index>(n + 1, 0), {}, true};
-    source_.clear();
-    for (const Entry& entry : entries) {
-      ++permuted_.column_start[entry.column + 1];
-      permuted_.row.push_back(entry.row);
-      source_.push_back(entry.source);
+    for (int k = 0; k < n; ++k) {
+      row_start[k + 1] += row_start[k];
+      permuted_.column_start[k + 1] += permuted_.column_start[k];
     }
-    for (int j = 0; j < n; ++j) permuted_.column_start[j + 1] += permuted_.column_start[j];
-    values_.resize(entries.size());
+    std::vector<std::int32_t> next(row_start.begin(), row_start.end() - 1);
+    visit([&](int row, int column, int source) {
+      const std::int32_t at = next[row]++;
+      column_of[at] = column;
+      source_of[at] = source;
+    });
+    next.assign(permuted_.column_start.begin(), permuted_.column_start.end() - 1);
+    for (int row = 0; row < n; ++row)
+      for (std::int32_t k = row_start[row]; k < row_start[row + 1]; ++k) {
+        const std::int32_t at = next[column_of[k]]++;
+        permuted_.row[at] = row;
+        source_[at] = source_of[k];
+      }
   }
 
   // y = (L D L^T)^-1 b (simplicial) or (L L^T)^-1 b (supernodal), or a half of it: D^-1/2 L^-1 b and L^-T D^-1/2 b

@@ -15,25 +15,27 @@ namespace {
 // Of a full matrix of this size.
 FactorCounts full_counts(double n) { return {n, n * (n + 1) / 2, n * n * n / 3}; }
 
-int order_amd(const SparsePattern& full, double* info) {
-  std::vector<std::int32_t> order(full.size);
-  return amd_order(full.size, full.column_start.data(), full.row.data(), order.data(), nullptr, info);
+// AMD orders A + A^T: a triangle serves as well as all of A.
+int order_amd(const SparsePattern& pattern, double* info) {
+  std::vector<std::int32_t> order(pattern.size);
+  return amd_order(pattern.size, pattern.column_start.data(), pattern.row.data(), order.data(), nullptr, info);
 }
-int order_amd(const WideSparsePattern& full, double* info) {
-  std::vector<std::int64_t> order(full.size);
-  return static_cast<int>(
-      amd_l_order(full.size, full.column_start.data(), full.row.data(), order.data(), nullptr, info));
+int order_amd_wide(const SparsePattern& pattern, double* info) {
+  const std::vector<std::int64_t> start(pattern.column_start.begin(), pattern.column_start.end()),
+      row(pattern.row.begin(), pattern.row.end());
+  std::vector<std::int64_t> order(pattern.size);
+  return static_cast<int>(amd_l_order(pattern.size, start.data(), row.data(), order.data(), nullptr, info));
 }
 
 }  // namespace
 
 FactorCounts count_factors(const SparsePattern& pattern, std::int64_t narrow) {
-  return with_full_pattern(pattern, narrow, [](const auto& full) {
-    const double n = full.pattern.size;
-    double info[AMD_INFO];
-    if (order_amd(full.pattern, info) < AMD_OK) throw RunError("the ordering of the matrix ran out of memory");
-    return FactorCounts{n, info[AMD_LNZ] + n, info[AMD_NDIV] + 2 * info[AMD_NMULTSUBS_LDL]};
-  });
+  const double n = pattern.size;
+  double info[AMD_INFO];
+  const bool is_narrow = full_nonzeros(pattern) <= std::min(narrow, narrow_entries);
+  if ((is_narrow ? order_amd(pattern, info) : order_amd_wide(pattern, info)) < AMD_OK)
+    throw RunError("the ordering of the matrix ran out of memory");
+  return {n, info[AMD_LNZ] + n, info[AMD_NDIV] + 2 * info[AMD_NMULTSUBS_LDL]};
 }
 
 bool SolverCost::dense() const { return solver.starts_with("lapack"); }

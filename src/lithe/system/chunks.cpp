@@ -56,8 +56,8 @@ class Cutter {
     const double springs = small_item * system_.springs.count();
     chunks_.force_flops += 0.1 * springs;
     chunks_.row_flops = small_item * static_cast<double>(system_.rows.size());
-    chunks_.load_flops = small_item * static_cast<double>(system_.moments.size() + actuators) +
-                         side_item * static_cast<double>(system_.pressure_sides.size() + system_.heated.size());
+    chunks_.load_flops = small_item * static_cast<double>(system_.moments.count() + actuators) +
+                         side_item * static_cast<double>(system_.pressure_sides.count() + system_.heated.size());
     chunks_.tangent_flops += springs + chunks_.row_flops + chunks_.load_flops;
     chunks_.count = std::clamp(static_cast<int>(chunks_.tangent_flops / smallest_chunk), 1, most_);
   }
@@ -132,13 +132,15 @@ class Cutter {
   }
 
   // (i, function): function(vector) for the vectors that item i writes.
-  auto vectors_of_springs() const {
-    return [&springs = system_.springs](int i, auto&& f) { springs.for_vectors(i, f); };
+  template <class Items>
+  static auto vectors_of(const Items& items) {
+    return [&items](int i, auto&& f) { items.for_vectors(i, f); };
   }
-  template <class Item>
-  static auto vectors_of_list(const std::vector<Item>& items) {
-    return [&items](int i, auto&& f) {
-      for (int v : items[i].vectors) f(v);
+  auto vectors_of_heated() const {
+    return [this](int i, auto&& f) {
+      const HeatedElement& heated = system_.heated[i];
+      const BodyInfo& body = system_.bodies[system_.temperatures[heated.temperature].body];
+      for (int k = 0; k < vector_count(body.kind); ++k) f(body.element_vector(heated.element, k));
     };
   }
   auto vectors_of_rows() const {
@@ -155,11 +157,11 @@ class Cutter {
         for (int lane = 0; lane < lanes; ++lane)
           if (home_[c[i * W + lane]] < 0) home_[c[i * W + lane]] = chunk;
     });
-    const auto spread = [&](std::size_t items, Lists<int>& lists, auto vectors_of) {
+    const auto spread = [&](std::size_t items, Lists<int>& lists, auto for_vectors) {
       std::vector<int> chunk(items, 0), count(chunks_.count + 1, 0);
       for (std::size_t i = 0; i < items; ++i) {
         int first = -1;
-        vectors_of(static_cast<int>(i), [&](int v) { first = first < 0 ? v : first; });
+        for_vectors(static_cast<int>(i), [&](int v) { first = first < 0 ? v : first; });
         if (first >= 0)
           chunk[i] = home_[first] >= 0
                          ? home_[first]
@@ -171,10 +173,10 @@ class Cutter {
       lists.items.resize(items);
       for (std::size_t i = 0; i < items; ++i) lists.items[count[chunk[i]]++] = static_cast<int>(i);
     };
-    spread(system_.springs.count(), chunks_.springs, vectors_of_springs());
-    spread(system_.moments.size(), chunks_.moments, vectors_of_list(system_.moments));
-    spread(system_.pressure_sides.size(), chunks_.pressure, vectors_of_list(system_.pressure_sides));
-    spread(system_.heated.size(), chunks_.heated, vectors_of_list(system_.heated));
+    spread(system_.springs.count(), chunks_.springs, vectors_of(system_.springs));
+    spread(system_.moments.count(), chunks_.moments, vectors_of(system_.moments));
+    spread(system_.pressure_sides.count(), chunks_.pressure, vectors_of(system_.pressure_sides));
+    spread(system_.heated.size(), chunks_.heated, vectors_of_heated());
     spread(system_.rows.size(), chunks_.rows, vectors_of_rows());
   }
 
@@ -201,18 +203,18 @@ class Cutter {
         function(chunk, group);
       }
     });
-    const auto others = [&](const Lists<int>& lists, auto vectors_of) {
+    const auto others = [&](const Lists<int>& lists, auto for_vectors) {
       for (int chunk = 0; chunk < chunks_.count; ++chunk)
         for (const int* i = lists.begin(chunk); i != lists.end(chunk); ++i) {
           group.clear();
-          vectors_of(*i, [&](int v) { group.push_back(v); });
+          for_vectors(*i, [&](int v) { group.push_back(v); });
           function(chunk, group);
         }
     };
-    others(chunks_.springs, vectors_of_springs());
-    others(chunks_.moments, vectors_of_list(system_.moments));
-    others(chunks_.pressure, vectors_of_list(system_.pressure_sides));
-    others(chunks_.heated, vectors_of_list(system_.heated));
+    others(chunks_.springs, vectors_of(system_.springs));
+    others(chunks_.moments, vectors_of(system_.moments));
+    others(chunks_.pressure, vectors_of(system_.pressure_sides));
+    others(chunks_.heated, vectors_of_heated());
     others(chunks_.rows, vectors_of_rows());
   }
 

@@ -8,11 +8,11 @@ namespace lithe {
 
 namespace {
 
-// reduced += what a force on `vector` does to the unknowns.
-void restrict_vector(const CoordinateMap& map, int vector, Vec3<double> x, std::span<double> reduced) {
+// reduced += what a force on `vector` does to the unknowns it has for its own.
+void restrict_vector(const CoordinateMap& map, int vector, Vec3<double> x, double* reduced) {
   const VectorUnknowns& u = map.unknowns[vector];
   if (u.basis >= 0) x = transpose(map.bases[u.basis]) * x;
-  for (int c = 0; c < u.count; ++c) reduced[u.first + c] += x[u.component[c]];
+  for (int c = 0; c < u.count; ++c) reduced[c] += x[u.component[c]];
 }
 
 Vec3<double> prolong_vector(const CoordinateMap& map, int vector, std::span<const double> dz, double factor) {
@@ -39,16 +39,23 @@ void CoordinateMap::restrict(const Slots& slots, std::span<const double> full, s
       for (int c = 0; c < u.count; ++c) reduced[u.first + c] += from[u.component[c]];
       continue;
     }
-    restrict_vector(*this, v, {{from[0], from[1], from[2]}}, reduced);
+    restrict_vector(*this, v, {{from[0], from[1], from[2]}}, &reduced[u.first]);
   }
   for (int s = 0; s < slaves.count(); ++s) {
     const double* f = &full[3ul * slaves.vector[s]];
     for (int k = slaves.start[s]; k < slaves.start[s + 1]; ++k) {
       const double w = slaves.weight[k];
-      restrict_vector(*this, slaves.master[k], {{w * f[0], w * f[1], w * f[2]}}, reduced);
+      const int v = slaves.master[k];
+      restrict_vector(*this, v, {{w * f[0], w * f[1], w * f[2]}}, reduced.data() + unknowns[v].first);
     }
   }
   for (const MappedBody& body : bodies) body.map->restrict(slots, &full[3ul * body.first_vector], &reduced[body.first]);
+}
+
+void CoordinateMap::pull(const Slots& slots, int vector, const Vec3<double>& g, double* reduced) const {
+  const int b = body_of(vector);
+  if (b < 0) return restrict_vector(*this, vector, g, reduced);
+  bodies[b].map->pull(slots, vector - bodies[b].first_vector, g, reduced);
 }
 
 void CoordinateMap::prolong(const Slots& slots, std::span<const double> dz, double factor, std::span<double> x) const {

@@ -66,6 +66,15 @@ struct CoordinateMap {
 
   int vectors() const { return static_cast<int>(unknowns.size()); }
   int body_of(int vector) const { return mapped.empty() ? -1 : mapped[vector]; }
+  // The unknowns that move a vector that is no slave: its own, or numbers of its body.
+  BodyMap::Range moved_by(int vector) const {
+    const int b = body_of(vector);
+    if (b < 0) return {unknowns[vector].first, unknowns[vector].count};
+    const BodyMap::Range range = bodies[b].map->moved_by(vector - bodies[b].first_vector);
+    return {bodies[b].first + range.first, range.count};
+  }
+  // P^T of a force g on that vector alone, over moved_by(vector), added to `reduced`.
+  void pull(const Slots& slots, int vector, const Vec3<double>& g, double* reduced) const;
   int own_unknowns() const { return bodies.empty() ? size : bodies.front().first; }  // those of no mapped body
   bool follows_time() const { return !driven.empty() || !slaves.empty(); }
 

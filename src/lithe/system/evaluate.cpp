@@ -345,9 +345,9 @@ void evaluate_external(const System& system, const State& state, Workspace& work
   std::fill(work.external.begin(), work.external.end(), 0.0);
   add_forces(chunks, work, chunks.load_flops, work.external, [&](int chunk, int, const ForceSink& sink) {
     for (const int* m = chunks.moments.begin(chunk); m != chunks.moments.end(chunk); ++m)
-      add_moment_force(system.moments[*m], state, sink);
+      add_moment_force(system.moments, *m, state, sink);
     for (const int* side = chunks.pressure.begin(chunk); side != chunks.pressure.end(chunk); ++side)
-      add_pressure_force(system.pressure_sides[*side], state, sink);
+      add_pressure_force(system.pressure_sides, *side, state, sink);
     for (const int* e = chunks.heated.begin(chunk); e != chunks.heated.end(chunk); ++e)
       add_thermal_force(system, system.heated[*e], state, sink);
     for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
@@ -388,9 +388,9 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
     for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
       if (!system.springs.is_mapped(*s)) add_spring_tangent(system, *s, state, c_q, c_v, sink);
     for (const int* m = chunks.moments.begin(chunk); m != chunks.moments.end(chunk); ++m)
-      add_moment_tangent(system.moments[*m], state, c_q, sink);
+      add_moment_tangent(system.moments, *m, state, c_q, sink);
     for (const int* side = chunks.pressure.begin(chunk); side != chunks.pressure.end(chunk); ++side)
-      add_pressure_tangent(system, system.pressure_sides[*side], state, c_q, sink);
+      add_pressure_tangent(system, *side, state, c_q, sink);
     for (const int* e = chunks.heated.begin(chunk); e != chunks.heated.end(chunk); ++e)
       add_thermal_tangent(system, system.heated[*e], state, c_q, sink);
   });

@@ -10,15 +10,13 @@
 #include "lithe/model/spot.h"
 #include "lithe/system/moments.h"
 #include "lithe/system/pattern.h"
+#include "lithe/system/pressure_view.h"
 #include "lithe/system/springs.h"
 #include "lithe/system/temperature.h"
 
 namespace lithe {
 
 namespace {
-
-// Per direction of a loaded side: exact, so that the tangent is symmetric but for the edges.
-constexpr int pressure_points = 5;
 
 // Collects weights of many element contributions into one per vector, in vector order.
 struct Weights {
@@ -180,9 +178,9 @@ void compile_load(System& system, const LineLoad& load, const std::string&, cons
 // Gauss points of one side of an element: function(weight of the rule, FaceWeights there).
 template <class Function>
 void over_side(const System& system, int body, const Side& side, Function&& function) {
-  const GaussRule rule = gauss_rule(pressure_points);
-  for (int p = 0; p < pressure_points; ++p)
-    for (int q = 0; q < pressure_points; ++q)
+  const GaussRule rule = gauss_rule(side_points);
+  for (int p = 0; p < side_points; ++p)
+    for (int q = 0; q < side_points; ++q)
       function(rule.w[p] * rule.w[q], face_weights(system, face_of(body, side), {rule.x[p], rule.x[q]}));
 }
 
@@ -221,35 +219,21 @@ void compile_load(System& system, const Traction& load, const std::string&, cons
 
 void compile_load(System& system, const Pressure& load, const std::string&, const Where&) {
   const int b = loaded_body(system, load.on, "pressure");
+  PressureSides& sides = system.pressure_sides;
   for (const Side& side : find_sides(system.bodies[static_cast<std::size_t>(b)], load.on, "surface")) {
-    CompiledPressure pressure;
-    pressure.pressure = load.pressure;
+    const std::size_t first = sides.vector.size();
     over_side(system, b, side, [&](double weight, const FaceWeights& at) {
-      pressure.vectors.assign(at.vectors, at.vectors + at.count);
-      pressure.S.insert(pressure.S.end(), at.weights, at.weights + at.count);
-      pressure.dS_a.insert(pressure.dS_a.end(), at.slopes[0], at.slopes[0] + at.count);
-      pressure.dS_b.insert(pressure.dS_b.end(), at.slopes[1], at.slopes[1] + at.count);
-      pressure.weight.push_back(at.sign * weight);
+      if (sides.vector.size() == first) sides.vector.insert(sides.vector.end(), at.vectors, at.vectors + at.count);
+      sides.S.insert(sides.S.end(), at.weights, at.weights + at.count);
+      sides.slope_a.insert(sides.slope_a.end(), at.slopes[0], at.slopes[0] + at.count);
+      sides.slope_b.insert(sides.slope_b.end(), at.slopes[1], at.slopes[1] + at.count);
+      sides.weight.push_back(at.sign * weight);
     });
-    system.pressure_sides.push_back(std::move(pressure));
+    sides.vector_start.push_back(static_cast<std::int32_t>(sides.vector.size()));
+    sides.load.push_back(static_cast<std::int32_t>(sides.pressure.size()));
   }
+  sides.pressure.push_back(load.pressure);
 }
-
-struct SideSlopes {
-  Vec3<double> a{}, b{};
-};
-SideSlopes slopes_at(const CompiledPressure& side, std::size_t p, const State& state) {
-  SideSlopes s;
-  const std::size_t N = side.vectors.size();
-  for (std::size_t i = 0; i < N; ++i)
-    for (int m = 0; m < 3; ++m) {
-      s.a[m] += side.dS_a[p * N + i] * state.q[3 * side.vectors[i] + m];
-      s.b[m] += side.dS_b[p * N + i] * state.q[3 * side.vectors[i] + m];
-    }
-  return s;
-}
-
-Mat3<double> cross_matrix(const Vec3<double>& a) { return {{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}}; }
 
 }  // namespace
 
@@ -270,9 +254,9 @@ Table::Row load_row_inside(const System& system, double t, double h) {
   };
   for (const Signals& force : system.forces.components)
     for (const Signal& signal : force) ask(signal);
-  for (const CompiledMoment& moment : system.moments)
-    for (const Signal& signal : moment.moment) ask(signal);
-  for (const CompiledPressure& side : system.pressure_sides) ask(side.pressure);
+  for (const Signals& moment : system.moments.moment)
+    for (const Signal& signal : moment) ask(signal);
+  for (const Signal& pressure : system.pressure_sides.pressure) ask(pressure);
   for (const CompiledTemperature& temperature : system.temperatures)
     for (const Signal& signal : temperature.signal) ask(signal);
   for (const Signal& actuator : system.springs.actuator) ask(actuator);
@@ -308,54 +292,6 @@ void add_point_forces(const PointForces& forces, const State& state, Team& team,
       for (int k = first + part * at_once; k < std::min(last, first + (part + 1) * at_once); ++k)
         for (int m = 0; m < 3; ++m) external[3ul * at.vector[k] + m] += at.weight[k] * value[m];
     });
-  }
-}
-
-void add_pressure_force(const CompiledPressure& side, const State& state, const ForceSink& sink) {
-  const double pressure = value_at(side.pressure, state);
-  const std::size_t N = side.vectors.size();
-  for (std::size_t p = 0; p < side.weight.size(); ++p) {
-    const SideSlopes s = slopes_at(side, p, state);
-    const Vec3<double> area = cross(s.a, s.b);
-    for (std::size_t i = 0; i < N; ++i) {
-      const double w = -pressure * side.weight[p] * side.S[p * N + i];
-      sink.add(side.vectors[i], w * area);
-    }
-  }
-}
-
-void add_pressure_tangent(const System& system, const CompiledPressure& side, const State& state, double c_q,
-                          const TangentSink& sink) {
-  const double pressure = value_at(side.pressure, state);
-  const std::size_t N = side.vectors.size();
-  std::array<Mat3<double>, pressure_points * pressure_points> A, B;
-  for (std::size_t p = 0; p < side.weight.size(); ++p) {
-    const SideSlopes s = slopes_at(side, p, state);
-    A[p] = cross_matrix(s.a);
-    B[p] = cross_matrix(s.b);
-  }
-  const auto exact = [&](std::size_t i, std::size_t j) {
-    Mat3<double> block{};
-    for (std::size_t p = 0; p < side.weight.size(); ++p) {
-      const double w = c_q * pressure * side.weight[p] * side.S[p * N + i];
-      for (int m = 0; m < 3; ++m)
-        for (int n = 0; n < 3; ++n)
-          block[m][n] += w * (side.dS_b[p * N + j] * A[p][m][n] - side.dS_a[p * N + j] * B[p][m][n]);
-    }
-    return block;
-  };
-  for (std::size_t i = 0; i < N; ++i) {
-    if (!system.symmetric) {
-      for (std::size_t j = 0; j < N; ++j) sink.add(side.vectors[i], side.vectors[j], exact(i, j));
-      continue;
-    }
-    for (std::size_t j = i; j < N; ++j) {  // a pattern of the upper triangle takes each pair once
-      const Mat3<double> one = exact(i, j), other = exact(j, i);
-      Mat3<double> block;
-      for (int m = 0; m < 3; ++m)
-        for (int n = 0; n < 3; ++n) block[m][n] = 0.5 * (one[m][n] + other[n][m]);
-      sink.add(side.vectors[i], side.vectors[j], block);
-    }
   }
 }
 

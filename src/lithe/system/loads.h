@@ -13,10 +13,6 @@ double gravity_potential(const System& system, const State& state);
 double value_at(const Signal& signal, const State& state);
 Vec3<double> value_at(const Signals& signals, const State& state);
 void add_point_forces(const PointForces& forces, const State& state, Team& team, std::vector<double>& external);
-void add_pressure_force(const CompiledPressure& side, const State& state, const ForceSink& sink);
-// -c_q times its derivative.
-void add_pressure_tangent(const System& system, const CompiledPressure& side, const State& state, double c_q,
-                          const TangentSink& sink);
 
 // The first row of a load's table at which the step t to t + h should end (Table::row_inside).
 Table::Row load_row_inside(const System& system, double t, double h);

@@ -5,38 +5,47 @@
 namespace lithe {
 
 MassMatrix::MassMatrix(const System& system) {
+  // action(row, column, entry of the compact mass) for all that is not zero, in the order of the elements.
+  const auto visit = [&](auto&& action) {
+    for (const Batch& batch : system.batches) {
+      const int N = vector_count(batch.continuum.kind), W = batch.kernel ? batch.kernel->width() : 1;
+      for (int e = 0; e < batch.elements; ++e) {
+        const std::int32_t* c = &batch.connectivity[static_cast<std::size_t>(e / W) * N * W + e % W];
+        const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
+        for (int i = 0, k = 0; i < N; ++i)
+          for (int j = i; j < N; ++j, ++k) {
+            if (M[k] == 0) continue;
+            action(c[i * W], c[j * W], M[k]);
+            if (i != j) action(c[j * W], c[i * W], M[k]);
+          }
+      }
+    }
+  };
   struct Entry {
-    std::int32_t row, column;
+    std::int32_t column;
     double value;
   };
-  std::vector<Entry> entries;
-  for (const Batch& batch : system.batches) {
-    const int N = vector_count(batch.continuum.kind), W = batch.kernel ? batch.kernel->width() : 1;
-    for (int e = 0; e < batch.elements; ++e) {
-      const std::int32_t* c = &batch.connectivity[static_cast<std::size_t>(e / W) * N * W + e % W];
-      const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
-      for (int i = 0, k = 0; i < N; ++i)
-        for (int j = i; j < N; ++j, ++k) {
-          if (M[k] == 0) continue;
-          entries.push_back({c[i * W], c[j * W], M[k]});
-          if (i != j) entries.push_back({c[j * W], c[i * W], M[k]});
-        }
+  const int vectors = system.vectors();
+  std::vector<std::size_t> start(vectors + 1, 0);
+  visit([&](int row, int, double) { ++start[row + 1]; });
+  for (int v = 0; v < vectors; ++v) start[v + 1] += start[v];
+  std::vector<Entry> entries(start[vectors]);
+  std::vector<std::size_t> next(start.begin(), start.end() - 1);
+  visit([&](int row, int column, double value) { entries[next[row]++] = {column, value}; });
+  row_start_.assign(vectors + 1, 0);
+  for (int v = 0; v < vectors; ++v) {
+    const auto first = entries.begin() + start[v], last = entries.begin() + start[v + 1];
+    std::stable_sort(first, last, [](const Entry& a, const Entry& b) { return a.column < b.column; });
+    for (auto e = first; e != last; ++e) {
+      if (e != first && (e - 1)->column == e->column) {
+        value_.back() += e->value;
+        continue;
+      }
+      column_.push_back(e->column);
+      value_.push_back(e->value);
     }
+    row_start_[v + 1] = static_cast<std::int32_t>(column_.size());
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; });
-  row_start_.assign(system.vectors() + 1, 0);
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    const Entry& e = entries[k];
-    if (k > 0 && entries[k - 1].row == e.row && entries[k - 1].column == e.column) {
-      value_.back() += e.value;
-      continue;
-    }
-    column_.push_back(e.column);
-    value_.push_back(e.value);
-    row_start_[e.row + 1] = static_cast<std::int32_t>(column_.size());
-  }
-  for (int v = 0; v < system.vectors(); ++v) row_start_[v + 1] = std::max(row_start_[v + 1], row_start_[v]);
 }
 
 double MassMatrix::mean_diagonal() const {

@@ -42,8 +42,7 @@ void build_jacobian(System& system) {
     std::vector<Raw> raw;
     const auto add = [&](int argument, int vector, int element, double weight) {
       for_masters(system, vector, [&](int v, double share) {
-        if (system.map.unknowns[v].count > 0 || system.map.body_of(v) >= 0)
-          raw.push_back({argument, v, element, share * weight});
+        if (system.map.moved_by(v).count > 0) raw.push_back({argument, v, element, share * weight});
       });
     };
     for (int i = 0; i < part.count(); ++i)
@@ -58,19 +57,14 @@ void build_jacobian(System& system) {
       std::int32_t entry;
     };
     std::vector<Moving> moving;
-    const auto moved_by = [&](int v) -> Moving {
-      const MappedBody& body = system.map.bodies[system.map.body_of(v)];
-      const BodyMap::Range range = body.map->moved_by(v - body.first_vector);
-      return {body.first + range.first, range.count, 0};
-    };
     for (const Raw& t : raw) {
       if (system.map.body_of(t.vector) < 0) {
         free.push_back(t.vector);
         continue;
       }
-      const Moving range = moved_by(t.vector);
+      const BodyMap::Range range = system.map.moved_by(t.vector);
       if (std::ranges::none_of(moving, [&](const Moving& m) { return m.first == range.first; }))
-        moving.push_back(range);
+        moving.push_back({range.first, range.count, 0});
     }
     std::ranges::sort(moving, {}, &Moving::first);
     std::sort(free.begin(), free.end());
@@ -98,7 +92,7 @@ void build_jacobian(System& system) {
     }
     for (const Raw& t : raw) {
       if (system.map.body_of(t.vector) >= 0) {
-        const auto m = std::ranges::find(moving, moved_by(t.vector).first, &Moving::first);
+        const auto m = std::ranges::find(moving, system.map.moved_by(t.vector).first, &Moving::first);
         G.terms.push_back({t.argument, t.vector, t.element, {m->entry, -1, -1}, t.weight});
         continue;
       }
@@ -214,8 +208,8 @@ std::int32_t block_offset(const System& system, int row_vector, int column_vecto
 }
 
 void build_pattern(System& system) {
-  const bool pressure_symmetric = system.pressure_sides.empty() || system.model.tangent == TangentForm::symmetric;
-  system.symmetric = system.moments.empty() && pressure_symmetric && springs_symmetric(system);
+  const bool pressure_symmetric = system.pressure_sides.count() == 0 || system.model.tangent == TangentForm::symmetric;
+  system.symmetric = system.moments.count() == 0 && pressure_symmetric && springs_symmetric(system);
   for (const Batch& batch : system.batches) {
     if (!batch.kernel) continue;
     double tau = batch.cable.tau;

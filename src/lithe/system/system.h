@@ -29,6 +29,8 @@
 #include "lithe/system/coordinate_map.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/markers.h"
+#include "lithe/system/moments.h"
+#include "lithe/system/pressure.h"
 #include "lithe/system/rows.h"
 #include "lithe/system/springs.h"
 #include "lithe/system/state.h"
@@ -137,19 +139,6 @@ struct PointForces {
   std::vector<std::uint8_t> gravity;  // [force] has a potential
   int count() const { return at.count(); }
 };
-struct CompiledMoment {  // moments.cpp: moments, and forces that turn with the body
-  Signals moment;        // N m; of a force N
-  std::vector<int> vectors;
-  // Work on the rotation of the body's frame at the point, or on all gradients alike.
-  bool section = true;
-  FrameRule rule = FrameRule::section;
-  std::vector<Form> arguments;         // section: of the frame
-  std::vector<double> weights;         // section: [vector][argument]
-  std::vector<Vec3<double>> gradient;  // gradients: of S_i, in the element's natural coordinates, [vector]
-  bool follower = false;               // turns with the frame
-  Mat3<double> to_axes{};              // follower: rows are the frame's axes in the reference configuration
-  std::vector<double> force_weights;   // a force: of its point, [vector]; empty: a moment
-};
 // A change of temperature of a body, and what it does to one of its elements (temperature.cpp).
 struct CompiledTemperature {
   int body = 0;
@@ -158,15 +147,7 @@ struct CompiledTemperature {
   double resultants[2][6];  // shells: N11, N22, N12, M11, M22, M12 of 1 K and of 1 K/m along z
 };
 struct HeatedElement {
-  int temperature = 0, element = 0;  // in its body
-  std::vector<int> vectors;
-};
-struct CompiledPressure {  // one side of one element, with its quadrature
-  std::vector<int> vectors;
-  std::vector<double> S;           // [point][N]
-  std::vector<double> dS_a, dS_b;  // [point][N], derivatives along the side's two axes; a x b points outward
-  std::vector<double> weight;      // [point]
-  Signal pressure;
+  std::int32_t temperature = 0, element = 0;  // in its body
 };
 
 // An output of the model with its place found, so that a wrong place is an error before anything runs.
@@ -209,8 +190,8 @@ struct System {
   bool has_multipliers() const { return !rows.empty() && model.treatment != Treatment::augmented; }
 
   PointForces forces;
-  std::vector<CompiledMoment> moments;
-  std::vector<CompiledPressure> pressure_sides;
+  Moments moments;
+  PressureSides pressure_sides;
   std::vector<CompiledTemperature> temperatures;
   std::vector<HeatedElement> heated;
   Springs springs;                                           // compile() | parallel to model.springs

@@ -90,27 +90,28 @@ void compile_temperature(System& system, const Temperature& load) {
     HeatedElement& heated = system.heated.emplace_back();
     heated.temperature = static_cast<int>(system.temperatures.size());
     heated.element = e;
-    for (int i = 0; i < vector_count(body.kind); ++i) heated.vectors.push_back(body.element_vector(e, i));
   }
   system.temperatures.push_back(std::move(temperature));
 }
 
 void add_thermal_force(const System& system, const HeatedElement& heated, const State& state, const ForceSink& sink) {
   const Evaluated at(system, heated, state, false);
-  for (std::size_t i = 0; i < heated.vectors.size(); ++i)
-    sink.add(heated.vectors[i], Vec3<double>{{at.f[3 * i], at.f[3 * i + 1], at.f[3 * i + 2]}});
+  const BodyInfo& body = system.bodies[system.temperatures[heated.temperature].body];
+  for (int i = 0; i < vector_count(body.kind); ++i)
+    sink.add(body.element_vector(heated.element, i), Vec3<double>{{at.f[3 * i], at.f[3 * i + 1], at.f[3 * i + 2]}});
 }
 
 void add_thermal_tangent(const System& system, const HeatedElement& heated, const State& state, double c_q,
                          const TangentSink& sink) {
   const Evaluated at(system, heated, state, true);
-  const std::size_t N = heated.vectors.size();
-  for (std::size_t i = 0; i < N; ++i)
-    for (std::size_t j = system.symmetric ? i : 0; j < N; ++j) {
+  const BodyInfo& body = system.bodies[system.temperatures[heated.temperature].body];
+  const int N = vector_count(body.kind);
+  for (int i = 0; i < N; ++i)
+    for (int j = system.symmetric ? i : 0; j < N; ++j) {
       Mat3<double> block;
       for (int m = 0; m < 3; ++m)
         for (int n = 0; n < 3; ++n) block[m][n] = -c_q * at.K[(3 * i + m) * 3 * N + 3 * j + n];
-      sink.add(heated.vectors[i], heated.vectors[j], block);
+      sink.add(body.element_vector(heated.element, i), body.element_vector(heated.element, j), block);
     }
 }
 

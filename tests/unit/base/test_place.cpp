@@ -43,6 +43,19 @@ class EveryPlace : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Place, EveryPlace, testing::Bool(),
                          [](const auto& which) { return which.param ? "checked" : "host"; });
 
+TEST_P(EveryPlace, PartsAreNumbersOfTheWhole) {
+  const std::vector<double> x = numbers(5000, 3), w = numbers(1200, 4);
+  Array whole = bring(*place_, x), weight = bring(*place_, w);
+  Array some = whole.part(3100, 1200);
+  place_->multiply(weight, some, some);
+  std::vector<double> wanted = x;
+  for (std::size_t i = 0; i < w.size(); ++i) wanted[3100 + i] *= w[i];
+  EXPECT_EQ(fetch(whole), wanted);
+  EXPECT_EQ(fetch(std::as_const(whole).part(3100, 2)), (std::vector<double>{wanted[3100], wanted[3101]}));
+  EXPECT_TRUE(whole.part(5000, 0).empty());
+  EXPECT_THROW(whole.part(4000, 1001), InvariantError);
+}
+
 TEST_P(EveryPlace, OperationsAreThoseOfPlainLoops) {
   Place& place = *place_;
   for (const std::size_t size : {0, 1, 7, 8, 30, 2047, 2048, 2049, 100000}) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "support/dynamics.h"
+#include "support/statics.h"
 
 namespace lithe {
 namespace {
@@ -113,6 +114,75 @@ TEST(Places, RestartsGoOnBitByBit) {
   first.stepper->fetch(first.state);
   second.stepper->fetch(copy);
   expect_same(first.state, copy);
+}
+
+// ---- statics ----
+
+struct StaticCase {
+  std::string name;
+  Model model;
+  StaticAnalysis options;
+};
+
+std::vector<StaticCase> static_cases() {
+  std::vector<StaticCase> cases;
+  const auto add = [&](std::string name, Model model) -> StaticCase& {
+    return cases.emplace_back(StaticCase{std::move(name), std::move(model), {}});
+  };
+  Model bent = test::cantilever(4, 0.01);
+  bent.loads.add("tip", PointForce{test::at("beam", "end"), test::constant(0, 0, -400)});
+  add("cantilever", bent).options.first_step = 0.3;
+  add("cantilever along an arc", bent).options.method = StaticMethod::arc_length;
+  Model pressed = test::cantilever(6, 0.01, 1, 1e9);
+  pressed.loads.add("press", PointForce{test::at("beam", "end"), test::constant(-3, 0, 0)});
+  add("buckled", pressed).options.on_instability = OnInstability::perturb;
+  for (const Treatment treatment : {Treatment::lagrange, Treatment::augmented}) {
+    Model hanging = test::chain(4, treatment);
+    auto& points = std::get<Linkage>(hanging.bodies.items[0].second).points;
+    for (std::size_t n = 0; n < points.size(); ++n) points[n] = {0.2 * n, -1.0 * n, 0};
+    add(std::string("chain, ") + word(treatment), hanging);
+  }
+  return cases;
+}
+
+TEST(Places, EquilibriaHaveTheBitsOfTheHost) {
+  for (const StaticCase& c : static_cases()) {
+    SCOPED_TRACE(c.name);
+    const System system = compile(c.model);
+    State states[2] = {system.initial_state(), system.initial_state()};
+    StaticReport reports[2];
+    std::vector<double> forces[2], seen[2];
+    for (const bool away : {false, true}) {
+      Workspace work(system, 1);
+      if (away) work.place = std::make_unique<CheckedPlace>();
+      reports[away] =
+          solve_static(system, c.options, states[away], work, [&](const State& state, const StaticStep& step) {
+            seen[away].insert(seen[away].end(), state.q.begin(), state.q.end());
+            seen[away].push_back(step.residual);
+            seen[away].insert(seen[away].end(), work.external.begin(), work.external.end());
+            return true;
+          });
+      ASSERT_TRUE(reports[away].ok()) << reports[away].message;
+      forces[away] = work.internal;
+    }
+    EXPECT_EQ(seen[0], seen[1]);
+    EXPECT_EQ(forces[0], forces[1]);
+    EXPECT_EQ(reports[0].iterations, reports[1].iterations);
+    EXPECT_EQ(reports[0].message, reports[1].message);
+    EXPECT_EQ(reports[0].worst, reports[1].worst);
+    expect_same(states[0], states[1]);
+  }
+  StaticAnalysis options;
+  options.iterations = 1;
+  options.smallest_step = 0.5;
+  const System system = compile(static_cases()[0].model);
+  State state = system.initial_state();
+  const State before = state;
+  Workspace work(system, 1);
+  work.place = std::make_unique<CheckedPlace>();
+  const StaticReport report = solve_static(system, options, state, work, {});
+  EXPECT_FALSE(report.ok());
+  EXPECT_EQ(state.q, before.q) << "a run that fails ends where it last converged";
 }
 
 }  // namespace

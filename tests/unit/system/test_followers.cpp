@@ -41,7 +41,7 @@ RigidBody block(const Triple& position) {
 void expect_turning(const Model& model, const Vec3<double>& given, bool is_force) {
   const System system = compile(model);
   EXPECT_FALSE(system.symmetric);
-  const CompiledMoment& load = system.moments[0];
+  const MomentView load = system.moments[0];
   State state = system.initial_state();
   std::mt19937 random(5);
   std::uniform_real_distribution<double> u(-1, 1);
@@ -51,13 +51,13 @@ void expect_turning(const Model& model, const Vec3<double>& given, bool is_force
         for (int m = 0; m < 3; ++m) state.q[3 * body.vector(n, k) + m] += (k == 0 ? 1e-4 : 0.2) * u(random);
   const auto force = [&](const State& at) {
     std::vector<double> f(at.q.size(), 0.0);
-    add_moment_force(load, at, ForceSink(f));
+    add_moment_force(system.moments, 0, at, ForceSink(f));
     return f;
   };
   Vec3<double> x[most_frame_arguments], axes[3], wanted{};
-  for (std::size_t i = 0; i < load.arguments.size(); ++i) x[i] = load.arguments[i].value(state.q);
-  frame_axes(load.rule, x, axes);
-  for (int k = 0; k < 3; ++k) wanted = wanted + (load.to_axes * given)[k] * axes[k];
+  for (int i = 0; i < load.arguments; ++i) x[i] = load.forms.value(load.first_argument + i, state.q.data());
+  frame_axes(load.law.rule, x, axes);
+  for (int k = 0; k < 3; ++k) wanted = wanted + (load.law.to_axes * given)[k] * axes[k];
   EXPECT_GT(norm(wanted - given), 0.05 * norm(given));
   EXPECT_NEAR(norm(wanted), norm(given), 1e-12 * norm(given));
   const std::vector<double> f = force(state);
@@ -72,7 +72,7 @@ void expect_turning(const Model& model, const Vec3<double>& given, bool is_force
       }
   for (int m = 0; m < 3; ++m) EXPECT_NEAR((is_force ? sum : turn)[m], wanted[m], 1e-10);
   std::vector<double> values(system.pattern.nonzeros(), 0.0);
-  add_moment_tangent(load, state, 1, TangentSink(system, values.data()));
+  add_moment_tangent(system.moments, 0, state, 1, TangentSink(system, values.data()));
   for (std::size_t j = 0; j < state.q.size(); ++j) {
     const bool is_position = j / 3 % 4 == 0;
     const double h = is_position ? 1e-8 : 1e-6;

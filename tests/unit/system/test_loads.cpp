@@ -72,8 +72,8 @@ double largest(const Dense& a) {
 Dense load_tangent(const System& system, const State& state) {
   std::vector<double> values(system.pattern.nonzeros(), 0.0);
   const TangentSink sink(system, values.data());
-  for (const CompiledMoment& moment : system.moments) add_moment_tangent(moment, state, 1, sink);
-  for (const CompiledPressure& side : system.pressure_sides) add_pressure_tangent(system, side, state, 1, sink);
+  for (int i = 0; i < system.moments.count(); ++i) add_moment_tangent(system.moments, i, state, 1, sink);
+  for (int i = 0; i < system.pressure_sides.count(); ++i) add_pressure_tangent(system, i, state, 1, sink);
   return dense(system, values);
 }
 

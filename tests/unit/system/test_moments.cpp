@@ -46,9 +46,8 @@ TEST(Moments, AddUpAndHaveTheirDerivativeAsTangent) {
       where.xi = place.xi;
       s.model.loads.add("moment", PointMoment{where, constant(M[0], M[1], M[2]), turns});
       const System system = compile(s.model);
-      const CompiledMoment& moment = system.moments[0];
       if (turns == MomentTurns::section) {
-        EXPECT_EQ(moment.rule, place.rule);
+        EXPECT_EQ(system.moments[0].law.rule, place.rule);
       }
       State state = system.initial_state();
       for (const BodyInfo& body : system.bodies)
@@ -57,7 +56,7 @@ TEST(Moments, AddUpAndHaveTheirDerivativeAsTangent) {
             for (int m = 0; m < 3; ++m) state.q[3 * body.vector(n, k) + m] += (k == 0 ? 1e-4 : 0.2) * u(random);
       const auto force = [&](const State& at) {
         std::vector<double> f(at.q.size(), 0.0);
-        add_moment_force(moment, at, ForceSink(f));
+        add_moment_force(system.moments, 0, at, ForceSink(f));
         return f;
       };
       const std::vector<double> f = force(state);
@@ -67,7 +66,7 @@ TEST(Moments, AddUpAndHaveTheirDerivativeAsTangent) {
                               Vec3<double>{{f[3 * v], f[3 * v + 1], f[3 * v + 2]}});
       for (int m = 0; m < 3; ++m) EXPECT_NEAR(total[m], M[m], 1e-10);
       std::vector<double> values(system.pattern.nonzeros(), 0.0);
-      add_moment_tangent(moment, state, 1, TangentSink(system, values.data()));
+      add_moment_tangent(system.moments, 0, state, 1, TangentSink(system, values.data()));
       for (std::size_t j = 0; j < state.q.size(); ++j) {
         const bool is_position = j / 3 % 4 == 0;
         const double h = is_position ? 1e-8 : 1e-6;
