@@ -11,6 +11,7 @@
 #include "lithe/base/error.h"
 #include "lithe/elements/beam3243/beam3243.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/model/mesh_file.h"
 #include "lithe/model/section_properties.h"
 #include "lithe/model/section_taper.h"
 #include "lithe/model/validate.h"
@@ -61,6 +62,7 @@ void warn_of_distance(System& system, const BodyInfo& body) {
 
 void add_bodies(System& system) {
   const Model& model = system.model;
+  MeshFiles files;
   int vectors = 0;
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const auto& [name, body] = model.bodies.items[b];
@@ -68,7 +70,7 @@ void add_bodies(System& system) {
     info.name = name;
     info.kind = body_kind(body);
     if (const auto* flexible = std::get_if<Body>(&body)) info.slices = body_slices(model, *flexible);
-    info.mesh = make_mesh(model, name);
+    info.mesh = make_mesh(model, name, files);
     for (const std::string& note : info.mesh.notes) system.warnings.push_back("body '" + name + "': " + note);
     info.first_vector = vectors;
     info.node_vectors = info.kind->node_vectors;
