@@ -5,8 +5,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include "lithe/base/simd.h"
 #include "lithe/elements/section_plan.h"
+#ifdef LITHE_HAS_LANES
+#include "lithe/base/simd.h"
+#endif
 
 namespace lithe {
 

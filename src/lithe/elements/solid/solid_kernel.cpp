@@ -6,6 +6,7 @@
 
 #include "lithe/base/aligned.h"
 #include "lithe/base/error.h"
+#include "lithe/base/simd.h"
 #include "lithe/elements/continuum_dispatch.h"
 #include "lithe/elements/hex8/brick_force.h"
 #include "lithe/elements/solid/solid_element.h"
