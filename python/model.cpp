@@ -11,7 +11,9 @@ namespace {
 
 py::object load(const std::string& path, const std::vector<std::string>& overrides) {
   Reading reading;
-  py::object object = to_python(load_model(path, overrides, reading));
+  Model model = load_model(path, overrides, reading);
+  place_files(model);  // the object does not know where it was read
+  py::object object = to_python(model);
   if (!reading.warnings.empty()) {
     Reading again;  // the same without file and line
     to_model(object, again);

@@ -212,6 +212,10 @@ void bind_system(py::module_& m) {
           "tangent",
           [](const py::object& self, const py::object& q_, const py::object& v_, double c_q, double c_v) {
             const PySystem& s = self.cast<const PySystem&>();
+            if (!s.system.map.bodies.empty())
+              throw InputError(
+                  "the matrix of a model with co-rotated, reduced or rigid bodies is not assembled: their "
+                  "blocks turn with them; set 'kinematics: TL', or ask the model for its modes");
             const auto room = s.at(q_, v_);
             PySystem::Room& r = **room;
             std::vector<double> values;
@@ -231,7 +235,7 @@ void bind_system(py::module_& m) {
           "restrict",
           [](const PySystem& s, const py::object& full) {
             std::vector<double> to;
-            s.system.map.restrict({}, s.numbers(full, "force", s.rest()), to);
+            s.system.map.restrict(s.system.initial_state().slots, s.numbers(full, "force", s.rest()), to);
             return flat(to);
           },
           py::arg("force"), "the part of a force over all coordinates that acts on the unknowns")
@@ -242,7 +246,7 @@ void bind_system(py::module_& m) {
               throw InputError("dz has " + std::to_string(dz.size()) + " numbers, but the system has " +
                                std::to_string(s.system.map.size) + " unknowns");
             std::vector<double> full(s.system.q0.size(), 0.0);
-            s.system.map.prolong({}, {dz.data(), dz.data() + dz.size()}, 1.0, full);
+            s.system.map.prolong(s.system.initial_state().slots, {dz.data(), dz.data() + dz.size()}, 1.0, full);
             return vectors_array(full);
           },
           py::arg("dz"), "change of all coordinates by a change of the unknowns")

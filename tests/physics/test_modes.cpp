@@ -203,12 +203,52 @@ TEST(Modes, NearAFrequencyAreThoseOfTheLongList) {
   const double hertz = all.modes[9].frequency * 1.001;
   const Modes some = state.modes(3, hertz);
   std::vector<double> nearest;
-  for (const Mode& mode : all.modes) nearest.push_back(mode.eigenvalue);
-  const double value = std::pow(2 * pi * hertz, 2);
-  std::ranges::sort(nearest, {}, [&](double x) { return std::abs(x - value); });
+  for (const Mode& mode : all.modes) nearest.push_back(mode.frequency);
+  std::ranges::sort(nearest, {}, [&](double x) { return std::abs(x - hertz); });
   nearest.resize(3);
   std::ranges::sort(nearest);
-  for (int k = 0; k < 3; ++k) EXPECT_NEAR(some.modes[k].eigenvalue / nearest[k], 1, 1e-7);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(some.modes[k].frequency / nearest[k], 1, 1e-7);
+}
+
+// A chain of equal masses and springs has omega = 2 sin(..): by squares the lower neighbours are nearer than they are.
+TEST(Modes, NearestAreThoseByFrequency) {
+  for (const int links : {8, 200}) {  // dense, Lanczos
+    Model model;
+    for (int i = 0; i < links; ++i) {
+      PointMass point;
+      point.position = {1.0 * i, 0, 0};
+      point.mass = 1;
+      const std::string name = "m" + std::to_string(i);
+      model.bodies.add(name, point);
+      PointOnLine guide;
+      guide.a.body = "ground";
+      guide.a.point = Triple{1.0 * i, 0, 0};
+      guide.b.body = name;
+      guide.axis = {1, 0, 0};
+      model.joints.add("guide" + std::to_string(i), guide);
+      Spring spring;
+      spring.a.body = i == 0 ? "ground" : "m" + std::to_string(i - 1);
+      if (i == 0) spring.a.point = Triple{-1, 0, 0};
+      spring.b.body = name;
+      spring.stiffness = 1;
+      model.springs.add("k" + std::to_string(i), spring);
+    }
+    Looked at(model);
+    std::vector<double> exact;
+    for (int k = 1; k <= links; ++k) exact.push_back(2 * std::sin((2 * k - 1) * pi / (2 * (2 * links + 1))) / (2 * pi));
+    const int count = links / 2;
+    const double hertz = 0.6 * exact[links - 1];
+    const Modes some = at.modes(count, hertz);
+    std::ranges::sort(exact, {}, [&](double x) { return std::abs(x - hertz); });
+    std::vector<double> by_square = exact;
+    std::ranges::sort(by_square, {}, [&](double x) { return std::abs(x * x - hertz * hertz); });
+    exact.resize(count);
+    by_square.resize(count);
+    std::ranges::sort(exact);
+    std::ranges::sort(by_square);
+    EXPECT_NE(exact, by_square);
+    for (int k = 0; k < count; ++k) EXPECT_NEAR(some.modes[k].frequency / exact[k], 1, 1e-7) << links << " " << k;
+  }
 }
 
 TEST(Modes, WhatCannotBeAsked) {

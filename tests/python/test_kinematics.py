@@ -1,4 +1,5 @@
 """Kinematics of bodies, bases and half steps, from the command line and from Python."""
+import json
 import os
 import subprocess
 
@@ -37,7 +38,7 @@ BAD = [
     ("BC under hht", "step: 0.002", "step: 0.002, integrator: hht",
      ["model.yaml:11", "analysis.integrator", "body 'bar' is BC", "half_step", "kinematics: TL"]),
     ("BC in statics", "{type: dynamic, duration: 0.1, step: 0.002}", "{type: static}", ["body 'bar' is BC", "has no statics"]),
-    ("modes of BC", "{type: dynamic, duration: 0.1, step: 0.002}", "{type: modes}", ["body 'bar' is BC", "kinematics: TL"]),
+    ("buckling of BC", "{type: dynamic, duration: 0.1, step: 0.002}", "{type: buckling}", ["body 'bar' is BC", "kinematics: TL"]),
     ("error control", "step: 0.002", "step: 0.002, control: error", ["analysis.control", "half_step has no estimate"]),
     ("augmented", "analysis:", "treatment: augmented\nanalysis:", ["treatment", "body 'bar' is BC", "multipliers"]),
     ("iterative solver", "step: 0.002", "step: 0.002, solver: cg", ["analysis.solver", "half_step has direct solvers alone"]),
@@ -112,6 +113,94 @@ def test_reduced_bodies_follow_the_whole_one(tmp_path):
     command(*run, "straight.h5", folder=tmp_path)
     straight = np.array(lithe.read(str(tmp_path / "straight.h5")).channels["end"]) - [0.5, 0.1, 0.1]
     assert np.abs(found - np.column_stack([-straight[:, 1], straight[:, 0], straight[:, 2]])).max() < 1e-9
+
+
+def test_modes_of_every_kinematics(tmp_path):
+    """By program, Python and as a stage after half steps; those of rest are those of TL."""
+    (tmp_path / "model.yaml").write_text(MODEL)
+    command("reduce", "modal", "model.yaml", "--body", "bar", "--modes", "1-12", "-o", "modal.h5", folder=tmp_path)
+    model = lithe.load(tmp_path / "model.yaml")
+    model.bodies["bar"].kinematics = "TL"
+    wanted = model.modes(9).frequency[6:]
+    for kind, base in (("BC", None), ("BC-MODAL", "modal.h5")):
+        change = ["--set", f"bodies.bar.kinematics={kind}"] + (["--set", f"bodies.bar.base={base}"] if base else [])
+        command("modes", "model.yaml", "--count", 9, "--json", "modes.json", "-o", "played.h5", "--force", *change, folder=tmp_path)
+        table = json.loads((tmp_path / "modes.json").read_text())["modes"]
+        assert [mode["frequency"] for mode in table[6:]] == pytest.approx(wanted, rel=1e-8)
+        assert lithe.read(tmp_path / "played.h5").position("bar").shape == (72, 20, 3)
+        text = MODEL.replace("analysis: {type: dynamic, duration: 0.1, step: 0.002}", "analysis: [{type: dynamic, duration: 0.1, step: 0.002}, {type: modes, count: 9}]")
+        (tmp_path / "staged.yaml").write_text(text)
+        command("run", "staged.yaml", "-o", "staged.h5", "--force", "-q", *change, folder=tmp_path)
+        moved = lithe.read(tmp_path / "staged.h5").report["stages"][1]["modes"]
+        assert [mode["frequency"] for mode in moved[6:]] == pytest.approx(wanted, rel=0.05)
+    system = lithe.System(lithe.load(tmp_path / "model.yaml"))
+    with pytest.raises(lithe.InputError, match="is not assembled"):
+        system.tangent()
+    turned = system.prolong(np.ones(system.size))
+    assert np.abs(system.restrict(turned) - 1).max() < 1e-12
+    model.bodies["bar"].kinematics = "rigid"
+    assert np.abs(model.modes(6).frequency).max() < 1e-4
+    with pytest.raises(lithe.InputError, match="has no statics"):
+        model.modes(3, at="equilibrium")
+
+
+def test_files_lie_beside_the_model_or_where_the_command_says(tmp_path, monkeypatch):
+    """In a file beside it; of --set, as of every path on a command line, and of a script from the working folder."""
+    there, here = tmp_path / "there", tmp_path / "here"
+    there.mkdir(), here.mkdir()
+    (there / "model.yaml").write_text(MODEL)
+    command("reduce", "modal", "there/model.yaml", "--body", "bar", "--modes", "1-9", "-o", "there/nine.h5", folder=tmp_path)
+    command("reduce", "modal", "there/model.yaml", "--body", "bar", "--modes", "1-8", "-o", "here/eight.h5", folder=tmp_path)
+    nodes = [[x, y, z] for z in (0, 0.2) for y in (0, 0.2) for x in (0, 0.5, 1)]
+    bricks = [[0, 1, 4, 3, 6, 7, 10, 9], [1, 2, 5, 4, 7, 8, 11, 10]]
+    deck = "*NODE\n" + "".join(f"{n + 1}, {x}, {y}, {z}\n" for n, (x, y, z) in enumerate(nodes))
+    deck += "*ELEMENT, TYPE=C3D8\n" + "".join(f"{e + 1}, " + ", ".join(str(n + 1) for n in b) + "\n" for e, b in enumerate(bricks))
+    (there / "bar.inp").write_text(deck)
+    reduced = MODEL.replace("kinematics: BC", "kinematics: BC-MODAL\n    base: nine.h5")
+    (there / "reduced.yaml").write_text(reduced)
+    (there / "read.yaml").write_text(MODEL.replace(MODEL[MODEL.index("mesh: {"):MODEL.index("\ninitial")], "mesh: {type: file, path: bar.inp}"))
+    monkeypatch.chdir(here)
+    assert lithe.load("../there/reduced.yaml").solve().bodies["bar"].modes == 9
+    assert lithe.load("../there/read.yaml").check().elements == 2
+    assert lithe.load("../there/reduced.yaml", set=["bodies.bar.base=eight.h5"]).solve().bodies["bar"].modes == 8
+    command("run", "../there/reduced.yaml", "-q", "-o", "out.h5", "--set", "bodies.bar.base=eight.h5", folder=here)
+    assert lithe.read("out.h5").bodies["bar"].modes == 8
+    command("check", "../there/model.yaml", "--set", "bodies.bar.mesh={type: file, path: ../there/bar.inp}", folder=here)
+    assert "eight.h5" in command("check", "../there/reduced.yaml", "--set", "bodies.bar.base=nowhere/eight.h5", folder=here, expect=1)
+
+
+def test_a_joint_on_a_solid_names_its_remedy(tmp_path):
+    """The snippet is ready to copy: with it the model runs, with half steps and without."""
+    for kind, integrator in (("BC", "half_step"), ("TL", "generalized_alpha")):
+        text = MODEL.replace("kinematics: BC", f"kinematics: {kind}").replace("step: 0.002", f"step: 0.002, integrator: {integrator}")
+        text = text[: text.index("initial_velocities")] + text[text.index("outputs") :]
+        joints = "joints:\n  hinge: {type: revolute, a: ground, b: bar.x_min_middle, point: [0, 0.1, 0.1], axis: [0, 1, 0]}\n"
+        (tmp_path / "model.yaml").write_text(text + joints)
+        told = command("check", "model.yaml", expect=2, folder=tmp_path)
+        assert "'bar.x_min_middle' is a point of a hex8 and has no directions" in told and "'b: hub'" in told
+        hub = told[told.index("hub: {") : told.index("}\n  joints:")]
+        fit = told[told.index("hub_fit: {") :].splitlines()[0][:-1]
+        cured = text.replace("bodies:\n", f"bodies:\n  {hub}\n") + joints.replace(
+            "b: bar.x_min_middle", "b: hub") + f"  {fit}\nloads: {{weight: {{type: gravity}}}}\n"
+        (tmp_path / "model.yaml").write_text(cured)
+        command("run", "model.yaml", "-q", "--force", "-o", "out.h5", folder=tmp_path)
+        end = lithe.read(str(tmp_path / "out.h5")).channels["end"]
+        assert -0.08 < end[-1, 2] - 0.1 < -0.05, end[-1]
+
+
+def test_what_slides_along_a_line_goes_by_other_steps(tmp_path):
+    text = """\
+materials: {m: {E: 1e11, nu: 0.3, density: 7800}}
+sections: {r: {type: circle, radius: 0.01}}
+bodies:
+  rope: {element: cable, material: m, section: r, mesh: {type: line, from: [0, 0, 0], to: [1, 0, 0], elements: 4}}
+  ring: {type: point_mass, mass: 1, position: [0.5, 0, 0]}
+joints: {along: {type: slide_along, line: rope, b: ring}}
+analysis: {type: dynamic, duration: 0.1, step: 0.01, integrator: half_step}
+"""
+    (tmp_path / "model.yaml").write_text(text)
+    told = command("check", "model.yaml", expect=2, folder=tmp_path)
+    assert "joint 'along' slides along a line" in told and "no mass" in told and "generalized_alpha" in told
 
 
 def test_a_motion_by_its_velocity(tmp_path):

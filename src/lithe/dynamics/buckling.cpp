@@ -34,7 +34,8 @@ struct Path {
   double size = 0;                // largest change over the size of the model
 };
 
-Path path_of_equilibria(const System& system, const State& state, Workspace& work, BorderedPencil& pencil) {
+Path path_of_equilibria(const System& system, const State& state, Workspace& work, const std::vector<int>& kept,
+                        BorderedPencil& pencil) {
   State more = state, less = state;
   more.load_factor += 0.5;
   less.load_factor -= 0.5;
@@ -50,9 +51,11 @@ Path path_of_equilibria(const System& system, const State& state, Workspace& wor
         "buckling: no constant load acts on what can move, so there is nothing to multiply; add loads (tables and "
         "expressions are not multiplied)");
   Path path;
-  std::vector<double> x;
-  if (pencil.factor(1, 0, true) < 0 || !pencil.solve(f, x, 1, &path.lambda))
+  std::vector<double> x, y;
+  if (pencil.factor(1, 0, true) < 0 || !pencil.solve(f, x, 1, &y))
     throw RunError("buckling: the stiffness of the state is singular: something can move freely; hold it");
+  path.lambda.assign(system.rows.size(), 0.0);
+  for (std::size_t k = 0; k < kept.size(); ++k) path.lambda[kept[k]] = y[k];
   path.q.assign(state.q.size(), 0.0);
   system.map.prolong(state.slots, x, 1, path.q);
   for (const double dq : path.q) path.size = std::max(path.size, std::abs(dq));
@@ -79,13 +82,14 @@ Buckling find_buckling(const System& system, const State& state, Workspace& work
   Path path;
   {
     BorderedPencil pencil(matrices.pattern, matrices.K, matrices.M, matrices.rows, matrices.G);
-    path = path_of_equilibria(system, state, work, pencil);
+    path = path_of_equilibria(system, state, work, matrices.kept, pencil);
   }
   const double step = path.size > 0 ? difference / path.size : difference;
   const auto along = [&](double s) {
     State there = state;
     there.load_factor += s;
     for (std::size_t i = 0; i < there.q.size(); ++i) there.q[i] += s * path.q[i];
+    system.map.update(there.q, there.slots);
     for (std::size_t r = 0; r < there.lambda.size(); ++r) there.lambda[r] += s * path.lambda[r];
     return stiffness(system, there, work, matrices);
   };

@@ -10,7 +10,6 @@
 #include "lithe/base/error.h"
 #include "lithe/dynamics/statics.h"
 #include "lithe/linalg/eigenpairs.h"
-#include "lithe/linalg/upper_triangle.h"
 #include "lithe/system/mass.h"
 
 namespace lithe {
@@ -18,14 +17,6 @@ namespace lithe {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-std::vector<double> tangent(const System& system, const State& state, Workspace& work) {
-  std::vector<double> values;
-  evaluate_internal(system, state, work);
-  evaluate_tangent(system, state, 1, 0, work, values);
-  if (!system.rows.empty()) add_constraint_stiffness(system, state, 1, state.lambda, work, values);
-  return values;
-}
 
 // Velocities of a rigid motion of everything, over all coordinates.
 std::vector<double> rigid_motion(const System& system, const State& state, int which) {
@@ -56,6 +47,38 @@ double signed_frequency(double eigenvalue) {
   return std::copysign(std::sqrt(std::abs(eigenvalue)) / (2 * std::numbers::pi), eigenvalue);
 }
 
+// The pairs nearest in omega^2 are all there are up to the distance D of the farthest. Of frequencies that is less: up
+// to omega + r with (omega + r)^2 = omega^2 + D. More pairs, until enough are within r.
+ProvedPairs nearest_in_frequency(BorderedPencil& pencil, double hertz, int count, int most) {
+  const double value = std::pow(2 * std::numbers::pi * hertz, 2);
+  for (int wanted = count;; wanted = std::min(2 * wanted, most)) {
+    const ProvedPairs pairs = eigenpairs_near(pencil, value, wanted);
+    double farthest = 0;
+    std::vector<std::size_t> order(pairs.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      order[k] = k;
+      farthest = std::max(farthest, std::abs(pairs.values[k] - value));
+    }
+    const auto off = [&](std::size_t k) { return std::abs(signed_frequency(pairs.values[k]) - hertz); };
+    std::ranges::stable_sort(order, {}, off);
+    const auto enough = static_cast<std::size_t>(count);
+    const bool all = wanted == most || pairs.size() < static_cast<std::size_t>(wanted);
+    if (!all && off(order[enough - 1]) > signed_frequency(value + farthest) - hertz) continue;
+    order.resize(std::min(enough, order.size()));
+    std::ranges::sort(order);
+    ProvedPairs nearest = pairs;
+    nearest.values.clear();
+    nearest.vectors.clear();
+    nearest.residuals.clear();
+    for (const std::size_t k : order) {
+      nearest.values.push_back(pairs.values[k]);
+      nearest.vectors.push_back(pairs.vectors[k]);
+      nearest.residuals.push_back(pairs.residuals[k]);
+    }
+    return nearest;
+  }
+}
+
 }  // namespace
 
 Stages modes_stages(const Model& model, const ModesRequest& request, bool at_equilibrium) {
@@ -75,9 +98,16 @@ Stages modes_stages(const Model& model, const ModesRequest& request, bool at_equ
 State state_at_rest(const System& system) {
   State state = system.initial_state();
   state.load_factor = 0;
-  std::ranges::fill(state.v, 0.0);
+  bring_to_rest(system, state);
   std::ranges::fill(state.lambda, 0.0);
   return state;
+}
+
+void bring_to_rest(const System& system, State& state) {
+  std::ranges::fill(state.v, 0.0);
+  for (const MappedBody& body : system.map.bodies)
+    if (const auto* map = dynamic_cast<const TurningMap*>(body.map.get()); map && map->keeps_rates())
+      std::fill_n(map->rates(state.slots), map->size(), 0.0);
 }
 
 State state_at_equilibrium(const System& system, Workspace& work) {
@@ -91,32 +121,8 @@ State state_at_equilibrium(const System& system, Workspace& work) {
     if (!report.ok()) throw RunError("there is no equilibrium: " + report.message);
     first = false;
   }
-  std::ranges::fill(state.v, 0.0);
+  bring_to_rest(system, state);
   return state;
-}
-
-ModalMatrices modal_matrices(const System& system, const State& state, Workspace& work) {
-  ModalMatrices m;
-  const UpperTriangle from(system.pattern, system.map.size);
-  m.pattern = from.pattern;
-  m.K = from.symmetric_part(tangent(system, state, work), &m.skew);
-  std::vector<double> values;
-  evaluate_tangent(system, state, 0, 0, work, values, 1);
-  m.M = from.symmetric_part(values);
-  m.rows = {system.row_count(), system.map.size, {0}, {}};
-  if (!system.rows.empty()) {
-    evaluate_constraints(system, state, work);
-    m.rows.row_start = system.jacobian.row_start;
-    m.rows.column = system.jacobian.column;
-    m.G = work.G;
-  }
-  return m;
-}
-
-std::vector<double> stiffness(const System& system, const State& state, Workspace& work, const ModalMatrices& like) {
-  std::vector<double> K = UpperTriangle(system.pattern, system.map.size).symmetric_part(tangent(system, state, work));
-  LITHE_INVARIANT(K.size() == like.K.size());
-  return K;
 }
 
 Modes find_modes(const System& system, const State& state, Workspace& work, const ModesRequest& request) {
@@ -149,12 +155,8 @@ Modes find_modes(const System& system, const State& state, Workspace& work, cons
   if (most == 0) throw InputError("modes: nothing that has a mass can move; leave a constraint away");
   if (request.count > most) too_many(most);
   ProvedPairs pairs;
-  if (request.near) {
-    const double omega = 2 * std::numbers::pi * *request.near;
-    pairs = eigenpairs_near(pencil, omega * omega, request.count);
-  } else {
-    pairs = lowest_eigenpairs(pencil, request.count);
-  }
+  if (request.near) pairs = nearest_in_frequency(pencil, *request.near, request.count, most);
+  else pairs = lowest_eigenpairs(pencil, request.count);
   if (pairs.size() == 0) throw InputError("modes: nothing that has a mass can move; leave a constraint away");
   if (static_cast<int>(pairs.size()) < request.count) too_many(static_cast<int>(pairs.size()));
 

@@ -1,6 +1,6 @@
 // Modes of a model about a state: K z = omega^2 M z among the motions that the rows allow, G z = 0
 // (docs/theory/modes.md). K has geometric and load stiffness and that of the multipliers, (G^T lambda)_q, of the state;
-// of an unsymmetric K the symmetric part.
+// of an unsymmetric K the symmetric part (modal_matrices.h).
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lithe/system/system.h"
+#include "lithe/dynamics/modal_matrices.h"
 
 namespace lithe {
 
@@ -52,23 +52,13 @@ Stages modes_stages(const Model& model, const ModesRequest& request, bool at_equ
 
 // Reference configuration, constant loads away, at rest.
 State state_at_rest(const System& system);
+// The same coordinates and loads without rates.
+void bring_to_rest(const System& system, State& state);
 // After the static stages of the model, up to the first of another kind; RunError where one fails.
 State state_at_equilibrium(const System& system, Workspace& work);
 
 // InputError: nothing moves, no mass, more modes than there are. RunError: not found, or no proof.
 Modes find_modes(const System& system, const State& state, Workspace& work, const ModesRequest& request);
-
-// The matrices of the model about a state over its unknowns: upper triangles over one pattern, and the rows.
-struct ModalMatrices {
-  SparsePattern pattern;
-  std::vector<double> K, M;
-  RowPattern rows;
-  std::vector<double> G;
-  double skew = 0;  // what the symmetric part leaves away, over the largest entry
-};
-ModalMatrices modal_matrices(const System& system, const State& state, Workspace& work);
-// K alone, over that pattern.
-std::vector<double> stiffness(const System& system, const State& state, Workspace& work, const ModalMatrices& like);
 
 // The lowest modes of matrices over any pattern, its six rigid motions among them; vectors have x^T M x = 1.
 ProvedPairs lowest_modes(SparsePattern pattern, std::vector<double> K, std::vector<double> M, int count);

@@ -3,8 +3,12 @@
 
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "lithe/elements/section_plan.h"
+#ifdef LITHE_HAS_LANES
+#include "lithe/base/simd.h"
+#endif
 
 namespace lithe {
 
@@ -17,17 +21,19 @@ LITHE_HD double root(double x) { return std::sqrt(x); }
 #ifdef LITHE_HAS_LANES
 using Lanes = double __attribute__((vector_size(batched_width * sizeof(double))));
 
-template <>
-struct LaneTraits<Lanes> {
+template <class T>
+requires std::is_same_v<T, Lanes> || std::is_same_v<T, Pack>
+struct LaneTraits<T> {
+  static constexpr int width = sizeof(T) / sizeof(double);
   using Scalar = double;
-  using Data = Lanes;
-  static Lanes load(const double* p, int i) {
-    Lanes a;
-    std::memcpy(&a, p + batched_width * i, sizeof a);
+  using Data = T;
+  static T load(const double* p, int i) {
+    T a;
+    std::memcpy(&a, p + width * i, sizeof a);
     return a;
   }
-  static void store(double* p, int i, const Lanes& a) { std::memcpy(p + batched_width * i, &a, sizeof a); }
-  static Lanes data(const double* p, int i) { return load(p, i); }
+  static void store(double* p, int i, const T& a) { std::memcpy(p + width * i, &a, sizeof a); }
+  static T data(const double* p, int i) { return load(p, i); }
 };
 
 LITHE_FORCE_INLINE inline Lanes root(const Lanes& x) {

@@ -21,6 +21,26 @@ void place_in_override(Value& value, const std::string& option, const std::strin
   for (auto& [key, item] : value.fields) place_in_override(item, option, prefix + key);
 }
 
+// Paths that were said on the command line, as the shell completes them.
+void place_said_files(Value& root, const std::string& option) {
+  const auto place = [&](Value* value) {
+    if (value && value->where.file == option && value->kind == Value::Kind::scalar && !value->text.empty())
+      value->text = std::filesystem::absolute(value->text).lexically_normal().string();
+  };
+  const auto inside = [](Value* value, const char* key) -> Value* {
+    if (!value || value->kind != Value::Kind::map) return nullptr;
+    for (auto& [name, item] : value->fields)
+      if (name == key) return &item;
+    return nullptr;
+  };
+  Value* bodies = inside(&root, "bodies");
+  if (!bodies || bodies->kind != Value::Kind::map) return;
+  for (auto& [name, body] : bodies->fields) {
+    place(inside(&body, "base"));
+    place(inside(inside(&body, "mesh"), "path"));
+  }
+}
+
 std::vector<std::string> split(const std::string& path) {
   std::vector<std::string> keys{""};
   for (const char c : path)
@@ -109,6 +129,7 @@ void apply_override(Value& root, const std::string& assignment) {
     walked += (walked.empty() ? "" : ".") + key;
   }
   *target = std::move(value);
+  place_said_files(root, option);
 }
 
 Model read_model(const Value& root, Reading& reading) {
@@ -134,17 +155,25 @@ Model load_model(const std::string& path, const std::vector<std::string>& overri
 
 std::string model_yaml(const Model& model) { return emit_yaml(write_value(model)); }
 
+void place_files(Model& model) {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    Body* body = std::get_if<Body>(&model.bodies.items[i].second);
+    if (!body) continue;
+    const auto place = [&](std::string& path) {
+      path = std::filesystem::absolute(path_beside(path, model.bodies.where[i])).lexically_normal().string();
+    };
+    if (!body->base.empty()) place(body->base);
+    if (auto* mesh = std::get_if<FileMesh>(&body->mesh)) place(mesh->path);
+  }
+}
+
 std::string stored_yaml(const Model& model) {
   Model kept = model;
-  for (std::size_t i = 0; i < kept.bodies.size(); ++i) {
-    Body* body = std::get_if<Body>(&kept.bodies.items[i].second);
-    if (body && !body->base.empty())
-      body->base = std::filesystem::absolute(path_beside(body->base, kept.bodies.where[i])).string();
-    FileMesh* mesh = body ? std::get_if<FileMesh>(&body->mesh) : nullptr;
-    if (!mesh) continue;
-    mesh->path = std::filesystem::absolute(mesh_file_path(*mesh, kept.bodies.where[i])).string();
-    mesh->digest = file_digest(mesh->path);
-  }
+  place_files(kept);
+  MeshFiles files;
+  for (auto& [name, any] : kept.bodies.items)
+    if (Body* body = std::get_if<Body>(&any))
+      if (auto* mesh = std::get_if<FileMesh>(&body->mesh)) mesh->digest = files.digest(mesh->path);
   return model_yaml(kept);
 }
 

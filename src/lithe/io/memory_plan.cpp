@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "lithe/base/error.h"
 #include "lithe/base/memory.h"
@@ -74,7 +75,31 @@ bool is_dense(const Model& model) {
   });
 }
 
+// Half steps factor what has unknowns of its own, K0 of every shape of co-rotated bodies, and small dense matrices.
+double factor_bytes_of_half_steps(const System& system) {
+  SparsePattern own;
+  own.size = system.map.own_unknowns();
+  own.symmetric = system.pattern.symmetric;
+  own.column_start.push_back(0);
+  for (int j = 0; j < own.size; ++j) {
+    for (int p = system.pattern.column_start[j]; p < system.pattern.column_start[j + 1]; ++p)
+      if (system.pattern.row[p] < own.size) own.row.push_back(system.pattern.row[p]);
+    own.column_start.push_back(static_cast<std::int32_t>(own.row.size()));
+  }
+  double bytes = own.size > 0 ? bytes_per_nonzero(system) * count_factors(own).nonzeros : 0;
+  std::set<const Shape*> known;
+  for (const MappedBody& body : system.map.bodies) {
+    const auto* map = dynamic_cast<const TurningMap*>(body.map.get());
+    if (!map || !known.insert(&map->shape()).second) continue;
+    const double modes = map->shape().base.count();
+    if (modes > 0) bytes += 8 * modes * modes;
+    else if (map->shape().pattern.size > 0) bytes += 8 * count_factors(map->shape().pattern).nonzeros;
+  }
+  return bytes;
+}
+
 double factor_bytes(const System& system) {
+  if (!system.map.bodies.empty()) return factor_bytes_of_half_steps(system);
   const double n = system.pattern.size;
   if (is_dense(system.model)) return 8 * n * n;
   return bytes_per_nonzero(system) * count_factors(system.pattern).nonzeros;

@@ -27,7 +27,7 @@ double largest_displacement(const System& system, const std::vector<double>& sha
 State looked_at(const StageRun& stage) {
   if (stage.first) return state_at_rest(stage.system);
   State state = stage.state;
-  std::ranges::fill(state.v, 0.0);
+  bring_to_rest(stage.system, state);
   return state;
 }
 
@@ -41,6 +41,7 @@ bool play(const StageRun& stage, const State& about, const std::vector<double>& 
     State drawn = about;
     const double share = scale * std::cos(2 * std::numbers::pi * frame / frames);
     for (std::size_t i = 0; i < drawn.q.size(); ++i) drawn.q[i] += share * shape[i];
+    stage.system.map.update(drawn.q, drawn.slots);
     evaluate_internal(stage.system, drawn, stage.work);
     evaluate_external(stage.system, drawn, stage.work);
     stage.output(drawn, {number, 0, residual, 0});

@@ -75,14 +75,7 @@ Model stressed_body(const ResultInfo& info, const ResultBody& body) {
   Reading ignored;
   Model model = read_model(parse_yaml(info.model_yaml, info.path.empty() ? "the model" : info.path), ignored);
   Body& own = std::get<Body>(*model.bodies.find(body.name));
-  if (std::holds_alternative<FileMesh>(own.mesh)) {
-    NodeMesh mesh;
-    const auto width = static_cast<std::ptrdiff_t>(3 * body.vectors), corners = std::ptrdiff_t{body.element_nodes};
-    for (auto x = body.reference.begin(); x != body.reference.end(); x += width) mesh.nodes.emplace_back(x, x + width);
-    for (auto n = body.connectivity.begin(); n != body.connectivity.end(); n += corners)
-      mesh.elements.emplace_back(n, n + corners);
-    own.mesh = std::move(mesh);
-  }
+  give_nodes(own, body.reference, 3 * body.vectors, body.connectivity, body.element_nodes);
   Model alone = body_alone(model, body.name);
   for (std::size_t i = 0; i < model.loads.size(); ++i)
     if (const auto* heat = std::get_if<Temperature>(&model.loads.items[i].second); heat && heat->body == body.name)

@@ -382,16 +382,28 @@ void check_krylov(const Spot& here, const DynamicAnalysis& a) {
 }
 
 // A body that moves by half steps alone, and what to do where the analysis is another one.
-void check_half_steps(const Spot& here, const char* what) {
+void check_half_steps(const Spot& here, const char* what, const char* instead) {
   const auto* mapped = first_mapped(here.model());
   if (!mapped) return;
   const std::string kinematics = word(std::get<Body>(mapped->second).kinematics);
   here.fail("body '" + mapped->first + "' is " + kinematics + " (kinematics), which " + what +
-            "; set 'kinematics: TL' there, or use 'type: dynamic' with 'integrator: half_step'");
+            "; set 'kinematics: TL' there, or " + instead);
+}
+
+// The elastic force of these is linear in the deformation, whatever presses them.
+void check_stiffness_that_stays(const Spot& here) {
+  for (const auto& [name, any] : here.model().bodies.items) {
+    const auto* body = std::get_if<Body>(&any);
+    if (!body || body->kinematics == Kinematics::total || body->kinematics == Kinematics::rigid) continue;
+    here.fail("body '" + name + "' is " + std::string(word(body->kinematics)) +
+              " (kinematics), which does not buckle: its stiffness stays that of rest, whatever presses it; set "
+              "'kinematics: TL' there (or 'rigid', where it does not deform)");
+  }
 }
 
 void check_analysis(const Spot& here, const StaticAnalysis& a) {
-  check_half_steps(here, "has no statics");
+  check_half_steps(here, "has no statics",
+                   "let it come to rest by 'type: dynamic' with 'integrator: half_step' and eta");
   if (a.first_step > 1)
     here["first_step"].fail("this is " + number_text(a.first_step) +
                             ", but a load step is a share of the full load: at most 1");
@@ -411,9 +423,22 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
                                        "', so it can move freely and a static run will probably fail; clamp or fix it");
 }
 
+// The place of a joint along a line is a coordinate without mass.
+void check_slides(const Spot& here, const DynamicAnalysis& a) {
+  const auto* mapped = first_mapped(here.model());
+  if (!mapped && a.integrator != Integrator::half_step) return;
+  for (const auto& [name, joint] : here.model().joints.items)
+    if (std::holds_alternative<SlideAlong>(joint))
+      here["integrator"].fail(
+          "joint '" + name + "' slides along a line, and its place there has no mass, which half_step needs; " +
+          (mapped ? "set 'kinematics: TL' of body '" + mapped->first + "' and take" : std::string("take")) +
+          " another integrator, such as generalized_alpha");
+}
+
 void check_analysis(const Spot& here, const DynamicAnalysis& a) {
   if (a.integrator && a.integrator != Integrator::half_step)
-    check_half_steps(here["integrator"], "moves by half steps alone");
+    check_half_steps(here["integrator"], "moves by half steps alone", "use 'integrator: half_step'");
+  check_slides(here, a);
   if (a.control == StepControl::error && (a.integrator == Integrator::half_step || first_mapped(here.model())))
     here["control"].fail("half_step has no estimate of its error; set 'control: fixed', or take another integrator");
   if (!(a.alpha >= -1.0 / 3 && a.alpha <= 0))
@@ -453,9 +478,9 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
 }
 
 // A free model has modes, but nothing holds it where its loads act.
-void check_analysis(const Spot& here, const ModesAnalysis&) { check_half_steps(here, "has no modes of its own"); }
+void check_analysis(const Spot&, const ModesAnalysis&) {}
 void check_analysis(const Spot& here, const BucklingAnalysis&) {
-  check_half_steps(here, "does not buckle");
+  check_stiffness_that_stays(here);
   if (here.model().loads.size() == 0)
     here.fail("buckling multiplies the constant loads of the model, which has none; add some under 'loads'");
 }

@@ -1,5 +1,7 @@
 #include "lithe/model/joints.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "lithe/base/describe.h"
@@ -188,6 +190,13 @@ void check_one_body(const Spot& here, const At& a, const At& b, const AnyBody& b
 }
 
 // Joints with two places; `name` of a direction they need, null where they need none.
+// The set of nodes that a place names: x_max where it is x_max_middle.
+std::string face_at(const At& at) {
+  constexpr std::string_view middle = "_middle";
+  if (at.name.empty()) return "FACE";
+  return at.name.ends_with(middle) ? at.name.substr(0, at.name.size() - middle.size()) : at.name;
+}
+
 template <class J>
 requires requires(J j) { j.b; }
 void check_joint(const Spot& here, const J& joint) {
@@ -239,10 +248,20 @@ void check_joint(const Spot& here, const J& joint) {
     const auto no_directions = [&](const char* key, const AnyBody* body, const At& at) {
       if (!body || body_kind(*body)->gradients() > 0) return;
       const Body* flexible = std::get_if<Body>(body);
+      std::string remedy = std::string("use a spherical joint") + (needs_b ? "" : ", or swap a and b");
+      if (flexible) {  // nodes that a rigid body carries turn with it
+        const bool weighs = goes_by_half_steps(here.model());
+        remedy +=
+            ", or let a rigid body carry nodes there, and join that with '" + std::string(key) +
+            ": hub'\n  bodies: {hub: {type: rigid, position: " +
+            (joint.point ? fmt::format("[{:g}, {:g}, {:g}]", (*joint.point)[0], (*joint.point)[1], (*joint.point)[2])
+                         : "[x, y, z]") +
+            (weighs ? ", mass: 1e-3, inertia: [1e-6, 1e-6, 1e-6]" : ", mass: 0") +
+            "}}\n  joints: {hub_fit: {type: rigid_connection, a: hub, nodes: " + at.body + "." + face_at(at) + "}}";
+      }
       here[key].fail("'" + at.text() + "' is a point of " +
                      article(flexible ? flexible->element->name : type_name(*body)) +
-                     " and has no directions, which this joint needs; use a spherical joint" +
-                     (needs_b ? "" : ", or swap a and b"));
+                     " and has no directions, which this joint needs; " + remedy);
     };
     if (needs_a) no_directions("a", a, joint.a);
     if (needs_b) no_directions("b", b, joint.b);

@@ -28,6 +28,7 @@ struct Builder {
   const Where& said;
   const Section* section;  // null: the body has none
   const Model& model;
+  MeshFiles& files;
   Mesh mesh;
 
   double thickness() const {
@@ -463,12 +464,12 @@ void generate(Builder& b, const FileMesh& given) {
   const std::string path = mesh_file_path(given, b.said);
   if (!std::filesystem::exists(path))
     throw InputError(b.said, "there is no such mesh file: '" + path + "'; check 'path'");
-  if (!given.digest.empty() && given.digest != file_digest(path))
+  if (!given.digest.empty() && given.digest != b.files.digest(path))
     throw InputError(b.said, "the mesh file '" + path + "' is not the one that was used before (its digest is " +
-                                 file_digest(path) + ", not " + given.digest +
+                                 b.files.digest(path) + ", not " + given.digest +
                                  "); bring the old file back, or remove 'digest' for a new run");
   const ElementInfo& info = element_info(b.body.element);
-  const BodyMesh body = select(read_mesh_file(path), b.body.element, given.instance, given.group);
+  const BodyMesh body = select(b.files.file(path), b.body.element, given.instance, given.group);
   for (const Triple& r : body.nodes) b.mesh.nodes.insert(b.mesh.nodes.end(), r.begin(), r.end());
   b.mesh.elements = body.elements;
   b.mesh.size.assign(3 * (body.elements.size() / info.nodes), 0.0);
@@ -594,6 +595,11 @@ bool starts_hanging(const Model& model) {
 }
 
 Mesh make_mesh(const Model& model, const std::string& body_name) {
+  MeshFiles files;
+  return make_mesh(model, body_name, files);
+}
+
+Mesh make_mesh(const Model& model, const std::string& body_name, MeshFiles& files) {
   const AnyBody& any = *model.bodies.find(body_name);
   if (!std::holds_alternative<Body>(any)) return rigid_mesh(any);
   const Body& body = std::get<Body>(any);
@@ -601,6 +607,7 @@ Mesh make_mesh(const Model& model, const std::string& body_name) {
                   model.bodies.where[model.bodies.position(body_name)],
                   body.section.empty() ? nullptr : model.sections.find(body.section),
                   model,
+                  files,
                   {}};
   builder.mesh.node_vectors = body.element->node_vectors;
   std::visit([&](const auto& source) { generate(builder, source); }, body.mesh);

@@ -51,4 +51,14 @@ MeshFile read_mesh_file(const std::string& path) {
   return file;
 }
 
+const MeshFile& MeshFiles::file(const std::string& path) {
+  const auto found = files_.find(path);
+  return found != files_.end() ? found->second : files_.emplace(path, read_mesh_file(path)).first->second;
+}
+
+const std::string& MeshFiles::digest(const std::string& path) {
+  const auto found = digests_.find(path);
+  return found != digests_.end() ? found->second : digests_.emplace(path, file_digest(path)).first->second;
+}
+
 }  // namespace lithe

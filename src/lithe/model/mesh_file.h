@@ -7,6 +7,7 @@
 // wrong in a file is said with file, line, value and remedy.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@
 #include "lithe/model/triple.h"
 
 namespace lithe {
+
+struct Mesh;
+struct Model;
 
 // x -> rotation x + translation.
 struct RigidPlacement {
@@ -94,6 +98,19 @@ std::string file_digest(const std::string& path);
 
 // The format is found by the content, else by the ending. Throws InputError.
 MeshFile read_mesh_file(const std::string& path);
+
+// The files of a model, each read once however many bodies take a part of it.
+class MeshFiles {
+ public:
+  const MeshFile& file(const std::string& path);
+  const std::string& digest(const std::string& path);
+
+ private:
+  std::map<std::string, MeshFile> files_;
+  std::map<std::string, std::string> digests_;
+};
+// make_mesh() (model/mesh.h) of one of many bodies.
+Mesh make_mesh(const Model& model, const std::string& body, MeshFiles& files);
 
 // The part that one body takes: elements of one kind, and what is named on them. Nodes in no element are left out,
 // those that remain keep their order.

@@ -11,6 +11,7 @@
 #include "lithe/base/error.h"
 #include "lithe/elements/beam3243/beam3243.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/model/mesh_file.h"
 #include "lithe/model/section_properties.h"
 #include "lithe/model/section_taper.h"
 #include "lithe/model/validate.h"
@@ -61,6 +62,8 @@ void warn_of_distance(System& system, const BodyInfo& body) {
 
 void add_bodies(System& system) {
   const Model& model = system.model;
+  MeshFiles files;
+  std::map<std::string, std::vector<std::string>> noted;  // bodies by what was noted of their meshes
   int vectors = 0;
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const auto& [name, body] = model.bodies.items[b];
@@ -68,13 +71,17 @@ void add_bodies(System& system) {
     info.name = name;
     info.kind = body_kind(body);
     if (const auto* flexible = std::get_if<Body>(&body)) info.slices = body_slices(model, *flexible);
-    info.mesh = make_mesh(model, name);
-    for (const std::string& note : info.mesh.notes) system.warnings.push_back("body '" + name + "': " + note);
+    info.mesh = make_mesh(model, name, files);
+    for (const std::string& note : info.mesh.notes) noted[note].push_back(name);
     info.first_vector = vectors;
     info.node_vectors = info.kind->node_vectors;
     vectors += info.mesh.node_count() * info.node_vectors;
     append(system.q0, info.mesh.nodes);
     system.bodies.push_back(std::move(info));
+  }
+  for (const auto& [note, names] : noted) {
+    const std::string others = names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "";
+    system.warnings.push_back("body '" + names.front() + "'" + others + ": " + note);
   }
   system.map.unknowns.resize(vectors);
   Vec3<double> low{{1e300, 1e300, 1e300}}, high{{-1e300, -1e300, -1e300}};

@@ -63,7 +63,7 @@ std::shared_ptr<Shape> rigid_shape(const RigidBody& body, const Where& where, co
   if (!(mass[0] > 0))
     throw InputError(where, "body '" + name +
                                 "' has no mass, which the integrator half_step needs; give it one, or take another "
-                                "integrator");
+                                "integrator (then with 'kinematics: TL' everywhere)");
   for (int i = 0; i < 4; ++i) {
     shape->mass_start.push_back(static_cast<std::int32_t>(shape->mass.size()));
     for (int j = 0; j < 4; ++j) {
@@ -198,8 +198,18 @@ Model body_alone(const Model& model, const std::string& name) {
   return single;
 }
 
-std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, bool stiff) {
-  const Model single = body_alone(model, name);
+void give_nodes(Body& body, std::span<const double> nodes, int width, std::span<const int> elements, int corners) {
+  if (!std::holds_alternative<FileMesh>(body.mesh)) return;
+  NodeMesh mesh;
+  for (auto x = nodes.begin(); x != nodes.end(); x += width) mesh.nodes.emplace_back(x, x + width);
+  for (auto n = elements.begin(); n != elements.end(); n += corners) mesh.elements.emplace_back(n, n + corners);
+  body.mesh = std::move(mesh);
+}
+
+std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, const Mesh& mesh, bool stiff) {
+  Model single = body_alone(model, name);
+  Body& own = std::get<Body>(*single.bodies.find(name));
+  give_nodes(own, mesh.nodes, 3 * mesh.node_vectors, mesh.elements, own.element->nodes);
   const System alone = compile(single);
   auto shape = std::make_shared<Shape>();
   const BodyInfo& info = alone.bodies[0];
@@ -215,7 +225,7 @@ std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, b
   shape->mass_column = mass.column();
   shape->mass = mass.value();
   shape->finish();
-  add_gradient_form(single, std::get<Body>(*single.bodies.find(name)), alone, *shape);
+  add_gradient_form(single, own, alone, *shape);
   if (!stiff) return shape;
   LITHE_INVARIANT(alone.symmetric && alone.map.size == shape->size());
   Workspace work(alone, 1);
@@ -226,6 +236,10 @@ std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, b
   evaluate_tangent(alone, rest, 0, 1, work, shape->viscosity);
   if (std::ranges::all_of(shape->viscosity, [](double x) { return x == 0; })) shape->viscosity.clear();
   return shape;
+}
+
+std::shared_ptr<Shape> free_shape(const Model& model, const std::string& name, bool stiff) {
+  return free_shape(model, name, make_mesh(model, name), stiff);
 }
 
 void mark_mapped_bodies(System& system) {
@@ -273,7 +287,7 @@ void attach_bodies(System& system) {
       break;
     }
     if (!shape) {
-      shape = free_shape(model, info.name, body->kinematics != Kinematics::rigid);
+      shape = free_shape(model, info.name, info.mesh, body->kinematics != Kinematics::rigid);
       shape->eta = body->eta;
       if (body->kinematics == Kinematics::reduced || body->kinematics == Kinematics::modal)
         take_base(*body, info, where, *shape);
@@ -333,6 +347,26 @@ void add_mapped_forces(const System& system, const State& state, std::vector<dou
     shape.turn(R, f.data(), f.data());
     for (int i = 0; i < shape.size(); ++i) force[3ul * body.first_vector + i] += f[i];
   }
+}
+
+const State& strained_state(const System& system, const State& state, int body, State& room) {
+  const int b = system.map.body_of(system.bodies[body].first_vector);
+  const auto* map = b < 0 ? nullptr : dynamic_cast<const ReducedMap*>(system.map.bodies[b].map.get());
+  if (!map) return state;
+  const std::size_t first = 3ul * system.map.bodies[b].first_vector;
+  room.t = state.t;
+  room.load_factor = state.load_factor;
+  room.q.resize(state.q.size());
+  room.v.resize(state.v.size());
+  const Mat3<double> R = map->find_rotation(&state.q[first]);
+  const int n = map->shape().size(), r = map->size();
+  Eigen::VectorXd x(r), y(n);
+  map->coordinates(&state.q[first], R, x.data());
+  y.noalias() = Eigen::Map<const Eigen::MatrixXd>(map->shape().base.vectors.data(), n, r) * x;
+  for (int i = 0; i < n; ++i) y[i] += map->shape().Z[i / 3][i % 3];
+  map->shape().turn(R, y.data(), &room.q[first]);
+  std::copy_n(&state.v[first], n, &room.v[first]);
+  return room;
 }
 
 double mapped_energy(const System& system, const State& state) {

@@ -6,6 +6,7 @@
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/model/section_shape.h"
 #include "lithe/system/laws.h"
+#include "lithe/system/mapped_bodies.h"
 #include "lithe/system/point_stress.h"
 
 namespace lithe {
@@ -120,7 +121,7 @@ double NodalStress::Plan::at(const BodyInfo& body, const State& state, int eleme
 NodalStress::NodalStress(const System& system) : system_(system), plans_(system.bodies.size()) {}
 NodalStress::~NodalStress() = default;
 
-std::vector<double> NodalStress::von_mises(int b, const State& state, Team& team) {
+std::vector<double> NodalStress::von_mises(int b, const State& reached, Team& team) {
   const BodyInfo& body = system_.bodies[b];
   std::vector<double> result(body.mesh.node_count(), 0.0);
   if (!has_nodal_stress(body.kind)) return result;
@@ -132,6 +133,7 @@ std::vector<double> NodalStress::von_mises(int b, const State& state, Team& team
     std::ranges::fill(result, std::numeric_limits<double>::quiet_NaN());
     return result;
   }
+  const State& state = strained_state(system_, reached, b, strained_);
   const auto count = plan->samples.size(), elements = static_cast<std::size_t>(body.elements());
   std::vector<double> values(elements * count);  // [element][sample]
   const bool by_section = system_.batches[body.batch].continuum.formulation == Formulation::section;
@@ -141,7 +143,7 @@ std::vector<double> NodalStress::von_mises(int b, const State& state, Team& team
     for (std::size_t e = first; e < last; ++e)
       for (std::size_t k = 0; k < count; ++k)
         values[e * count + k] =
-            by_section ? stress_at(system_, state, b, {static_cast<int>(e), plan->place(e, k)}).von_mises
+            by_section ? stress_of_strained(system_, state, b, {static_cast<int>(e), plan->place(e, k)}).von_mises
                        : plan->at(body, state, static_cast<int>(e), plan->samples[k], plan->maps[e * count + k]);
   });
   for (std::size_t e = 0; e < elements; ++e)

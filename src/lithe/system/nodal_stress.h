@@ -22,6 +22,7 @@ class NodalStress {
   struct Plan;
   const System& system_;
   std::vector<std::unique_ptr<Plan>> plans_;  // [body], made when first needed
+  State strained_;                            // of a reduced body
 };
 
 }  // namespace lithe

@@ -11,4 +11,7 @@ PointStress point_stress(const Law& law, const Mat3<double>& F, const Mat3<doubl
 // Strain E and its rate measured otherwise (formulation `section`), Voigt; F carries the stress to global axes.
 PointStress point_stress(const Law& law, const double* E, const double* rate, const Mat3<double>& F);
 
+// As stress_at(), of a state that is strained_state() of the body already.
+PointStress stress_of_strained(const System& system, const State& state, int body, const MaterialPoint& point);
+
 }  // namespace lithe

@@ -1,5 +1,6 @@
 #include "lithe/system/section_forces.h"
 
+#include "lithe/system/mapped_bodies.h"
 #include "lithe/system/outputs.h"
 #include "lithe/system/temperature.h"
 
@@ -34,7 +35,9 @@ SectionForceColumns section_force_columns(ElementKind kind) {
   return {{"N11", "N22", "N12", "M11", "M22", "M12", "Q13", "Q23"}, {"N/m", "N/m", "N/m", "N", "N", "N", "N/m", "N/m"}};
 }
 
-std::vector<double> section_forces(const System& system, const State& state, int b, const MaterialPoint& point) {
+std::vector<double> section_forces(const System& system, const State& reached, int b, const MaterialPoint& point) {
+  State room;
+  const State& state = strained_state(system, reached, b, room);
   const BodyInfo& body = system.bodies[b];
   const Batch& batch = system.batches[body.batch];
   const int element = body.first_element + point.element;

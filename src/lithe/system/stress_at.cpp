@@ -10,6 +10,7 @@
 #include "lithe/model/section_shape.h"
 #include "lithe/model/spot.h"
 #include "lithe/system/laws.h"
+#include "lithe/system/mapped_bodies.h"
 #include "lithe/system/outputs.h"
 #include "lithe/system/point_stress.h"
 #include "lithe/system/temperature.h"
@@ -63,6 +64,11 @@ struct PointShape {
 }  // namespace
 
 PointStress stress_at(const System& system, const State& state, int b, const MaterialPoint& point) {
+  State room;
+  return stress_of_strained(system, strained_state(system, state, b, room), b, point);
+}
+
+PointStress stress_of_strained(const System& system, const State& state, int b, const MaterialPoint& point) {
   const BodyInfo& body = system.bodies[b];
   if (!has_nodal_stress(body.kind))
     throw InputError("body '" + body.name + "': " + article(body.kind->name) +
@@ -93,7 +99,8 @@ PointStress stress_at(const System& system, const State& state, int b, const Mat
 
 void turn_stress(const System& system, const State& state, int body, const MaterialPoint& point, StressAxes axes,
                  PointStress& s) {
-  const PointShape at(system, state, body, point);
+  State room;
+  const PointShape at(system, strained_state(system, state, body, room), body, point);
   if (axes == StressAxes::global) {
     turn(at.R, 2, s.green_lagrange);
     turn(at.R, 1, s.second_piola);
@@ -138,8 +145,8 @@ double max_von_mises_of_beam(const System& system, const State& state, int b, in
     for (const SectionPoint& p : section_rim(system.model.sections, section_of(system, b), (e + 0.5) / body.elements()))
       for (int i = 0; i < samples; ++i) {
         const double along = samples == 1 ? 0.0 : -1 + 2.0 * i / (samples - 1);
-        largest =
-            std::max(largest, stress_at(system, state, b, {e, {along, p[0] / half[1], p[1] / half[2]}}).von_mises);
+        largest = std::max(
+            largest, stress_of_strained(system, state, b, {e, {along, p[0] / half[1], p[1] / half[2]}}).von_mises);
       }
   }
   return largest;
@@ -147,9 +154,11 @@ double max_von_mises_of_beam(const System& system, const State& state, int b, in
 
 }  // namespace
 
-double max_von_mises(const System& system, const State& state, int b, int samples) {
+double max_von_mises(const System& system, const State& reached, int b, int samples) {
   require(samples >= 1 && samples <= most_samples,
           "samples: this is " + std::to_string(samples) + ", but it must be from 1 to " + std::to_string(most_samples));
+  State room;
+  const State& state = strained_state(system, reached, b, room);
   if (beam_by_section(system, b)) return max_von_mises_of_beam(system, state, b, samples);
   double largest = 0;
   auto at = [&](int k) { return samples == 1 ? 0.0 : -1 + 2.0 * k / (samples - 1); };
@@ -158,7 +167,7 @@ double max_von_mises(const System& system, const State& state, int b, int sample
       check_interrupt();
       for (int j = 0; j < samples; ++j)
         for (int k = 0; k < samples; ++k)
-          largest = std::max(largest, stress_at(system, state, b, {e, {at(i), at(j), at(k)}}).von_mises);
+          largest = std::max(largest, stress_of_strained(system, state, b, {e, {at(i), at(j), at(k)}}).von_mises);
     }
   return largest;
 }

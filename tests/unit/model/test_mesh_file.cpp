@@ -12,6 +12,7 @@
 
 #include "lithe/base/small.h"
 #include "lithe/model/mesh_file.h"
+#include "lithe/system/system.h"
 #include "support/mesh_files.h"
 
 namespace lithe {
@@ -227,6 +228,29 @@ TEST_F(MeshFileTest, DecksIncludeOthers) {
   save("deep/more.inp", "*INCLUDE, INPUT=nodes.inp\n");
   EXPECT_NE(refusal([&] { read_mesh_file((folder_ / "main.inp").string()); }).find("includes itself"),
             std::string::npos);
+}
+
+TEST_F(MeshFileTest, AreReadOnceForAllBodiesOfAModel) {
+  const std::string path = save("bar.inp", two_bricks_abaqus());
+  Model model;
+  model.materials.add("m", Isotropic{1e9, 0.3, 1000, 0});
+  for (const std::string instance : {"a", "b"}) {
+    Body body;
+    body.element = ElementKind::hex8;
+    body.material = "m";
+    body.mesh = FileMesh{path, instance, "", file_digest(path)};
+    model.bodies.add(instance, body);
+  }
+  const System system = compile(model);
+  int noted = 0;
+  for (const std::string& warning : system.warnings)
+    noted += warning.find("body 'a' and 1 more: read as plain") != std::string::npos;
+  EXPECT_EQ(noted, 1);
+  MeshFiles files;
+  EXPECT_EQ(make_mesh(model, "a", files).nodes, make_mesh(model, "a").nodes);
+  save("bar.inp", "no mesh");  // whoever reads it again fails
+  EXPECT_EQ(make_mesh(model, "b", files).nodes, system.bodies[1].mesh.nodes);
+  EXPECT_EQ(&files.file(path), &files.file(path));
 }
 
 TEST_F(MeshFileTest, NodesAndNamesOutsideOfTheBodyAreLeftOutWithANote) {

@@ -8,6 +8,7 @@
 
 #include "lithe/elements/lanes.h"
 #include "lithe/elements/materials/law.h"
+#include "lithe/elements/section_point.h"
 
 namespace lithe {
 
@@ -54,27 +55,14 @@ LITHE_HD void solid_force(const SolidPlan& plan, const double* numbers, const ty
   for (auto& row : sum) row[0] = row[1] = row[2] = T{};
   for (int p = 0; p < plan.points; ++p) {
     const double* dS = plan.dS + 3 * Kind::N * p;
-    const Law& law = plan.law[p];
-    const SolidMap<T> map(numbers + lanes * solid_point_numbers * p);
-    const Mat3<T> F = map.along_frame(solid_gradient<Kind, T>(dS, x));
-    Mat3<T> H;
-    for (int m = 0; m < 3; ++m)
-      for (int a = 0; a < 3; ++a) H[m][a] = 0.5 * F[m][a];
-    if constexpr (damped) {
-      const Mat3<T> rate = map.along_frame(solid_gradient<Kind, T>(dS, v));
-      for (int m = 0; m < 3; ++m)
-        for (int a = 0; a < 3; ++a) H[m][a] += law.tau * rate[m][a];
-    }
-    T E[6], S[6];
-    strain(F, H, E);
-    stress(law, E, S);
-    for (T& s : S) s = map.volume * s;
-    const Mat3<T> P = first_piola(F, S);
-    Mat3<T> Q;  // P B^T
-    for (int m = 0; m < 3; ++m)
-      for (int b = 0; b < 3; ++b) Q[m][b] = map.B[b][0] * P[m][0] + map.B[b][1] * P[m][1] + map.B[b][2] * P[m][2];
+    const Mat3<T> G = transpose(solid_gradient<Kind, T>(dS, x));
+    Mat3<T> rate;
+    if constexpr (damped) rate = transpose(solid_gradient<Kind, T>(dS, v));
+    T q[9];
+    point_force<damped ? Damping::own : Damping::none>(
+        plan.law[p], PointGeometry<T>(numbers + lanes * solid_point_numbers * p), G.a, rate.a, q);
     for (int i = 0; i < Kind::N; ++i)
-      for (int m = 0; m < 3; ++m) sum[i][m] += dS[3 * i] * Q[m][0] + dS[3 * i + 1] * Q[m][1] + dS[3 * i + 2] * Q[m][2];
+      for (int m = 0; m < 3; ++m) sum[i][m] += dS[3 * i] * q[m] + dS[3 * i + 1] * q[3 + m] + dS[3 * i + 2] * q[6 + m];
   }
   for (int i = 0; i < Kind::N; ++i)
     for (int m = 0; m < 3; ++m) Lane::store(f, 3 * i + m, sum[i][m]);
@@ -162,23 +150,29 @@ LITHE_HD void solid_tangent(const SolidPlan& plan, const double* numbers, const 
         g[3 * (N * p + i) + a] =
             T{} + (dS[3 * i] * map.B[0][a] + dS[3 * i + 1] * map.B[1][a] + dS[3 * i + 2] * map.B[2][a]);
   }
-  for (int j = 0; j < N; ++j) {
-    for (int p = 0; p < plan.points; ++p) {
-      const T* from = A + 81 * p;
-      const T g0 = g[3 * (N * p + j)], g1 = g[3 * (N * p + j) + 1], g2 = g[3 * (N * p + j) + 2];
-      for (int a = 0; a < 3; ++a)
-        for (int k = 0; k < 9; ++k)
-          R[27 * p + 9 * a + k] = g0 * from[27 * a + k] + g1 * from[27 * a + 9 + k] + g2 * from[27 * a + 18 + k];
-    }
-    for (int i = 0; i < (symmetric ? j + 1 : N); ++i) {
-      T sum[9] = {};
-      for (int p = 0; p < plan.points; ++p)
-        for (int a = 0; a < 3; ++a) {
-          const T *from = R + 27 * p + 9 * a, of = g[3 * (N * p + i) + a];
-          for (int k = 0; k < 9; ++k) sum[k] += of * from[k];
-        }
-      const int place = 9 * pair_index(N, symmetric, i, j);
-      for (int k = 0; k < 9; ++k) Lane::store(K, place + k, sum[k]);
+  constexpr int at_once = 32 / lanes;  // what a row of blocks needs of so many points stays in the nearest cache
+  for (int first = 0; first < plan.points; first += at_once) {
+    const int last = first + at_once < plan.points ? first + at_once : plan.points;
+    for (int j = 0; j < N; ++j) {
+      for (int p = first; p < last; ++p) {
+        const T* from = A + 81 * p;
+        const T g0 = g[3 * (N * p + j)], g1 = g[3 * (N * p + j) + 1], g2 = g[3 * (N * p + j) + 2];
+        for (int a = 0; a < 3; ++a)
+          for (int k = 0; k < 9; ++k)
+            R[27 * (p - first) + 9 * a + k] =
+                g0 * from[27 * a + k] + g1 * from[27 * a + 9 + k] + g2 * from[27 * a + 18 + k];
+      }
+      for (int i = 0; i < (symmetric ? j + 1 : N); ++i) {
+        const int place = 9 * pair_index(N, symmetric, i, j);
+        T sum[9];
+        for (int k = 0; k < 9; ++k) sum[k] = first == 0 ? T{} : Lane::load(K, place + k);
+        for (int p = first; p < last; ++p)
+          for (int a = 0; a < 3; ++a) {
+            const T *from = R + 27 * (p - first) + 9 * a, of = g[3 * (N * p + i) + a];
+            for (int k = 0; k < 9; ++k) sum[k] += of * from[k];
+          }
+        for (int k = 0; k < 9; ++k) Lane::store(K, place + k, sum[k]);
+      }
     }
   }
 }

@@ -1,10 +1,14 @@
 // `batched`: W solids side by side in SIMD registers.
 #include <algorithm>
+#include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "lithe/base/aligned.h"
 #include "lithe/base/error.h"
+#include "lithe/base/simd.h"
 #include "lithe/elements/continuum_dispatch.h"
+#include "lithe/elements/hex8/brick_force.h"
 #include "lithe/elements/solid/solid_element.h"
 #include "lithe/elements/strategies/c.h"
 
@@ -14,12 +18,14 @@ namespace {
 
 template <class Kind, bool symmetric, bool damped>
 class SolidKernel final : public BatchKernel {
-  static constexpr int W = batched_width, N = Kind::N;
+  static constexpr int W = simd_width, N = Kind::N;  // no section is kept in registers: the widest are best
+  static constexpr bool is_brick = std::is_same_v<Kind, Hex8>;
 
  public:
   explicit SolidKernel(const ContinuumBatch& batch)
       : packs_((batch.elements + W - 1) / W), points_(static_cast<int>(batch.points.size())) {
     dS_ = shape_derivatives(batch);
+    if constexpr (is_brick) edges_.emplace(dS_, points_);
     for (const QuadraturePoint& point : batch.points) laws_.push_back(batch.laws[point.law]);
     numbers_.resize(static_cast<std::size_t>(packs_) * points_ * solid_point_numbers * W);
     for (int pack = 0; pack < packs_; ++pack)
@@ -40,25 +46,29 @@ class SolidKernel final : public BatchKernel {
   int packs() const override { return packs_; }
   TangentForm form() const override { return symmetric ? TangentForm::symmetric : TangentForm::exact; }
   std::size_t scratch_doubles() const override {
-    return static_cast<std::size_t>(solid_tangent_scratch<Kind>(points_)) * W;
+    const int force = edges_ ? edges_->scratch() : 0;
+    return static_cast<std::size_t>(std::max(force, solid_tangent_scratch<Kind>(points_))) * W;
   }
   std::size_t stored_bytes() const override { return sizeof(double) * (numbers_.size() + dS_.size()); }
-  // A point: F (and its rate), H; E, S, P; P B^T; the sum over the nodes.
+  // Gradients (and their rates) and sums over the nodes. A point: F (and its rate); E, S, P; P B^T.
   double force_flops() const override {
-    return points_ * ((damped ? 2.0 : 1.0) * (18 * N + 45 + 18) + 120 + 45 + 18 * N);
+    const double nodes = edges_ ? edges_->flops(points_, damped) : points_ * (damped ? 3.0 : 2.0) * 18 * N;
+    return nodes + points_ * (damped ? 90 + 78 : 45 + 36) + points_ * (24 + 45 + 45);
   }
   double tangent_flops() const override {
     return points_ * ((damped ? 2.0 : 1.0) * (18 * N + 45 + 18) + 150 + (symmetric ? 230 : 340) + 15 * N + 135 * N +
                       54.0 * pair_count(N, symmetric));
   }
 
-  void force(int pack, const double* e, const double* v, double* f, double*, double*) const override {
-    solid_force<Kind, damped, Lanes>(plan(), numbers(pack), e, v, f);
+  void force(int pack, const double* e, const double* v, double* f, double*, double* scratch) const override {
+    if constexpr (is_brick)
+      brick_force<damped>(*edges_, laws_.data(), points_, numbers(pack), e, v, f, reinterpret_cast<Pack*>(scratch));
+    else solid_force<Kind, damped, Pack>(plan(), numbers(pack), e, v, f);
   }
   void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K, const double*,
                double* scratch) const override {
-    solid_tangent<Kind, damped, symmetric, Lanes>(plan(), numbers(pack), e, v, c_q, c_v, K,
-                                                  reinterpret_cast<Lanes*>(scratch));
+    solid_tangent<Kind, damped, symmetric, Pack>(plan(), numbers(pack), e, v, c_q, c_v, K,
+                                                 reinterpret_cast<Pack*>(scratch));
   }
 
  private:
@@ -68,8 +78,9 @@ class SolidKernel final : public BatchKernel {
   }
 
   int packs_, points_;
-  std::vector<double> dS_;         // constructor | [point][N][3]
-  std::vector<Law> laws_;          // constructor | [point]
+  std::vector<double> dS_;  // constructor | [point][N][3]
+  std::vector<Law> laws_;   // constructor | [point]
+  std::optional<BrickEdges> edges_;
   AlignedVector<double> numbers_;  // constructor | [pack][point][B (9), volume][W]
 };
 
