@@ -62,7 +62,7 @@ class HalfStepStepper final : public Stepper {
   HalfStep step_;
   State before_;
   std::vector<double> load_, applied_,
-      moved_;                              // [vector][3] forces in the middle; of loads alone; displacements on top
+      moved_;                      // [vector][3] forces in the middle; of loads alone; displacements on top
   std::vector<double> b_, x_, y_;  // [unknown]
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
   double h_matrix_ = -1;                                    // of the mapped bodies' matrices

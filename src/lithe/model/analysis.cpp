@@ -337,7 +337,8 @@ void check_solver(const Spot& here, const std::string& name, const std::string& 
 void check_krylov(const Spot& here, const DynamicAnalysis& a) {
   const bool iterative = a.solver != "auto" && find_linear_solver(a.solver).iterative;
   if (iterative && (a.integrator == Integrator::half_step || first_mapped(here.model())))
-    here["solver"].fail("this is " + a.solver + ", but half_step has direct solvers alone; remove this key, or take 'auto'");
+    here["solver"].fail("this is " + a.solver +
+                        ", but half_step has direct solvers alone; remove this key, or take 'auto'");
   const KrylovOptions& k = a.krylov;
   const KrylovOptions plain;
   const bool said = k.preconditioner != plain.preconditioner || k.factor != plain.factor || k.tolerance ||

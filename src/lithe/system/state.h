@@ -13,8 +13,8 @@ struct Linearisation {
   double t = 0, step = 0;
   double c_q = 0, c_v = 0, c_a = 0;
   std::vector<double> q, v, lambda;
-  std::vector<double> pivot_values;  // matrix at which the solver chose its pivots, where it keeps them, or made its
-                                     // preconditioner
+  std::vector<double> pivot_values;   // matrix at which the solver chose its pivots, where it keeps them, or made its
+                                      // preconditioner
   std::vector<double> solver_counts;  // what it has counted since then
 };
 
