@@ -107,7 +107,7 @@ BENCHMARK_KEYS = {"set", "case", "quantity", "formulation", "elements", "publish
                   "ok", "source"}  # fmt: skip
 
 
-@pytest.mark.parametrize("case", ["cook", "torsion", "thick_ring", "simple_pendulum"])
+@pytest.mark.parametrize("case", ["cook", "morley", "torsion", "thick_ring", "simple_pendulum"])
 def test_benchmarks_judge_the_default_formulation(case, tmp_path):
     code, text, data = study("benchmarks", "--case", case, out=tmp_path / "out.json")
     rows = data["rows"]

@@ -14,8 +14,8 @@ struct Linearisation {
   double c_q = 0, c_v = 0, c_a = 0;
   bool near = false;  // another matrix that is near enough might stand for it
   std::vector<double> q, v, lambda;
-  std::vector<double> pivot_values;  // matrix at which the solver chose its pivots, where it keeps them, or made its
-                                     // preconditioner
+  std::vector<double> pivot_values;   // matrix at which the solver chose its pivots, where it keeps them, or made its
+                                      // preconditioner
   std::vector<double> solver_counts;  // what it has counted since then
 };
 

@@ -6,6 +6,7 @@
 
 #include "../allocation_counter.h"
 #include "continuum_fixtures.h"
+#include "lithe/elements/shell3443/shell3443.h"
 
 namespace lithe {
 namespace {
@@ -247,7 +248,7 @@ TEST_P(SectionFormOf, NeverGainsEnergyFromDamping) {
 // Two elements, stretched, sheared and turned alike: what they exert on the nodes they share cancels.
 TEST_P(FlatSectionFormOf, PassesThePatchTest) {
   ContinuumBatch made = batch(0, 2);
-  const double nu = 0.3, E11 = 0.02;
+  const double nu = 0.3, E11 = 0.2;      // large: what rounding leaves of bending does not grow with it
   if (kind == ElementKind::shell3443) {  // stress along x alone: the sides along it are free
     SectionLaw law = made.section.front();
     std::fill(law.stiffness.begin(), law.stiffness.end(), 0.0);
@@ -278,6 +279,75 @@ TEST_P(FlatSectionFormOf, PassesThePatchTest) {
       for (int k = 0; k < 3; ++k) EXPECT_NEAR(left[12 * a + k] + right[12 * b + k], 0, 1e-11 * largest_of(left));
     }
   EXPECT_EQ(shared, N / 8);
+}
+
+// Four quadrilaterals of no shape in particular around a node, bent to constant curvatures and by as much as is linear:
+// the energy is that of the plate, and the node between them feels nothing.
+TEST(ShellSectionForm, BendsWithConstantCurvatureInDistortedMeshes) {
+  const ElementKind kind = ElementKind::shell3443;
+  const double nu = 0.3, stiffness = 1e4, small = 1e-5;
+  SectionLaw law{8, std::vector<double>(64, 0.0), stiffness, 0};
+  for (int i = 0; i < 8; ++i) law.stiffness[9ul * i] = i == 2 || i == 5 ? stiffness * (1 - nu) / 2 : stiffness;
+  for (const int i : {0, 3}) law.stiffness[8ul * i + i + 1] = law.stiffness[8ul * (i + 1) + i] = nu * stiffness;
+  ContinuumBatch made = make_batch(kind, {.tau = 0, .elements = 4});
+  made.formulation = Formulation::section;
+  made.section = {law};
+  const double x[9][2] = {{0, 0},   {1.1, -0.2}, {2, 0.3},   {-0.3, 0.9}, {1.3, 1.2},
+                          {2.2, 1}, {0.2, 2},    {0.8, 2.3}, {2, 1.9}};
+  const int corner[4][4] = {{0, 1, 4, 3}, {1, 2, 5, 4}, {3, 4, 7, 6}, {4, 5, 8, 7}};
+  const auto along = [&](int e, int n, int axis, int m) {  // half of the edge at corner n
+    const int other = axis == 0 ? (n ^ 1) : 3 - n;
+    return 0.5 * Shell3443::corner[n][axis] * (x[corner[e][n]][m] - x[corner[e][other]][m]);
+  };
+  double area = 0;
+  for (int e = 0; e < 4; ++e) {
+    const auto *a = x[corner[e][0]], *b = x[corner[e][1]], *c = x[corner[e][2]], *d = x[corner[e][3]];
+    area += 0.5 * ((c[0] - a[0]) * (d[1] - b[1]) - (c[1] - a[1]) * (d[0] - b[0]));
+    for (int n = 0; n < 4; ++n) {
+      double* to = &made.reference[48ul * e + 12 * n];
+      std::fill(to, to + 12, 0.0);
+      for (int m = 0; m < 2; ++m) {
+        to[m] = x[corner[e][n]][m];
+        for (int axis = 0; axis < 2; ++axis)
+          to[3 + 3 * axis + m] = along(e, n, axis, m) / made.half_size[3ul * e + axis];
+      }
+      to[11] = 1;
+    }
+  }
+  const auto of = kind->section_form->make_kernel(made, TangentForm::exact);
+  for (const Eigen::Vector3d& k :
+       {Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(0, 1, 0), Eigen::Vector3d(0.3, -0.4, 0.7)}) {
+    const auto slope = [&](const double* at, int m) {
+      return small * (m == 0 ? k(0) * at[0] + k(2) * at[1] : k(1) * at[1] + k(2) * at[0]);
+    };
+    double energy = 0, on_node[5] = {}, largest = 0;
+    for (int e = 0; e < 4; ++e) {
+      std::vector<double> q(made.reference.begin() + 48 * e, made.reference.begin() + 48 * (e + 1));
+      for (int n = 0; n < 4; ++n) {
+        const double* at = x[corner[e][n]];
+        q[12 * n + 2] = 0.5 * (slope(at, 0) * at[0] + slope(at, 1) * at[1]);
+        for (int m = 0; m < 2; ++m) {
+          for (int axis = 0; axis < 2; ++axis) q[12 * n + 5 + 3 * axis] += slope(at, m) * q[12 * n + 3 + 3 * axis + m];
+          q[12 * n + 9 + m] = -slope(at, m);
+        }
+      }
+      energy += kind->section_form->energy(made, e, q.data());
+      const std::vector<double> f = Evaluator(*of)(e, {q, std::vector<double>(48, 0.0)}, 1, 0).f;
+      for (int n = 0; n < 4; ++n) {
+        const double* g = &f[12ul * n];
+        const double* r = &q[12ul * n];
+        const double part[5] = {g[2], g[5] * r[3] + g[8] * r[6], g[5] * r[4] + g[8] * r[7], g[9], g[10]};
+        for (int i = 0; i < 5; ++i) {
+          largest = std::max(largest, std::abs(part[i]));
+          if (corner[e][n] == 4) on_node[i] += part[i];
+        }
+      }
+    }
+    const double exact = 0.5 * stiffness * small * small * area *
+                         (k(0) * k(0) + k(1) * k(1) + 2 * nu * k(0) * k(1) + 2 * (1 - nu) * k(2) * k(2));
+    EXPECT_NEAR(energy, exact, 1e-6 * exact);
+    for (const double f : on_node) EXPECT_NEAR(f, 0, 1e-6 * largest);
+  }
 }
 
 TEST_P(SectionFormOf, TakesNothingFromTheHeapInEvaluation) {

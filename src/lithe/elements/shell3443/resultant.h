@@ -15,46 +15,20 @@
 //                      bending strains, and what is left of the shear are the values at the nodes. In the limit of a
 //                      thin shell that is the discrete Kirchhoff quadrilateral (Batoz and Ben Tahar 1982) with a cubic
 //                      middle surface.
-//                    and the bow: A_ss . B_s, which takes the place of A_s at the points by that in the middle less a
-//                    third
-//                      of the change towards the ends. An edge bent to an arc of angle w then has the curvature of the
-//                      arc but for w^4, not w^2: the chord of two directors is shorter than their angle.
+//   diagonals        the same quadratic part of the shear between opposite nodes (diagonal.h), a bubble inside: with
+//                    edges alone skewed elements are far too soft
+//   edges            the bow: A_ss . B_s, which takes the place of A_s at the points by that in the middle less a third
+//                    of the change towards the ends. An edge bent to an arc of angle w then has the curvature of the
+//                    arc but for w^4, not w^2: the chord of two directors is shorter than their angle.
 #pragma once
 
 #include "lithe/base/small.h"
 #include "lithe/elements/section_plan.h"
+#include "lithe/elements/shell3443/diagonal.h"
+#include "lithe/elements/shell3443/numbers.h"
 #include "lithe/elements/shell3443/shell3443.h"
 
 namespace lithe {
-
-// Generalised strains of a shell's section: E11, E22, 2 E12, K11, K22, 2 K12 and the shears g13, g23.
-inline constexpr int shell_strains = 8;
-
-// Numbers of one element, in the order in which they are stored.
-struct ShellNumbers {
-  static constexpr int points = 4, nodes = 4, edges = 4;
-  // A point: stiffness of the six covariant strains times the area [21], part of each edge in the bending [edge][3],
-  // strains of the reference [6].
-  static constexpr int stiffness = 0, bubble = 21, reference = 33, point = 39;
-  // After the points: shear stiffness of the nodes [36], their shears in the reference [8], stiffness and strain of the
-  // thickness [node][2], of the edges [edge][stiffness of the hourglass 2, reference 4], of the warp [axis][stiffness,
-  // reference].
-  static constexpr int shear = points * point, shear_reference = shear + 36, thickness = shear_reference + 8,
-                       edge = thickness + 8, edge_numbers = 6, warp = edge + edges * edge_numbers, count = warp + 4;
-};
-
-// Upper triangle of a symmetric matrix of n rows, row by row.
-LITHE_HD constexpr int upper(int n, int i, int j) { return i <= j ? i * n - i * (i - 1) / 2 + j - i : upper(n, j, i); }
-
-// An edge from `from` to `to` along `axis` (0 xi, 1 eta), on the side `side` of the other one.
-struct ShellEdge {
-  int from, to, axis;
-  double side;
-};
-LITHE_HD constexpr ShellEdge shell_edge(int e) {
-  constexpr ShellEdge of[4] = {{0, 1, 0, -1}, {3, 2, 0, 1}, {0, 3, 1, -1}, {1, 2, 1, 1}};
-  return of[e];
-}
 
 inline constexpr double shell_gauss = 0.577350269189625764509;  // coordinate of the points
 // Signs of a corner's coordinates, as Shell3443::corner.
@@ -89,15 +63,6 @@ struct ShellGradients {
         }
   }
 };
-
-template <class T>
-LITHE_FORCE_INLINE LITHE_HD T inner(const T* a, const T* b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-template <class T>
-LITHE_FORCE_INLINE LITHE_HD void add_scaled(T* sum, const T& c, const T* a) {
-  for (int m = 0; m < 3; ++m) sum[m] += c * a[m];
-}
 
 // Of the four slopes along an axis, by node: a quarter of the difference of the bows of the two edges along it.
 LITHE_HD constexpr double bow_weight(int node) { return node % 2 ? 0.125 : -0.125; }
@@ -148,10 +113,10 @@ struct ShellWarp {
 // All strains S(x, y), without those of the reference.
 template <class T>
 struct ShellStrains {
-  T point[4][6], shear[4][2], thickness[4], edge[4][4], warp[2];  // edge: stretch, in-plane shear, shear, bow
+  T point[4][6], shear[4][2], thickness[4], edge[4][3], warp[2], bubble[shell_bubbles];  // edge: stretch, shear, bow
 
-  LITHE_FORCE_INLINE LITHE_HD void of(const ShellGradients<T>& g, const ShellGradients<T>& h, const T (*x)[3],
-                                      const T (*y)[3]) {
+  LITHE_FORCE_INLINE LITHE_HD void of(const double* numbers, const ShellGradients<T>& g, const ShellGradients<T>& h,
+                                      const T (*x)[3], const T (*y)[3]) {
     for (int p = 0; p < 4; ++p) {
       const T *a1 = g.A[p][0], *a2 = g.A[p][1], *b1 = g.B[p][0], *b2 = g.B[p][1];
       const T *c1 = h.A[p][0], *c2 = h.A[p][1], *d1 = h.B[p][0], *d2 = h.B[p][1];
@@ -175,9 +140,13 @@ struct ShellStrains {
       edge[e][1] = 0.5 * (inner(x[i + s], y[i + t]) + inner(x[i + t], y[i + s]) + inner(x[j + s], y[j + t]) +
                           inner(x[j + t], y[j + s])) -
                    (inner(u.A, w.across) + inner(u.across, w.A));
-      edge[e][2] = 0.5 * (shear[k.from][k.axis] + shear[k.to][k.axis]) - (inner(u.A, w.B) + inner(u.B, w.A));
+      bubble[e] = 0.5 * (shear[k.from][k.axis] + shear[k.to][k.axis]) - (inner(u.A, w.B) + inner(u.B, w.A));
       const EdgeBow<T> b(k, x), c(k, y);
-      edge[e][3] = 0.375 * (inner(b.p, c.q) + inner(b.q, c.p));
+      edge[e][2] = 0.375 * (inner(b.p, c.q) + inner(b.q, c.p));
+    }
+    for (int d = 0; d < 2; ++d) {
+      const DiagonalMiddle<T> u(numbers, d, x), w(numbers, d, y);
+      bubble[4 + d] = u.ends(shear[d], shear[d + 2]) - (inner(u.A, w.B) + inner(u.B, w.A));
     }
     const ShellWarp<T> u(x), w(y);
     for (int a = 0; a < 2; ++a) warp[a] = inner(u.q[a], w.m[a]) + inner(u.m[a], w.q[a]);
@@ -187,34 +156,38 @@ struct ShellStrains {
 // Stresses that belong to the strains: times area.
 template <class T>
 struct ShellStresses {
-  T point[4][6], shear[4][2], thickness[4], edge[4][4], warp[2];
+  T point[4][6], shear[4][2], thickness[4], edge[4][3], warp[2], bubble[shell_bubbles];
 
   // strains less those of the reference.
   LITHE_FORCE_INLINE LITHE_HD void of(const double* numbers, ShellStrains<T>& e) {
     using Lane = LaneTraits<T>;
     using N = ShellNumbers;
     for (int k = 0; k < 4; ++k)
-      for (int c = 0; c < 4; ++c) e.edge[k][c] -= Lane::data(numbers, N::edge + k * N::edge_numbers + 2 + c);
+      for (int c = 0; c < 3; ++c) e.edge[k][c] -= Lane::data(numbers, N::edge + k * N::edge_numbers + 2 + c);
+    for (int k = 0; k < N::bubbles; ++k) {
+      e.bubble[k] -= Lane::data(numbers, N::bubble_reference + k);
+      bubble[k] = T{};
+    }
     for (int k = 0; k < 4; ++k) {
       edge[k][0] = Lane::data(numbers, N::edge + k * N::edge_numbers) * e.edge[k][0];
       edge[k][1] = Lane::data(numbers, N::edge + k * N::edge_numbers + 1) * e.edge[k][1];
-      edge[k][2] = edge[k][3] = T{};
+      edge[k][2] = T{};
     }
     for (int p = 0; p < 4; ++p) {
       const int first = p * N::point;
       for (int c = 0; c < 6; ++c) e.point[p][c] -= Lane::data(numbers, first + N::reference + c);
-      for (int k = 0; k < 4; ++k)
+      for (int k = 0; k < N::bubbles; ++k)
         for (int c = 0; c < 3; ++c)
-          e.point[p][3 + c] += Lane::data(numbers, first + N::bubble + 3 * k + c) * e.edge[k][2];
-      for (int k = 0; k < 4; ++k) e.point[p][3 + shell_edge(k).axis] += bow_share(k, p) * e.edge[k][3];
+          e.point[p][3 + c] += Lane::data(numbers, first + N::bubble + 3 * k + c) * e.bubble[k];
+      for (int k = 0; k < 4; ++k) e.point[p][3 + shell_edge(k).axis] += bow_share(k, p) * e.edge[k][2];
       for (int c = 0; c < 6; ++c) {
         T sum = Lane::data(numbers, first + upper(6, c, 0)) * e.point[p][0];
         for (int d = 1; d < 6; ++d) sum += Lane::data(numbers, first + upper(6, c, d)) * e.point[p][d];
         point[p][c] = sum;
       }
-      for (int k = 0; k < 4; ++k)
-        for (int c = 0; c < 3; ++c) edge[k][2] += Lane::data(numbers, first + N::bubble + 3 * k + c) * point[p][3 + c];
-      for (int k = 0; k < 4; ++k) edge[k][3] += bow_share(k, p) * point[p][3 + shell_edge(k).axis];
+      for (int k = 0; k < N::bubbles; ++k)
+        for (int c = 0; c < 3; ++c) bubble[k] += Lane::data(numbers, first + N::bubble + 3 * k + c) * point[p][3 + c];
+      for (int k = 0; k < 4; ++k) edge[k][2] += bow_share(k, p) * point[p][3 + shell_edge(k).axis];
     }
     for (int k = 0; k < 8; ++k) e.shear[k / 2][k % 2] -= Lane::data(numbers, N::shear_reference + k);
     for (int k = 0; k < 8; ++k) {
@@ -259,8 +232,9 @@ LITHE_FORCE_INLINE LITHE_HD void add_shell_point_forces(const ShellShapes& shape
 
 // f += S(x, .)^T stress over the scaled vectors.
 template <class T>
-LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, const ShellGradients<T>& g, const T (*x)[3],
-                                                 const ShellStresses<T>& s, T (*f)[3]) {
+LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, const double* numbers,
+                                                 const ShellGradients<T>& g, const T (*x)[3], const ShellStresses<T>& s,
+                                                 T (*f)[3]) {
   add_shell_point_forces<T>(shapes, g, s.point, f);
   T shear[4][2];
   for (int n = 0; n < 4; ++n)
@@ -269,7 +243,7 @@ LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, cons
     const ShellEdge& k = shell_edge(e);
     const int i = 4 * k.from, j = 4 * k.to, sv = 1 + k.axis, t = 2 - k.axis;
     const EdgeMiddle<T> u(k, x);
-    const T stretch = s.edge[e][0], plane = s.edge[e][1], bend = s.edge[e][2];
+    const T stretch = s.edge[e][0], plane = s.edge[e][1], bend = s.bubble[e];
     shear[k.from][k.axis] += 0.5 * bend;
     shear[k.to][k.axis] += 0.5 * bend;
     T on_A[3] = {}, on_across[3] = {}, on_B[3] = {};
@@ -292,7 +266,7 @@ LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, cons
       f[j + 3][m] -= 0.5 * on_B[m];
     }
     const EdgeBow<T> bow(k, x);
-    const T c = 0.375 * s.edge[e][3];
+    const T c = 0.375 * s.edge[e][2];
     for (int m = 0; m < 3; ++m) {
       const T on_p = c * bow.q[m], on_q = c * bow.p[m];
       f[i][m] += on_p;
@@ -302,6 +276,11 @@ LITHE_FORCE_INLINE LITHE_HD void add_shell_force(const ShellShapes& shapes, cons
       f[i + 3][m] -= on_q;
       f[j + 3][m] += on_q;
     }
+  }
+  for (int d = 0; d < 2; ++d) {
+    const DiagonalMiddle<T> u(numbers, d, x);
+    u.add_ends(s.bubble[4 + d], shear[d], shear[d + 2]);
+    u.add_force(d, s.bubble[4 + d], f);
   }
   const ShellWarp<T> warp(x);
   for (int a = 0; a < 2; ++a)
@@ -351,10 +330,11 @@ LITHE_HD void shell_resultant_force(const ShellShapes& shapes, int parts, const 
       }
     h.at(shapes, y);
     ShellStrains<T> strains;
-    strains.of(g, h, x, y);
+    const double* own = numbers + lanes * part * ShellNumbers::count;
+    strains.of(own, g, h, x, y);
     ShellStresses<T> stresses;
-    stresses.of(numbers + lanes * part * ShellNumbers::count, strains);
-    add_shell_force<T>(shapes, g, x, stresses, sum);
+    stresses.of(own, strains);
+    add_shell_force<T>(shapes, own, g, x, stresses, sum);
   }
   for (int i = 0; i < 16; ++i)
     for (int m = 0; m < 3; ++m) {

@@ -77,6 +77,79 @@ struct LocalFrame {
   }
 };
 
+// A diagonal in the reference: slopes and middle of diagonal.h, half of it in the middle, and where that lies.
+struct Diagonal {
+  double slope[4], middle[4];
+  Vec along;
+  double xi[2];
+
+  Diagonal(int d, const double (*x)[3]) {
+    const int i = d, j = d + 2;
+    const Vec half = 0.5 * (vec(x[4 * j]) - vec(x[4 * i]));
+    for (int end = 0; end < 2; ++end) {
+      const int first = 4 * (end ? j : i);
+      combine(vec(x[first + 1]), vec(x[first + 2]), half, slope + 2 * end);
+    }
+    // Corners c + a xi + b eta + h xi eta; the middle of the diagonal is c + h (d = 0) or c - h, and a xi + b eta = h
+    // (1 - xi eta) or -h (1 + xi eta) has the smaller root of a quadratic equation.
+    Vec a{}, b{}, h{};
+    for (int n = 0; n < 4; ++n) {
+      const double s = Shell3443::corner[n][0], t = Shell3443::corner[n][1];
+      a = a + (0.25 * s) * vec(x[4 * n]);
+      b = b + (0.25 * t) * vec(x[4 * n]);
+      h = h + (0.25 * s * t) * vec(x[4 * n]);
+    }
+    double of_h[2];
+    combine(a, b, h, of_h);
+    const double sign = d == 0 ? 1 : -1, product = of_h[0] * of_h[1],
+                 twist = 2 * product / (1 + 2 * sign * product + std::sqrt(std::max(0.0, 1 + 4 * sign * product)));
+    for (int k = 0; k < 2; ++k) xi[k] = sign * of_h[k] * (1 - sign * twist);
+    for (int n = 0; n < 4; ++n)
+      middle[n] = 0.25 * (1 + xi[0] * Shell3443::corner[n][0]) * (1 + xi[1] * Shell3443::corner[n][1]);
+    along = half;
+  }
+
+ private:
+  // to[0] a + to[1] b nearest to v.
+  static void combine(const Vec& a, const Vec& b, const Vec& v, double* to) {
+    const double aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), det = aa * bb - ab * ab;
+    to[0] = (bb * dot(a, v) - ab * dot(b, v)) / det;
+    to[1] = (aa * dot(b, v) - ab * dot(a, v)) / det;
+  }
+};
+
+// The turn of the director in the middle of the element by each diagonal's bubble of one. It is the one that gives both
+// diagonals their shear where they cross at a large angle. Where they are nearly parallel, in long elements, the part
+// across them would bend far more than the true field does: it is scaled by 2 sqrt(1 - |cos|), at most 1.
+struct MiddleTurn {
+  Vec by[2];
+  explicit MiddleTurn(const Diagonal (&of)[2]) {
+    const double l0 = norm(of[0].along), l1 = norm(of[1].along);
+    const Vec e0 = (1 / l0) * of[0].along, e1 = (1 / l1) * of[1].along;
+    const double cosine = dot(e0, e1), sine2 = 1 - cosine * cosine;
+    const Vec difference = e0 - (cosine < 0 ? -1.0 : 1.0) * e1;
+    const Vec across = (1 / norm(difference)) * difference;
+    const double share = std::min(1.0, 2 * std::sqrt(1 - std::abs(cosine)));
+    by[0] = (1 / (l0 * sine2)) * (e0 - cosine * e1);
+    by[1] = (1 / (l1 * sine2)) * (e1 - cosine * e0);
+    for (Vec& turn : by) turn = turn - ((1 - share) * dot(turn, across)) * across;
+  }
+};
+
+// Covariant bending, at a point with the tangents A, by a turn `by` of the director that grows with slopes d.
+void bending_of(const Vec (&A)[2], const Vec& by, const double* d, double* to) {
+  const double along[2] = {dot(A[0], by), dot(A[1], by)};
+  to[0] = along[0] * d[0];
+  to[1] = along[1] * d[1];
+  to[2] = along[0] * d[1] + along[1] * d[0];
+}
+
+// (1 - s^2) (1 + side t) / 2 of an edge.
+double edge_bubble(const ShellEdge& k, const double* xi) {
+  const double s = xi[k.axis], t = xi[1 - k.axis];
+  return 0.5 * (1 - s * s) * (1 + k.side * t);
+}
+
 // The numbers of one element (ShellNumbers) for one part of its section's law.
 void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const SectionLaw& law, int element,
                   double* out) {
@@ -90,9 +163,16 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
   ShellGradients<double> g, h;
   g.at(shapes, x);
   h.at(shapes, y);
-  ShellStrains<double> strains;
-  strains.of(g, h, x, y);
   std::fill(out, out + N::count, 0.0);
+  const Diagonal diagonals[2] = {Diagonal(0, x), Diagonal(1, x)};
+  for (int d = 0; d < 2; ++d) {
+    double* to = out + N::diagonal + d * N::diagonal_numbers;
+    std::copy(diagonals[d].slope, diagonals[d].slope + 4, to);
+    std::copy(diagonals[d].middle, diagonals[d].middle + 4, to + 4);
+  }
+  const MiddleTurn turn(diagonals);
+  ShellStrains<double> strains;
+  strains.of(out, g, h, x, y);
   const double r = 1 / half[2];  // B = (T/2) r_z
   const std::span<const double> stiffness = law.of(element);
   const auto C = [&](int i, int j) {
@@ -115,22 +195,28 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
           for (int l = 0; l < 3; ++l) sum += T[k][i % 3] * C(k + i / 3 * 3, l + j / 3 * 3) * T[l][j % 3];
         to[upper(6, i, j)] = frame.area * sum;
       }
-    const double xi = gauss * Shell3443::corner[p][0], eta = gauss * Shell3443::corner[p][1];
+    const double xi[2] = {gauss * Shell3443::corner[p][0], gauss * Shell3443::corner[p][1]};
+    for (int d = 0; d < 2; ++d) {
+      const double slopes[2] = {-2 * xi[0] * (1 - xi[1] * xi[1]), -2 * xi[1] * (1 - xi[0] * xi[0])};
+      bending_of(A, turn.by[d], slopes, to + N::bubble + 3 * (4 + d));
+    }
     for (int e = 0; e < 4; ++e) {
       const ShellEdge& k = shell_edge(e);
-      const double s = k.axis == 0 ? xi : eta, t = k.axis == 0 ? eta : xi;
-      double d[2];  // of (1 - s^2) (1 + side t) / 2
-      d[k.axis] = -s * (1 + k.side * t);
-      d[1 - k.axis] = 0.5 * (1 - s * s) * k.side;
-      const double along[2] = {dot(A[0], middle[e]), dot(A[1], middle[e])}, scale = 1 / dot(middle[e], middle[e]);
+      double slopes[2];  // of edge_bubble
+      slopes[k.axis] = -xi[k.axis] * (1 + k.side * xi[1 - k.axis]);
+      slopes[1 - k.axis] = 0.5 * (1 - xi[k.axis] * xi[k.axis]) * k.side;
+      const Vec by = (1 / dot(middle[e], middle[e])) * middle[e];
       double* bubble = to + N::bubble + 3 * e;
-      bubble[0] = scale * along[0] * d[0];
-      bubble[1] = scale * along[1] * d[1];
-      bubble[2] = scale * (along[0] * d[1] + along[1] * d[0]);
+      bending_of(A, by, slopes, bubble);
+      for (int d = 0; d < 2; ++d) {  // the diagonals make up for the rest
+        const double had = edge_bubble(k, diagonals[d].xi) * dot(by, diagonals[d].along);
+        for (int c = 0; c < 3; ++c) bubble[c] -= had * to[N::bubble + 3 * (4 + d) + c];
+      }
     }
     for (int c = 0; c < 6; ++c) to[N::reference + c] = strains.point[p][c];
     double Nn[4];
-    for (int n = 0; n < 4; ++n) Nn[n] = 0.25 * (1 + xi * Shell3443::corner[n][0]) * (1 + eta * Shell3443::corner[n][1]);
+    for (int n = 0; n < 4; ++n)
+      Nn[n] = 0.25 * (1 + xi[0] * Shell3443::corner[n][0]) * (1 + xi[1] * Shell3443::corner[n][1]);
     for (int k = 0; k < 8; ++k)
       for (int l = k; l < 8; ++l) {
         double sum = 0;
@@ -150,8 +236,9 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
     double* to = out + N::edge + e * N::edge_numbers;
     to[0] = weight * C(k.axis, k.axis) / (l2 * l2);
     to[1] = weight * C(2, 2) / (l2 * m2);
-    for (int c = 0; c < 4; ++c) to[2 + c] = strains.edge[e][c];
+    for (int c = 0; c < 3; ++c) to[2 + c] = strains.edge[e][c];
   }
+  for (int k = 0; k < N::bubbles; ++k) out[N::bubble_reference + k] = strains.bubble[k];
   const ShellWarp<double> warp(x);
   for (int a = 0; a < 2; ++a) {
     const double m2 = dot(vec(warp.m[a]), vec(warp.m[a]));
@@ -260,18 +347,18 @@ struct ShellEvaluation {
     ShellGradients<double> h;
     g.at(shapes, x);
     h.at(shapes, y);
-    strains.of(g, h, x, y);
+    strains.of(numbers.data(), g, h, x, y);
     if (!v) {
       stresses.of(numbers.data(), strains);
       return;
     }
-    for (int k = 0; k < 4; ++k)  // rates
-      for (int p = 0; p < 4; ++p) {
+    for (int p = 0; p < 4; ++p) {  // rates
+      for (int k = 0; k < ShellNumbers::bubbles; ++k)
         for (int c = 0; c < 3; ++c)
           strains.point[p][3 + c] +=
-              numbers[p * ShellNumbers::point + ShellNumbers::bubble + 3 * k + c] * strains.edge[k][2];
-        strains.point[p][3 + shell_edge(k).axis] += bow_share(k, p) * strains.edge[k][3];
-      }
+              numbers[p * ShellNumbers::point + ShellNumbers::bubble + 3 * k + c] * strains.bubble[k];
+      for (int k = 0; k < 4; ++k) strains.point[p][3 + shell_edge(k).axis] += bow_share(k, p) * strains.edge[k][2];
+    }
   }
 };
 
@@ -345,10 +432,9 @@ void shell_force(const ContinuumBatch& batch, int element, const double* e, cons
     for (int c = 0; c < 6; ++c)
       for (int k = 0; k < 3; ++k)
         s.point[p][c] += frame.area * (c < 3 ? 1.0 : r) * T[k][c % 3] * resultants[k + c / 3 * 3];
-    for (int k = 0; k < 4; ++k) {
-      for (int c = 0; c < 3; ++c) s.edge[k][2] += numbers[p * N::point + N::bubble + 3 * k + c] * s.point[p][3 + c];
-      s.edge[k][3] += bow_share(k, p) * s.point[p][3 + shell_edge(k).axis];
-    }
+    for (int k = 0; k < N::bubbles; ++k)
+      for (int c = 0; c < 3; ++c) s.bubble[k] += numbers[p * N::point + N::bubble + 3 * k + c] * s.point[p][3 + c];
+    for (int k = 0; k < 4; ++k) s.edge[k][2] += bow_share(k, p) * s.point[p][3 + shell_edge(k).axis];
     const double xi = gauss * Shell3443::corner[p][0], eta = gauss * Shell3443::corner[p][1];
     for (int n = 0; n < 4; ++n) {
       const double share = 0.25 * (1 + xi * Shell3443::corner[n][0]) * (1 + eta * Shell3443::corner[n][1]);
@@ -359,7 +445,7 @@ void shell_force(const ContinuumBatch& batch, int element, const double* e, cons
   const auto force = [&](double* to, int stride) {
     double out[16][3] = {};
     g.at(shapes, x);
-    add_shell_force<double>(shapes, g, x, s, out);
+    add_shell_force<double>(shapes, numbers.data(), g, x, s, out);
     for (int i = 0; i < 48; ++i) to[i * stride] = (i / 3 % 4 ? half[i / 3 % 4 - 1] : 1.0) * out[i / 3][i % 3];
   };
   shell_coordinates<double>(half, e, x);

@@ -177,8 +177,32 @@ LITHE_NOINLINE LITHE_HD void add_shell_points(const ShellShapes& shapes, const T
   }
 }
 
-// What the strains of the edges that bend (shear bubbles 0..3, bows 4..7) add: u_e(x) g_e(z)^T + g_e(x) u_e(z)^T with
-// the force u_e of such a strain of size one.
+// The strains of edges and diagonals that bend: bubbles of the edges 0..3, their bows 4..7, bubbles of the diagonals
+// 8, 9.
+inline constexpr int shell_benders = 10;
+
+// Their gradients, over six vectors of an edge, ten of a diagonal.
+template <class T>
+struct BenderGradients {
+  T g[shell_benders][10][3];
+  LITHE_FORCE_INLINE LITHE_HD static int vectors(int e) { return e < 8 ? 6 : 10; }
+  LITHE_FORCE_INLINE LITHE_HD static int vector(int e, int q) {
+    return e < 8 ? EdgeGradient<T>::vector(shell_edge(e % 4), q) : DiagonalMiddle<T>::vector(e - 8, q);
+  }
+  LITHE_FORCE_INLINE LITHE_HD void at(const double* numbers, const T (*x)[3]) {
+    for (int e = 0; e < 4; ++e) {
+      const EdgeGradient<T> gradient(shell_edge(e), x);
+      for (int q = 0; q < 6; ++q)
+        for (int m = 0; m < 3; ++m) {
+          g[e][q][m] = gradient.g[q][m];
+          g[4 + e][q][m] = gradient.bow[q][m];
+        }
+    }
+    for (int d = 0; d < 2; ++d) DiagonalMiddle<T>(numbers, d, x).gradient(x, g[8 + d]);
+  }
+};
+
+// What they add: u_e(x) g_e(z)^T + g_e(x) u_e(z)^T with the force u_e of such a strain of size one.
 template <bool symmetric, class T>
 LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const double* numbers,
                                                const ShellGradients<T>& g, const T (*x)[3], const ShellGradients<T>& h,
@@ -186,67 +210,73 @@ LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const 
   using Lane = LaneTraits<T>;
   using N = ShellNumbers;
   // Bending by a strain, its stresses at the points, and Q_ef = bending by e . stress of f.
-  T stress[8][4][6], Q[8][8] = {};
+  constexpr int n = shell_benders;
+  T stress[n][4][6], Q[n][n] = {};
   for (int p = 0; p < 4; ++p) {
     const int first = p * N::point;
-    T bending[8][3] = {};
-    for (int e = 0; e < 4; ++e) {
-      for (int d = 0; d < 3; ++d) bending[e][d] += Lane::data(numbers, first + N::bubble + 3 * e + d);
-      bending[4 + e][shell_edge(e).axis] += bow_share(e, p);
+    T bending[n][3] = {};
+    for (int d = 0; d < 3; ++d) {
+      for (int e = 0; e < 4; ++e) bending[e][d] += Lane::data(numbers, first + N::bubble + 3 * e + d);
+      for (int e = 8; e < n; ++e) bending[e][d] += Lane::data(numbers, first + N::bubble + 3 * (e - 4) + d);
     }
-    for (int e = 0; e < 8; ++e)
+    for (int e = 0; e < 4; ++e) bending[4 + e][shell_edge(e).axis] += bow_share(e, p);
+    for (int e = 0; e < n; ++e)
       for (int c = 0; c < 6; ++c) {
         T sum = T{};
         for (int d = 0; d < 3; ++d) sum += Lane::data(numbers, first + upper(6, c, 3 + d)) * bending[e][d];
         stress[e][p][c] = sum;
       }
-    for (int e = 0; e < 8; ++e)
-      for (int f = 0; f < 8; ++f)
+    for (int e = 0; e < n; ++e)
+      for (int f = 0; f < n; ++f)
         for (int d = 0; d < 3; ++d) Q[e][f] += bending[f][d] * stress[e][p][3 + d];
   }
-  const auto forces = [&](const ShellGradients<T>& of, const T(*at)[3], T(*u)[16][3], T(*ge)[6][3]) LITHE_FORCE_INLINE {
-    for (int e = 0; e < 4; ++e) {
-      const EdgeGradient<T> gradient(shell_edge(e), at);
-      for (int q = 0; q < 6; ++q)
-        for (int m = 0; m < 3; ++m) {
-          ge[e][q][m] = gradient.g[q][m];
-          ge[4 + e][q][m] = gradient.bow[q][m];
-        }
-    }
-    for (int e = 0; e < 8; ++e) {
+  using Gradients = BenderGradients<T>;
+  const auto forces = [&](const ShellGradients<T>& of, const Gradients& ge, T(*u)[16][3]) LITHE_FORCE_INLINE {
+    for (int e = 0; e < n; ++e) {
       for (int i = 0; i < 16; ++i)
         for (int m = 0; m < 3; ++m) u[e][i][m] = T{};
       add_shell_point_forces<T>(shapes, of, stress[e], u[e]);
-    }
-    for (int e = 0; e < 8; ++e)
-      for (int f = 0; f < 8; ++f) {
+      for (int f = 0; f < n; ++f) {
         const T half = 0.5 * Q[e][f];
-        for (int q = 0; q < 6; ++q) add_scaled(u[e][EdgeGradient<T>::vector(shell_edge(f % 4), q)], half, ge[f][q]);
+        for (int q = 0; q < Gradients::vectors(f); ++q) add_scaled(u[e][Gradients::vector(f, q)], half, ge.g[f][q]);
       }
+    }
   };
-  T u[8][16][3], ge[8][6][3], uz[symmetric ? 1 : 8][16][3], gz[8][6][3];
-  forces(g, x, u, ge);
+  T u[n][16][3], uz[symmetric ? 1 : n][16][3];
+  Gradients ge, gz;
+  ge.at(numbers, x);
+  forces(g, ge, u);
   if constexpr (symmetric) {  // z is a multiple of x
-    for (int e = 0; e < 8; ++e)
-      for (int q = 0; q < 6; ++q)
-        for (int m = 0; m < 3; ++m) gz[e][q][m] = multiple * ge[e][q][m];
+    for (int e = 0; e < n; ++e)
+      for (int q = 0; q < Gradients::vectors(e); ++q)
+        for (int m = 0; m < 3; ++m) gz.g[e][q][m] = multiple * ge.g[e][q][m];
   } else {
-    forces(h, z, uz, gz);
+    gz.at(numbers, z);
+    forces(h, gz, uz);
   }
   const ShellBlocks<symmetric, T> blocks{K};
-  for (int e = 0; e < 4; ++e)  // the bubble and the bow of an edge have the same six vectors
+  // What e adds over its vectors, and another that bends with the same ones.
+  const auto add = [&](int e, auto... other) LITHE_FORCE_INLINE {
     for (int i = 0; i < 16; ++i)
-      for (int q = 0; q < 6; ++q) {
-        const int j = EdgeGradient<T>::vector(shell_edge(e), q);
+      for (int q = 0; q < Gradients::vectors(e); ++q) {
+        const int j = Gradients::vector(e, q);
         for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n) {
-            const T value = u[e][i][m] * gz[e][q][n] + u[4 + e][i][m] * gz[4 + e][q][n];
-            blocks.add(i, j, m, n, value);
-            if constexpr (!symmetric)
-              blocks.add(j, i, n, m, ge[e][q][n] * uz[e][i][m] + ge[4 + e][q][n] * uz[4 + e][i][m]);
-            else if (i == j) blocks.add(i, j, n, m, value);  // elsewhere the mirror falls into the other triangle
+          for (int k = 0; k < 3; ++k) {
+            T value = u[e][i][m] * gz.g[e][q][k];
+            ((value += u[other][i][m] * gz.g[other][q][k]), ...);
+            blocks.add(i, j, m, k, value);
+            if constexpr (!symmetric) {
+              T mirror = ge.g[e][q][k] * uz[e][i][m];
+              ((mirror += ge.g[other][q][k] * uz[other][i][m]), ...);
+              blocks.add(j, i, k, m, mirror);
+            } else if (i == j) {
+              blocks.add(i, j, k, m, value);  // elsewhere the mirror falls into the other triangle
+            }
           }
       }
+  };
+  for (int e = 0; e < 4; ++e) add(e, 4 + e);  // the bubble and the bow of an edge have the same six vectors
+  for (int e = 8; e < n; ++e) add(e);
 }
 
 // Shear, thickness and hourglass, at nodes and edges.
@@ -281,7 +311,7 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
   for (int e = 0; e < 4; ++e) {
     const ShellEdge& k = shell_edge(e);
     const int i = 4 * k.from, j = 4 * k.to, sv = 1 + k.axis, t = 2 - k.axis;
-    const T stretch = c_q * s.edge[e][0], plane = c_q * s.edge[e][1], bend = c_q * s.edge[e][2];
+    const T stretch = c_q * s.edge[e][0], plane = c_q * s.edge[e][1], bend = c_q * s.bubble[e];
     shear[k.from][k.axis] += 0.5 * bend;
     shear[k.to][k.axis] += 0.5 * bend;
     // Second derivatives of -A.A/2 (stretch), -A.across and -A.B: A = 0.75 (r_j - r_i) - 0.25 (s_i + s_j), across the
@@ -306,7 +336,7 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
       blocks.add_identity(along[p], i + 3, (-0.5 * of_A[p]) * bend);
       blocks.add_identity(along[p], j + 3, (-0.5 * of_A[p]) * bend);
     }
-    const T bow = (0.375 * c_q) * s.edge[e][3];
+    const T bow = (0.375 * c_q) * s.edge[e][2];
     const double of_p[4] = {1, -1, 1, 1};
     for (int p = 0; p < 4; ++p) {
       blocks.add_identity(along[p], i + 3, -of_p[p] * bow);
@@ -338,6 +368,13 @@ LITHE_NOINLINE LITHE_HD void add_shell_nodes(const double* numbers, const T (*x)
         if (p < 4 && q < 4) outer(vectors[p], vectors[q], c0, stretch_x[p], stretch_z[q]);
         outer(vectors[p], vectors[q], c1, plane_x[p], plane_z[q]);
       }
+  }
+  for (int d = 0; d < 2; ++d) {
+    const DiagonalMiddle<T> u(numbers, d, x);
+    const T bend = c_q * s.bubble[4 + d];
+    u.add_ends(bend, shear[d], shear[d + 2]);
+    for (int p = 0; p < 6; ++p)
+      for (int k = 0; k < 4; ++k) blocks.add_identity(u.vector(d, p), 4 * k + 3, -(u.of_A(p) * (u.middle[k] * bend)));
   }
   const ShellWarp<T> warp(x), warp_z(z);
   for (int a = 0; a < 2; ++a) {
@@ -396,7 +433,7 @@ LITHE_HD void add_shell_tangent(const ShellShapes& shapes, double tau, const dou
   g.at(shapes, x);
   h.at(shapes, y);
   ShellStrains<T> strains;
-  strains.of(g, h, x, y);
+  strains.of(numbers, g, h, x, y);
   ShellStresses<T> stresses;
   stresses.of(numbers, strains);
   if constexpr (damped && symmetric) g.at(shapes, w);
@@ -441,9 +478,9 @@ LITHE_HD void shell_resultant_tangent(const ShellShapes& shapes, int parts, cons
 }
 
 // Operations of an element and part.
-constexpr double shell_force_flops(bool damped) { return damped ? 5962 : 5830; }
+constexpr double shell_force_flops(bool damped) { return damped ? 6562 : 6430; }
 constexpr double shell_tangent_flops(bool damped, bool symmetric) {
-  return symmetric ? (damped ? 77168 : 76220) : 129780;
+  return symmetric ? (damped ? 89228 : 88280) : 151686;
 }
 
 }  // namespace lithe
