@@ -540,3 +540,20 @@ def test_kill_at_every_write(lithe_in):
         assert not complete or lithe_in("info", "--repair", "out.h5").returncode == 0
         assert_same_bytes(out, folder / "whole.h5")
     assert at > 50 and set(rows) == set(range(0, steps + 1)), rows
+
+
+@pytest.mark.parametrize("settings", [
+    ["analysis.step=1e-4", "analysis.duration=0.003"],
+    ["analysis.step=1e-3", "analysis.duration=0.03", "analysis.solver=cg"],
+    ["bodies.net.connect=constraints", "treatment=lagrange", "analysis.projection=false", "analysis.integrator=newmark",
+     "analysis.beta=0.3025", "analysis.gamma=0.6", "analysis.step=1e-4", "analysis.duration=0.003"],
+], ids=["mass", "cg", "trial"])  # fmt: skip
+def test_resumed_nets_have_the_same_bytes(tmp_path, examples, settings):
+    """The mass matrix in place of the tangent, preconditioners that are kept, and a method that a trial chose."""
+    whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    model = lithe.load(examples / "net.yaml", set=["bodies.net.mesh.cells=[14, 14]", "analysis.output_step=0",
+                                                   "analysis.checkpoint_step=7e-4", *settings])  # fmt: skip
+    steps = model.solve(output=whole).report["steps"]
+    model.solve(output=parts, progress=lambda step: step["step"] < steps // 2)
+    assert lithe.resume(parts).report["resumed_at"] > 0
+    assert_same_bytes(parts, whole)

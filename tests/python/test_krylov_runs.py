@@ -7,7 +7,7 @@ import json
 import pytest
 
 METHODS = ["cg", "minres", "projected_minres", "gmres", "bicgstab", "bicgstab2"]
-PRECONDITIONERS = ["none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"]
+PRECONDITIONERS = ["none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "mass", "spike"]
 UNSYMMETRIC = {"gmres", "bicgstab", "bicgstab2"}
 TIGHT = ["analysis.tolerance=1e-12", "analysis.residual_tolerance=1e-10"]
 
@@ -62,6 +62,8 @@ def refusal(method, preconditioner, multipliers, symmetric=True):
         return "is for positive definite matrices, but that of this model is symmetric indefinite"
     if preconditioner == "constraint" and not multipliers:
         return "'constraint' is for matrices with multipliers"
+    if preconditioner == "mass" and multipliers:
+        return "preconditioner 'mass' knows no multipliers"
     if method == "projected_minres" and preconditioner in ("incomplete", "factor"):
         return "projected_minres needs a preconditioner that contains the constraints"
     if method not in UNSYMMETRIC and preconditioner == "spike":
@@ -154,3 +156,48 @@ def test_unknown_preconditioner(lithe, examples):
     found, trouble = run(lithe, examples, short("pendulum.yaml"), "cg", "jacoby")
     assert found is None
     assert "preconditioner: 'jacoby' is not known" in trouble and "did you mean 'jacobi'?" in trouble, trouble
+
+
+# ---- what `auto` makes of it ----
+
+
+def large_net(*settings):
+    return "net.yaml", ["bodies.net.mesh.cells=[14, 14]", "analysis.step=1e-4", "analysis.duration=0.004",
+                        "analysis.output_step=0.001", *settings]  # fmt: skip
+
+
+def test_short_steps_go_by_the_mass_matrix(lithe, examples):
+    expected, _ = run(lithe, examples, large_net(*TIGHT), "cholmod")
+    found, trouble = run(lithe, examples, large_net(*TIGHT), "auto")
+    assert found, trouble
+    assert found["solver"].startswith("mass matrix (") and "of which one was factored, once" in found["solver"]
+    assert "cholmod" not in found["solver"] and found["iterations"] <= 2 * expected["iterations"], found
+    same(found, expected)
+
+
+def test_long_steps_do_not(lithe, examples):
+    found, _ = run(lithe, examples, large_net("analysis.step=1e-2", "materials.rope.E=2e9", "analysis.duration=0.05"), "auto")
+    assert "mass matrix" not in found["solver"], found["solver"]
+
+
+def test_large_saddle_points_go_by_iterations(lithe, examples):
+    settings = ["bodies.net.connect=constraints", "treatment=lagrange", "analysis.projection=false",
+                "analysis.integrator=newmark", "analysis.beta=0.3025", "analysis.gamma=0.6"]  # fmt: skip
+    expected, _ = run(lithe, examples, large_net(*settings, *TIGHT), "klu")
+    found, trouble = run(lithe, examples, large_net(*settings, *TIGHT), "auto")
+    assert found, trouble
+    assert found["solver"].startswith("projected_minres (") and "a trial took 1 iteration" in found["solver"], found
+    same(found, expected)
+
+
+@pytest.mark.parametrize("rule", ["auto", "paper", "1e-8"])
+def test_tolerances_end_at_the_same_motion(lithe, examples, rule):
+    expected, _ = run(lithe, examples, net("nodes"), "auto")
+    found, trouble = run(lithe, examples, net("nodes"), "cg", "block_jacobi", tolerance=rule)
+    assert found, trouble
+    same(found, expected)
+
+
+def test_an_unknown_tolerance(lithe, examples):
+    found, trouble = run(lithe, examples, net("nodes"), "cg", "block_jacobi", tolerance="loose")
+    assert found is None and "tolerance" in trouble and "loose" in trouble, trouble

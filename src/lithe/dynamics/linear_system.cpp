@@ -232,7 +232,7 @@ bool LinearSystem::factor_values() {
 void LinearSystem::choose_way() {
   if (way_ == Way::iterations && ladder_.report().most_iterations > trial_.most) {
     way_ = Way::factors;
-    ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options_);
+    change_ladder(options_);
     return;
   }
   if (way_ != Way::open || c_a_ == 0 || c_q_ == 0) return;
@@ -249,8 +249,14 @@ void LinearSystem::iterate(const std::string& solver, const std::string& why) {
   options.solver = solver;
   options.why = why;
   options.ordering = "auto";
-  ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
+  change_ladder(options);
   way_ = Way::iterations;
+}
+
+void LinearSystem::change_ladder(const LadderOptions& options) {
+  const LinearReport before = ladder_.report();
+  ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
+  ladder_.go_on_from(before);
 }
 
 std::vector<double> LinearSystem::solver_counts() const {

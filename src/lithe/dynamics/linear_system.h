@@ -93,6 +93,7 @@ class LinearSystem {
   bool factor_values();
   bool mass_serves();
   void choose_way();
+  void change_ladder(const LadderOptions& options);
   void iterate(const std::string& solver, const std::string& why);
   void estimate_cost();
   double tangent_seconds() const;

@@ -232,6 +232,16 @@ void SolverLadder::set_counts(const std::vector<double>& counts) {
   if (rung > 0 && rung < solvers_.size() && !values_.empty()) factor_from(rung, values_);
 }
 
+void SolverLadder::go_on_from(const LinearReport& before) {
+  report_.factorisations += before.factorisations;
+  report_.solves += before.solves;
+  report_.iterations += before.iterations;
+  report_.products += before.products;
+  report_.kept += before.kept;
+  report_.remade += before.remade;
+  report_.fallbacks += before.fallbacks;
+}
+
 std::string LinearReport::text() const {
   if (rungs.empty()) return "none: no coordinate is free";
   std::string text = fmt::format(

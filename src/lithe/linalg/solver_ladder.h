@@ -80,6 +80,8 @@ class SolverLadder {
   const FactorReport& factor_report() const { return factor_report_; }
   // The next matrix is of another make: its preconditioner is made anew.
   void forget() { made_ = false; }
+  // Takes the place of another ladder in a run: what that one counted goes on here.
+  void go_on_from(const LinearReport& before);
   // Solutions that are inaccurate are given all the same: the residual tells. Halves need a first rung that has them
   // and a matrix that is positive definite; else RunError.
   [[nodiscard]] SolveReport solve(const std::vector<double>& b, std::vector<double>& x,

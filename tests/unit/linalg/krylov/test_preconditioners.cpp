@@ -54,6 +54,76 @@ TEST(RowMatrix, ProductsAreThoseOfTheMatrix) {
   }
 }
 
+// Rows side by side and rows alone, in one chunk and in many: each is one sum from left to right.
+TEST(RowMatrix, ThreadsChangeNoBit) {
+  const Matrix vectors = nodes(20000, 3), single = random_matrix(30000, false, 3, 4);
+  for (const Matrix* m : {&vectors, &single}) {
+    RowMatrix rows(m->pattern);
+    rows.gather(m->values);
+    const auto x = random_vector(m->pattern.size, 4);
+    std::vector<double> plain(x.size(), 0.0), y(x.size());
+    for (int i = 0; i < rows.size(); ++i)
+      for (int p = rows.pattern.row_start[i]; p < rows.pattern.row_start[i + 1]; ++p)
+        plain[i] = std::fma(rows.values[p], x[rows.pattern.column[p]], plain[i]);
+    rows.multiply(x, y);
+    for (std::size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(y[i], plain[i], 1e-14);
+    const std::vector<double> alone = y;
+    for (const int threads : {2, 3, 7}) {
+      Team team(threads);
+      std::ranges::fill(y, 0.0);
+      rows.multiply(x, y, &team);
+      ASSERT_EQ(y, alone);
+    }
+  }
+}
+
+TEST(Preconditioners, BlocksOnThreadsChangeNoBit) {
+  const Matrix m = nodes(20000, 3);
+  RowMatrix rows(m.pattern);
+  rows.gather(m.values);
+  const auto r = random_vector(m.pattern.size, 4);
+  std::vector<double> alone(r.size()), z(r.size());
+  for (const int threads : {1, 2, 3, 7}) {
+    Team team(threads);
+    PreconditionerCase of{KrylovMethod::cg, MatrixKind::positive_definite, 0, {.preconditioner = Kind::block_jacobi, .tolerance = {}}};
+    of.team = threads > 1 ? &team : nullptr;
+    const auto preconditioner = make_preconditioner(of, m.pattern, rows);
+    ASSERT_TRUE(preconditioner->make(rows, m.values).ok());
+    preconditioner->apply(r, threads > 1 ? z : alone, false);
+    if (threads > 1) ASSERT_EQ(z, alone);
+  }
+}
+
+// The mass of the same model makes a matrix that is a small change of it one for a few iterations.
+TEST(Preconditioners, MassOfShortSteps) {
+  const Matrix mass = nodes(400, 1);
+  std::vector<double> A = mass.values;
+  const Matrix change = nodes(400, 2);
+  for (std::size_t p = 0; p < A.size(); ++p) A[p] = 1e6 * (A[p] + 1e-3 * change.values[p]);
+  for (const char* method : {"cg", "minres", "gmres", "bicgstab2"}) {
+    const auto solver = make_linear_solver(
+        method, SolverOptions{.kind = method[0] == 'g' || method[0] == 'b' ? MatrixKind::symmetric_indefinite
+                                                                            : MatrixKind::positive_definite,
+                              .krylov = {.preconditioner = Kind::mass, .tolerance = {}},
+                              .multipliers = 0,
+                              .mass = &mass.values});
+    solver->analyse(mass.pattern);
+    ASSERT_TRUE(solver->factor(A).ok()) << method;
+    const auto b = random_vector(mass.pattern.size, 5);
+    std::vector<double> x;
+    const SolveReport report = solver->solve(b, x, {.tolerance = 1e-10});
+    EXPECT_TRUE(report.ok()) << method;
+    EXPECT_LE(report.iterations, 5) << method;
+  }
+  EXPECT_THROW(
+      {
+        const auto solver = make_linear_solver("cg", SolverOptions{.krylov = {.preconditioner = Kind::mass, .tolerance = {}}});
+        solver->analyse(mass.pattern);
+        (void)solver->factor(A);
+      },
+      InputError);
+}
+
 TEST(RowMatrix, BlocksAreNodesOrPartsThatStandAlone) {
   const UnknownBlocks chain = find_blocks(RowMatrix(nodes(40, 1).pattern).pattern, 120);
   ASSERT_GE(chain.count(), 38);  // the two at either end are coupled with the same others
