@@ -41,6 +41,14 @@ Model joined(TangentForm form) {
     const std::string cross = pair(side, [&](At a, At b) { return Universal{a, b, {}, {1, 0, 0}, {0, 1, 0}}; });
     model.springs.add(cross + "_a", TorsionSpring{cross, 5, 1, 0, Signal(0), {}, JointCoordinate::angle_a});
     model.springs.add(cross + "_b", TorsionSpring{cross, 5, 1, 0, Signal(0), law, JointCoordinate::angle_b});
+    const std::string ball = pair(side, [&](At a, At b) { return Spherical{a, b, {}}; });
+    model.springs.add(ball + "_cone", Stop{ball, {}, {}, 0.005, 300, 5, 0.1, Triple{0.6, 0, 0.8}});
+    const std::string table = pair(side, [&](At a, At b) { return Planar{a, b, {}, triple(axis)}; });
+    const Triple along{0.8, 0.6, 0};
+    model.springs.add(table + "_law", TravelSpring{table, 20, 3, 0.1, Signal(4), law, along});
+    model.springs.add(table + "_rub", Friction{table, {}, 7, 0.8, {}, along});
+    model.springs.add(table + "_stop", Stop{table, JointCoordinate::travel, 0.2, {}, 300, 1, 0.2, along});
+    model.springs.add(table + "_pd", PdDrive{table, {}, Signal(0.3), 50, 4, {}, along});
   }
   model.treatment = Treatment::lagrange;
   model.tangent = form;
@@ -76,7 +84,7 @@ TEST(JointForces, TangentIsTheDerivative) {
     int engaged = 0;
     for (int s = 0; s < system.springs.count(); ++s)
       engaged += system.springs.law[s].joint.stop > 0 && spring_values(system, state, s)[2] != 0;
-    ASSERT_EQ(engaged, 4);
+    ASSERT_EQ(engaged, 8);
     const double c_q = 1.0, c_v = 0.7, h = 1e-6;
     std::vector<double> values(system.pattern.nonzeros(), 0.0), dz(system.map.size, 0.0), plus, minus;
     for (int s = 0; s < system.springs.count(); ++s)
@@ -213,6 +221,50 @@ TEST(JointForces, AnglesOfAUniversalJointAreThoseAboutItsTwoAxes) {
     }
 }
 
+// Springs and drives of a ball and of a table: what is refused.
+TEST(JointForces, AxesOfBallsAndTablesAreChecked) {
+  const auto said = [](const SpringElement& spring, const std::optional<Turn>& turn = {}) {
+    Model model;
+    const At a = add_side(model, Side::rigid, "a", {{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}});
+    const At b = add_side(model, Side::rigid, "b", {{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}});
+    const At c = add_side(model, Side::cable, "c", {{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}});
+    model.joints.add("ball", Spherical{a, b, {}});
+    model.joints.add("table", Planar{a, b, {}, {0, 0, 1}});
+    model.joints.add("eye", Spherical{a, c, {}});
+    if (turn) model.joints.add("drive", *turn);
+    else model.springs.add("spring", spring);
+    try {
+      compile(model);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto has = [&](const std::string& text, const char* words) {
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  };
+  const Triple z{0, 0, 1};
+  has(said(Stop{"ball", {}, {}, 0.5, 10, 0, {}}), "'axis' is missing: joint 'ball' is spherical");
+  has(said(Stop{"ball", {}, 0.1, 0.5, 10, 0, {}, z}), "is never negative; give 'upper' alone");
+  has(said(Stop{"ball", {}, {}, 4, 10, 0, {}, z}), "lies between 0 and pi rad");
+  has(said(Stop{"ball", JointCoordinate::angle, {}, 0.5, 10, 0, {}, z}), "a spherical joint has no 'angle'");
+  has(said(Stop{"eye", {}, {}, 0.5, 10, 0, {}, z}), "has no direction along 'axis'");
+  has(said(TravelSpring{"table", 3, 0, 0, Signal(0), {}}), "give the one of the spring");
+  has(said(TravelSpring{"table", 3, 0, 0, Signal(0), {}, z}), "must lie in the plane with normal");
+  has(said(Stop{"table", JointCoordinate::angle, {}, 1, 10, 0, {}, Triple{1, 0, 0}}), "'angle' has no axis");
+  const auto turn = [&](const std::string& joint, std::array<std::optional<Drive>, 3> angles,
+                        std::optional<Drive> angle = {}) {
+    Turn t{joint, angle};
+    t.angles = angles;
+    return said({}, t);
+  };
+  has(turn("ball", {}), "'angles' is missing: joint 'ball' is spherical");
+  has(turn("ball", {}, Drive(0)), "has three angles; give 'angles: [x, y, z]' instead");
+  has(turn("ball", {Drive(0), Drive(Signal::expression("2*t")), {}}), "the second angle is 1.5");
+  has(turn("eye", {Drive(0), {}, {}}), "has no three directions");
+  has(turn("table", {Drive(0), {}, {}}), "which does not turn about three axes; give 'angle'");
+}
+
 TEST(JointForces, WhatDoesNotFitIsRefusedInWords) {
   const auto message = [](const OnRails& on) {
     try {
@@ -230,6 +282,9 @@ TEST(JointForces, WhatDoesNotFitIsRefusedInWords) {
   has(Friction{"rail", {}, 5, 0.1}, "joint 'rail' is not known");
   has(TorsionSpring{"rails", 3, 0, 0, Signal(0), {}, {}}, "which has no angle");
   has(Stop{"rails", {}, {}, {}, 10, 0, {}}, "a stop needs a limit");
+  has(Stop{"rails", {}, {}, 1, 10, 0, {}, Triple{0, 0, 1}}, "is of type prismatic, not planar; remove this key");
+  has(Friction{"rails", {}, {}, 0.1}, "'force' is missing");
+  has(Friction{"rails", {}, {}, 0.1, 0.3}, "is known of slide_along joints alone");
   has(Stop{"rails", {}, 0.2, 0.1, 10, 0, {}}, "must be greater than lower = 0.2");
   has(TravelSpring{"rails", 0, 0, 0, Signal(0), ForceLaw::expression("1/x")}, "all must be finite");
 }
