@@ -41,8 +41,6 @@ Model joined(TangentForm form) {
     const std::string cross = pair(side, [&](At a, At b) { return Universal{a, b, {}, {1, 0, 0}, {0, 1, 0}}; });
     model.springs.add(cross + "_a", TorsionSpring{cross, 5, 1, 0, Signal(0), {}, JointCoordinate::angle_a});
     model.springs.add(cross + "_b", TorsionSpring{cross, 5, 1, 0, Signal(0), law, JointCoordinate::angle_b});
-    const std::string ball = pair(side, [&](At a, At b) { return Spherical{a, b, {}}; });
-    model.springs.add(ball + "_cone", Stop{ball, {}, {}, 0.005, 300, 5, 0.1, Triple{0.6, 0, 0.8}});
     const std::string table = pair(side, [&](At a, At b) { return Planar{a, b, {}, triple(axis)}; });
     const Triple along{0.8, 0.6, 0};
     model.springs.add(table + "_law", TravelSpring{table, 20, 3, 0.1, Signal(4), law, along});
@@ -84,7 +82,7 @@ TEST(JointForces, TangentIsTheDerivative) {
     int engaged = 0;
     for (int s = 0; s < system.springs.count(); ++s)
       engaged += system.springs.law[s].joint.stop > 0 && spring_values(system, state, s)[2] != 0;
-    ASSERT_EQ(engaged, 8);
+    ASSERT_EQ(engaged, 6);
     const double c_q = 1.0, c_v = 0.7, h = 1e-6;
     std::vector<double> values(system.pattern.nonzeros(), 0.0), dz(system.map.size, 0.0), plus, minus;
     for (int s = 0; s < system.springs.count(); ++s)
@@ -219,6 +217,40 @@ TEST(JointForces, AnglesOfAUniversalJointAreThoseAboutItsTwoAxes) {
       EXPECT_NEAR(angle_value(system.angles[system.joints[0].angle], q, 0), first, 1e-12);
       EXPECT_NEAR(angle_value(system.angles[system.joints[0].second_angle], q, 0), second, 1e-12);
     }
+}
+
+// The angle of a leaning axis, the force of its stop as the slope of the energy, and the tangent as that of the force.
+TEST(JointForces, AConeIsTheAngleOfItsAxis) {
+  Model model;
+  const At a = add_side(model, Side::rigid, "a", {{0, 0, 0}}, {{0.6, 0.8, 0}}, {{-0.8, 0.6, 0}});
+  const At b = add_side(model, Side::rigid, "b", {{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}});
+  model.joints.add("ball", Spherical{a, b, {}});
+  model.springs.add("cone", Stop{"ball", {}, {}, 0.3, 300, 0, 0.1, Triple{0, 0, 1}});
+  model.treatment = Treatment::lagrange;
+  const System system = compile(model);
+  State state = system.initial_state();
+  state.a.assign(state.q.size(), 0.0);
+  move(system, "b", Motion6::turn({}, {{0.6, 0.8, 0}}, 0.7), state.q);
+  const std::vector<double> cone = spring_values(system, state, 0);
+  EXPECT_NEAR(cone[0], 0.7, 1e-12);
+  EXPECT_NEAR(cone[2], 300 * (0.4 - 0.05), 1e-10);
+  const int n = system.map.size;
+  std::vector<double> K(system.pattern.nonzeros(), 0.0), dz(n, 0.0), f, plus, minus;
+  add_spring_tangent(system, 0, state, 1, 0, TangentSink(system, K.data()));
+  system.map.restrict({}, forces(system, state), f);
+  const double h = 1e-5;
+  for (int j = 0; j < n; ++j) {
+    dz[j] = 1;
+    State p = state, m = state;
+    system.map.prolong({}, dz, h, p.q);
+    system.map.prolong({}, dz, -h, m.q);
+    dz[j] = 0;
+    EXPECT_NEAR(f[j], (spring_energy(system, p) - spring_energy(system, m)) / (2 * h), 1e-6);
+    system.map.restrict({}, forces(system, p), plus);
+    system.map.restrict({}, forces(system, m), minus);
+    for (int k = system.pattern.column_start[j]; k < system.pattern.column_start[j + 1]; ++k)
+      if (const int r = system.pattern.row[k]; r < n) EXPECT_NEAR(K[k], (plus[r] - minus[r]) / (2 * h), 1e-4);
+  }
 }
 
 // Springs and drives of a ball and of a table: what is refused.
