@@ -185,6 +185,7 @@ void ImplicitStepper::start(State& state) {
   state.linearisation = {};
   data_.now.bring(state);
   if (!start_.begin()) throw RunError(start_.failure());
+  data_.linear.forget_preconditioner();  // the masses' alone: steps have stiffness, too
   start_.seed_past(data_.options.step);
   watch_.start();
 }

@@ -60,6 +60,7 @@ class LinearSystem {
   double c_a() const { return c_a_; }
   bool valid() const { return valid_; }
   void forget() { valid_ = false; }
+  void forget_preconditioner() { ladder_.forget(); }
   const LinearReport& report() const { return ladder_.report(); }
   LinearReport whole_report() const { return ladder_.whole_report(); }
   long long factorisations() const { return report().factorisations; }

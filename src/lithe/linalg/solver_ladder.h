@@ -78,6 +78,9 @@ class SolverLadder {
   [[nodiscard]] SolveReport solve(const std::vector<double>& b, std::vector<double>& x,
                                   const SolveRequest& request = {});
 
+  // Matrices of another make follow: a kept preconditioner is not theirs.
+  void forget() { made_ = false; }
+
   const LinearReport& report() const { return report_; }
   // The report with the figures of the preconditioner.
   LinearReport whole_report() const;
