@@ -101,7 +101,8 @@ class PulledStiffness final : public ModalPart {
     for (int s = 0; s < system_.pressure_sides.count(); ++s)
       if (meets(system_.pressure_sides, s)) add_pressure_tangent(system_, s, state_, 1, of_others);
     for (const HeatedElement& heated : system_.heated)
-      if (meets(heated)) add_thermal_tangent(system_, heated, state_, 1, of_others);
+      if (system_.bodies[system_.temperatures[heated.temperature].body].mapped)
+        add_thermal_tangent(system_, heated, state_, 1, of_others);
     for (int r = 0; r < system_.row_count(); ++r)
       if (row_meets(r)) add_row_stiffness(system_, r, state_, state_.lambda[r], of_others);
     for (const Pair& pair : pairs_) {
@@ -135,7 +136,6 @@ class PulledStiffness final : public ModalPart {
     list.for_vectors(item, [&](int v) { any = any || is_mapped(v); });
     return any;
   }
-  bool meets(const HeatedElement& heated) const { return std::ranges::any_of(heated.vectors, [&](int v) { return is_mapped(v); }); }
   bool row_meets(int r) const { return meets(system_.rows.parts, r) && !system_.rows.parts[r].is_linear(); }
   template <class Action>
   void for_items(Action&& action) const {
@@ -147,8 +147,13 @@ class PulledStiffness final : public ModalPart {
     };
     each(system_.moments);
     each(system_.pressure_sides);
-    for (const HeatedElement& heated : system_.heated)
-      if (meets(heated)) action([&](auto&& f) { std::ranges::for_each(heated.vectors, f); });
+    for (const HeatedElement& heated : system_.heated) {
+      const BodyInfo& body = system_.bodies[system_.temperatures[heated.temperature].body];
+      if (body.mapped)
+        action([&](auto&& f) {
+          for (int k = 0; k < vector_count(body.kind); ++k) f(body.element_vector(heated.element, k));
+        });
+    }
     for (int r = 0; r < system_.row_count(); ++r)
       if (row_meets(r)) action([&](auto&& f) { system_.rows.parts.for_vectors(r, f); });
   }
