@@ -99,7 +99,9 @@ ModalMatrices modal_matrices(const System& system, const State& state, Workspace
   ModalMatrices m;
   const UpperTriangle from(system.pattern, system.map.size);
   m.pattern = from.pattern;
-  m.K = from.symmetric_part(tangent(system, state, work), &m.skew);
+  const std::vector<double> K = tangent(system, state, work);
+  m.K = from.symmetric_part(K);
+  m.skew = from.skew(K);
   std::vector<double> values;
   evaluate_tangent(system, state, 0, 0, work, values, 1);
   m.M = from.symmetric_part(values);
