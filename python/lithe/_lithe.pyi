@@ -1982,10 +1982,11 @@ class Turn(Part):
         angle: Signal | None = ...,
         rate: Signal | None = ...,
         coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
+        angles: Sequence[Signal | None] = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a revolute, cylindrical, screw, planar or universal joint"""
+        """a revolute, cylindrical, screw, planar, universal or spherical joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
@@ -2003,6 +2004,11 @@ class Turn(Part):
         """universal: angle_a (default) or angle_b, about its two axes"""
     @coordinate.setter
     def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
+    @property
+    def angles(self) -> tuple[Signal | None, Signal | None, Signal | None]:
+        """spherical: of b against a about x, then about y and z as they have turned, global axes in the reference; null: free [rad]"""
+    @angles.setter
+    def angles(self, value: Sequence[Signal | None]) -> None: ...
 
 class Slide(Part):
     """the travel of a joint follows a signal"""
@@ -2404,10 +2410,11 @@ class TravelSpring(Part):
         free_travel: float = ...,
         force: Signal = ...,
         law: Signal | None = ...,
+        axis: Sequence[float] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
-        """a prismatic, cylindrical, screw, point_on_line or slide_along joint"""
+        """a prismatic, cylindrical, screw, planar, point_on_line or slide_along joint"""
     @joint.setter
     def joint(self, value: str) -> None: ...
     @property
@@ -2435,17 +2442,24 @@ class TravelSpring(Part):
         """force over x = travel - free_travel and its rate v, beside the others [N]"""
     @law.setter
     def law(self, value: Signal | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float] | None:
+        """planar: direction in the plane, belongs to a; the travel is along it"""
+    @axis.setter
+    def axis(self, value: Sequence[float] | None) -> None: ...
 
 class Friction(Part):
-    """smooth friction in a joint: force * tanh(rate / slow)"""
+    """smooth friction in a joint: (force + coefficient N) * tanh(rate / slow)"""
 
     def __init__(
         self,
         *,
         joint: str,
         coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
-        force: float,
+        force: float | None = ...,
+        coefficient: float | None = ...,
         slow: float = ...,
+        axis: Sequence[float] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
@@ -2458,15 +2472,25 @@ class Friction(Part):
     @coordinate.setter
     def coordinate(self, value: Literal["angle", "travel", "angle_a", "angle_b"] | None) -> None: ...
     @property
-    def force(self) -> float:
+    def force(self) -> float | None:
         """when it slides; about an angle N m [N]"""
     @force.setter
-    def force(self, value: float) -> None: ...
+    def force(self, value: float | None) -> None: ...
+    @property
+    def coefficient(self) -> float | None:
+        """slide_along: of the force N across the line, of the step before"""
+    @coefficient.setter
+    def coefficient(self, value: float | None) -> None: ...
     @property
     def slow(self) -> float:
         """rate below which it creeps instead of sticking; of an angle rad/s [m/s]"""
     @slow.setter
     def slow(self, value: float) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float] | None:
+        """planar: direction in the plane, belongs to a; the travel is along it"""
+    @axis.setter
+    def axis(self, value: Sequence[float] | None) -> None: ...
 
 class Stop(Part):
     """limits of a joint: pushes back beyond them, never pulls"""
@@ -2481,6 +2505,7 @@ class Stop(Part):
         stiffness: float,
         damping: float = ...,
         width: float | None = ...,
+        axis: Sequence[float] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
@@ -2517,6 +2542,11 @@ class Stop(Part):
         """over which the stiffness sets in; default: a hundredth of the range, with one limit 0.01 rad or 1e-3 of the size of the model [m]"""
     @width.setter
     def width(self, value: float | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float] | None:
+        """planar: direction in the plane, the travel is along it; spherical: direction whose angle from where it is in a, a cone, is limited"""
+    @axis.setter
+    def axis(self, value: Sequence[float] | None) -> None: ...
 
 class PdDrive(Part):
     """a drive that follows a target: kp (target - x) + kd (target' - v)"""
@@ -2530,6 +2560,7 @@ class PdDrive(Part):
         kp: float,
         kd: float = ...,
         limit: float | None = ...,
+        axis: Sequence[float] | None = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
@@ -2561,6 +2592,11 @@ class PdDrive(Part):
         """largest force, reached smoothly (tanh); of an angle N m; default: none [N]"""
     @limit.setter
     def limit(self, value: float | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float] | None:
+        """planar: direction in the plane, belongs to a; the travel is along it"""
+    @axis.setter
+    def axis(self, value: Sequence[float] | None) -> None: ...
 
 class Rope(Part):
     """an elastic rope from point to point, over sheaves without friction; never pushes"""

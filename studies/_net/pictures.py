@@ -63,6 +63,7 @@ def stiffness(runs: list[Run], path: str) -> None:
         spread.semilogx([run.case.E for run in of], [run.krylov_per_newton for run in of], "o-", label=f"h = {h:g} s")
     table.set(xlabel="E (Pa)", ylabel="hours", title="1 s of motion, h = 1e-4 s (P3, table I)")
     spread.set(xlabel="E (Pa)", ylabel="Krylov iterations a Newton iteration", title="BiCGStab(2) with SPIKE (P3, figure 7)")
+    spread.set_ylim(bottom=0)
     for axis in (table, spread):
         axis.grid(True, which="both", alpha=0.3)
         axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))

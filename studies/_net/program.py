@@ -188,7 +188,8 @@ def show(run: Run) -> None:
     c = run.case
     print(f"{c.n:3} {c.form:11} {c.E:7.0e} {c.h:7.0e} {run.name:34} {run.summary['steps']:5} {run.summary['iterations']:6} "
           f"{run.summary['krylov_iterations']:7} {run.summary['products']:8} {run.summary['updates']:4} "
-          f"{run.first_ms:10.1f} {run.ms:9.1f} {run.ms_per_iteration:9.2f}", flush=True)  # fmt: skip
+          f"{run.first_ms:10.1f} {run.ms:9.1f} {run.ms_per_iteration:9.2f}  "
+          f"{', '.join(f'{key} {value}' for key, value in c.krylov.items())}", flush=True)  # fmt: skip
 
 
 def workplace() -> tempfile.TemporaryDirectory:

@@ -63,5 +63,5 @@ def published(title: str, rows: list[tuple[str, float | str, float | str, str]])
     """Published and computed side by side."""
     print(f"\n{title:44} {'published':>12} {'computed':>12}")
     for name, theirs, ours, unit in rows:
-        shown = [f"{x:12.4g}" if isinstance(x, (int, float)) else f"{x:>12}" for x in (theirs, ours)]
+        shown = [f"{x:12.4g}" if isinstance(x, float) else f"{x:>12}" for x in (theirs, ours)]
         print(f"{name:44} {' '.join(shown)} {unit}")

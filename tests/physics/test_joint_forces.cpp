@@ -123,6 +123,108 @@ TEST(JointForcePhysics, ATableOfForcesHangsWhereItsLineSays) {
   EXPECT_NEAR(equilibrium(model, -100), -0.1, 1e-9);
 }
 
+// A ball joint driven by three angles: where it is, and Euler's equation for the torque.
+TEST(JointForcePhysics, AnglesTurnABallAboutXThenYThenZ) {
+  Model model;
+  model.bodies.add("block", block());
+  model.joints.add("ball", Spherical{ground(), at("block", "center"), {}});
+  Turn turn{"ball", {}};
+  turn.angles = {Drive(Signal::expression("4*t^2")), Drive(Signal::expression("sin(t)")),
+                 Drive(Signal::expression("-1.5*t^3"))};
+  model.joints.add("drive", turn);
+  model.outputs.add("drive", JointOutput{"drive"});
+  model.outputs.add("turned", RotationOutput{"block", {}});
+  const Vec3<double> x{{1, 0, 0}}, y{{0, 1, 0}}, z{{0, 0, 1}};
+  const auto turned = [&](double t) {
+    return rotation(x, 4 * t * t) * rotation(y, std::sin(t)) * rotation(z, -1.5 * t * t * t);
+  };
+  const auto momentum = [&](double t) {  // R J R^T w, w the axial vector of R' R^T
+    const double d = 1e-4;
+    const Mat3<double> R = turned(t), after = turned(t + d), before = turned(t - d);
+    Vec3<double> w{};
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      for (int m = 0; m < 3; ++m)
+        w[i] += ((after[k][m] - before[k][m]) * R[j][m] - (after[j][m] - before[j][m]) * R[k][m]) / (4 * d);
+    }
+    Vec3<double> local = transpose(R) * w;
+    const double inertia[3] = {0.3, 0.3, 0.4};
+    for (int m = 0; m < 3; ++m) local[m] *= inertia[m];
+    return R * local;
+  };
+  const double end = 1.2, d = 1e-3;
+  const History r = run(model, precise(end, 1e-3));
+  const Mat3<double> R = turned(end);
+  for (int i = 0; i < 3; ++i) {
+    const std::string m(1, "xyz"[i]);
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(r.last(std::string("turned.") + "xyz"[k] + "_axis." + m), R[i][k], 1e-7);
+    const double rate = (momentum(end + d)[i] - momentum(end - d)[i]) / (2 * d);
+    EXPECT_NEAR(r.last("drive.t" + m), rate, 2e-3 * 20);
+  }
+}
+
+// A rod under a ball joint, pushed aside by more than its cone allows: a spring, the stop and the push balance.
+TEST(JointForcePhysics, AConeHoldsARodOnABallJoint) {
+  const double push = 30, arm = 0.5, limit = 0.3, stiffness = 2000, width = 0.01, back = 20;
+  Model model;
+  RigidBody rod = block();
+  rod.position = {0, 0, -arm};
+  model.bodies.add("rod", rod);
+  At top = ground();
+  top.point = Triple{0, 0, 0};
+  model.joints.add("ball", Spherical{top, at("rod", ""), {}});
+  Turn spin{"ball", {}};
+  spin.angles[2] = Drive(0);
+  model.joints.add("no_spin", spin);
+  model.springs.add("cone", Stop{"ball", {}, {}, limit, stiffness, 0, width, Triple{0, 0, 1}});
+  model.outputs.add("cone", SpringOutput{"cone"});
+  Spring spring;  // of no length to where the rod hangs: a moment back arm^2 sin(a)
+  spring.a.body = "ground";
+  spring.a.point = Triple{0, 0, -arm};
+  spring.b = at("rod", "center");
+  spring.free_length = 0;
+  spring.stiffness = back;
+  model.springs.add("back", spring);
+  model.loads.add("push", PointForce{at("rod", "center"), constant(0.6 * push, 0.8 * push, 0)});
+  model.analysis = StaticAnalysis{};
+  const System system = compile(model);
+  State state = system.initial_state();
+  Workspace work(system, 1);
+  const StaticReport report =
+      solve_static(system, StaticAnalysis{}, state, work, [](const State&, const StaticStep&) { return true; });
+  ASSERT_TRUE(report.ok()) << report.message;
+  double low = limit, high = 1;  // push arm cos(a) = back arm^2 sin(a) + k (a - limit - width / 2)
+  for (int i = 0; i < 60; ++i) {
+    const double a = (low + high) / 2, d = a - limit,
+                 held = stiffness * (d < width ? d * d / (2 * width) : d - width / 2);
+    (push * arm * std::cos(a) > back * arm * arm * std::sin(a) + held ? low : high) = a;
+  }
+  const std::vector<double> cone = spring_values(system, state, 0);
+  EXPECT_NEAR(cone[0], low, 1e-8);
+  EXPECT_GT(cone[0], limit);
+}
+
+// On a table: a spring along one direction, a stop along the other, friction along both.
+TEST(JointForcePhysics, ATableHasSpringsAndStopsAlongItsDirections) {
+  Model model;
+  model.bodies.add("block", block());
+  model.joints.add("table", Planar{ground(), at("block", "center"), {}, {0, 0, 1}});
+  const Triple u{0.8, 0.6, 0}, w{-0.6, 0.8, 0};
+  model.springs.add("spring", TravelSpring{"table", 400, 0, 0, Signal(0), {}, u});
+  model.springs.add("weak", TravelSpring{"table", 40, 0, 0, Signal(0), {}, w});
+  model.springs.add("stop", Stop{"table", {}, -0.02, 0.05, 1000, 0, 0.001, w});
+  model.springs.add("turn", TorsionSpring{"table", 10, 0, 0, Signal(0)});
+  model.loads.add("push", PointForce{at("block", "center"), constant(20 * 0.8 - 15 * 0.6, 20 * 0.6 + 15 * 0.8, 0)});
+  const System system = compile(model);
+  State state = system.initial_state();
+  Workspace work(system, 1);
+  const StaticReport report =
+      solve_static(system, StaticAnalysis{}, state, work, [](const State&, const StaticStep&) { return true; });
+  ASSERT_TRUE(report.ok()) << report.message;
+  EXPECT_NEAR(0.8 * state.q[0] + 0.6 * state.q[1], 20.0 / 400, 1e-9);
+  EXPECT_NEAR(-0.6 * state.q[0] + 0.8 * state.q[1], (15 + 1000 * 0.0505) / 1040, 1e-9);
+}
+
 TEST(JointForcePhysics, FrictionBringsASlidingBlockToRest) {
   // m v' = -F tanh(v / s): sinh(v / s) decays with the rate F / (m s).
   const double F = 5, s = 0.2, speed = 1;

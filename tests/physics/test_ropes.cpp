@@ -43,6 +43,22 @@ TEST(Reeving, AtwoodsMachine) {
   }
 }
 
+// Whoever lets a body run into its sheave hears of it; who stops before does not.
+TEST(Reeving, SaysThatABodyHasReachedItsSheave) {
+  for (const double duration : {1.5, 1.745}) {
+    Model model;
+    model.bodies.add("a", PointMass{3, {0, 0, 0}, {0, 0, 0}});
+    model.bodies.add("b", PointMass{2, {1, 0, -1}, {0, 0, 0}});
+    model.joints.add("rope", Reeving{{at("a", ""), ground(0, 0, 2), ground(1, 0, 2), at("b", "")}, {}, {}});
+    model.loads.add("weight", Gravity{constant(0, 0, -g)});
+    const Trajectory run(model, tight(Integrator::newmark, 0.01, duration));  // b is there after 1.749 s
+    std::string said;
+    for (const std::string& warning : run.report.warnings) said += warning;
+    const bool reached = said.find("points 2 and 3 of joint 'rope'") != std::string::npos;
+    EXPECT_EQ(reached, duration > 1.7) << said;
+  }
+}
+
 // A load on a block with four falls is held by a quarter of its weight.
 TEST(Reeving, BlockAndTackle) {
   Model model;

@@ -82,6 +82,27 @@ TEST(SlidingRing, IsSlowedByFriction) {
   EXPECT_NEAR(run.state.a[3ul * run.system.sliders[0].vector], 0.6 * g - force / m, 1e-6);
 }
 
+TEST(SlidingRing, IsSlowedByTheForceAcrossTheLine) {
+  for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented}) {
+    SCOPED_TRACE(word(treatment));
+    Model model = held_line(ElementKind::cable, {0, 0, 0}, {4, 0, -3}, {0.4, 0, -0.3});
+    model.treatment = treatment;
+    const double mu = 0.3, slow = 0.05, force = mu * 0.5 * g * 0.8;
+    model.springs.add("rub", Friction{"ring", {}, {}, slow, mu});
+    const Trajectory run(model, tight(Integrator::newmark, 0.0005, 1));
+    ASSERT_TRUE(run.report.ok()) << run.report.message;
+    double s = 0.5, v = 0;
+    const auto a = [&](double rate) { return 0.6 * g - force / 0.5 * std::tanh(rate / slow); };
+    for (int i = 0; i < 100000; ++i) {
+      const double h = 1e-5, middle = v + h / 2 * a(v);
+      s += h * middle;
+      v += h * a(middle);
+    }
+    EXPECT_NEAR(place(run, run.state), s, 2e-5);
+    EXPECT_NEAR(run.state.a[3ul * run.system.sliders[0].vector], 0.6 * g - force / 0.5, 1e-6);
+  }
+}
+
 TEST(SlidingRing, StaysWhereFrictionHoldsItUpToItsCreep) {
   Model model = held_line(ElementKind::cable, {0, 0, 0}, {4, 0, -3}, {0.4, 0, -0.3});
   model.springs.add("rub", Friction{"ring", {}, 4.0, 1e-3});  // weight along the line: 2.94 N
@@ -134,6 +155,33 @@ double pendulum(double theta, double t) {
     rate += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
   }
   return theta;
+}
+
+// On a circular wire the force across the line is that of the bend, too: the rate of the energy is -mu N v.
+TEST(BeadOnAWire, LosesToFrictionWhatTheBendPresses) {
+  // theta'' = -g sin - mu (g cos + theta'^2) from -1.2 rad at rest, until it stops on the other side.
+  double theta = -1.2, rate = 0;
+  const double mu = 0.2, slow = 1e-3, end = 0.9;
+  for (int i = 0; i < 900000; ++i) {
+    const double h = end / 900000;
+    const auto a = [&](double x, double v) {
+      return -g * std::sin(x) - mu * std::abs(g * std::cos(x) + v * v) * std::tanh(v / slow);
+    };
+    const double v = rate + h / 2 * a(theta, rate), x = theta + h / 2 * rate;
+    theta += h * v;
+    rate += h * a(x, v);
+  }
+  std::vector<double> off;
+  for (const double h : {0.002, 0.001}) {
+    Model model = wire(40);
+    std::get<PointMass>(model.bodies.items[1].second).position = {std::sin(-1.2), 0, -std::cos(1.2)};
+    model.springs.add("rub", Friction{"ring", {}, {}, slow, mu});
+    const Trajectory run(model, tight(Integrator::newmark, h, end));
+    ASSERT_TRUE(run.report.ok()) << run.report.message;
+    off.push_back(std::abs(place(run, run.state) - M_PI / 2 - theta));
+  }
+  EXPECT_LT(off[1], 3e-3);
+  EXPECT_LT(off[1], 0.7 * off[0]);  // the force across the line is that of the step before: first order
 }
 
 TEST(BeadOnAWire, IsAPendulumOfSecondOrderInTime) {

@@ -33,6 +33,8 @@ STANDS_FOR = {"MODEL.yaml": "examples/cantilever.yaml", "FILE": "examples/cantil
 SHORTER = {
     "lithe run net.yaml -o net.h5 --checkpoint-every 0.5":
         "lithe run net.yaml -o net.h5 --checkpoint-every 0.02 --set 'bodies.net.mesh.cells=[4, 4]' --set analysis.duration=2",
+    "lithe run net.yaml -o net.h5 --trace net.csv":
+        "lithe run net.yaml -o net.h5 --trace net.csv --set analysis.duration=0.01",
     "lithe run --resume net.h5 --set analysis.duration=20": "lithe run --resume net.h5 --set analysis.duration=2.05",
     'lithe.resume("net.h5", duration=20)': 'lithe.resume("net.h5", duration=2.1)',
     "build/lithe run examples/crank.yaml -o crank.h5":

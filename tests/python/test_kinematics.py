@@ -200,7 +200,7 @@ analysis: {type: dynamic, duration: 0.1, step: 0.01, integrator: half_step}
 """
     (tmp_path / "model.yaml").write_text(text)
     told = command("check", "model.yaml", expect=2, folder=tmp_path)
-    assert "joint 'along' slides along a line" in told and "no mass" in told and "generalized_alpha" in told
+    assert "joints.along" in told and "slides along a line" in told and "no mass" in told and "generalized_alpha" in told
 
 
 def test_a_motion_by_its_velocity(tmp_path):

@@ -115,7 +115,9 @@ def test_spike_of_a_net(lithe, examples, form, spike):
     assert expected, trouble
     found, trouble = run(lithe, examples, net(form), "bicgstab2", "spike", **spike)
     assert found, trouble
-    assert "by another solver" not in found["solver"], found["solver"]
+    # Cardinality alone may match rows to what rounding leaves of zeros in a stiffness; then the direct solver goes on.
+    if spike != {"matching": "cardinality"}:
+        assert "by another solver" not in found["solver"], found["solver"]
     same(found, expected)
 
 
@@ -130,6 +132,9 @@ def test_preconditioners_are_kept(lithe, examples, update):
     expected, _ = run(lithe, examples, net("nodes"), "auto")
     found, trouble = run(lithe, examples, net("nodes"), "cg", "factor", update=update, update_every=5, update_above=3)
     assert found, trouble
+    assert found["updates"] == found["factorisations"] > 0 and found["products"] >= found["krylov_iterations"] > 0
+    if update == "never":
+        assert found["updates"] == 2  # of the masses, for the accelerations at the start; of the first step
     same(found, expected)
 
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lithe/base/error.h"
+#include "lithe/system/slide_along.h"
 #include "lithe/system/springs.h"
 
 namespace lithe {
@@ -180,10 +181,11 @@ double Equations::largest_turn(const PlacedState& state) {
 }
 
 void Equations::count_turns(const PlacedState& state) {
-  if (system.angles.empty()) return;
+  if (system.angles.empty() && system.sliders.empty()) return;
   const State& here = on_host(state);
-  std::vector<double>& angles = state.scalars().slots.values;
-  for (std::size_t i = 0; i < system.angles.size(); ++i) angles[i] = angle_value(system.angles[i], here.q, angles[i]);
+  std::vector<double>& slots = state.scalars().slots.values;
+  for (std::size_t i = 0; i < system.angles.size(); ++i) slots[i] = angle_value(system.angles[i], here.q, slots[i]);
+  press(system, here, slots);
 }
 
 void Equations::mass_product(const Array& x, Array& y) {

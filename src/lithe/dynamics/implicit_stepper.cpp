@@ -185,6 +185,11 @@ void ImplicitStepper::start(State& state) {
   state.linearisation = {};
   data_.now.bring(state);
   if (!start_.begin()) throw RunError(start_.failure());
+  // Friction is of the force across a line, which friction changes little: a few rounds.
+  for (int round = 0; round < 3 && data_.system.springs.presses(); ++round) {
+    data_.model.count_turns(data_.now);
+    if (!start_.settle()) throw RunError(start_.failure());
+  }
   start_.seed_past(data_.options.step);
   watch_.start();
 }

@@ -96,12 +96,13 @@ class PulledStiffness final : public ModalPart {
     const TangentSink of_springs(local_, springs.data()), of_others(local_, others.data());
     for (int s = 0; s < system_.springs.count(); ++s)
       if (system_.springs.is_mapped(s)) add_spring_tangent(system_, s, state_, 1, 0, of_springs);
-    for (const CompiledMoment& moment : system_.moments)
-      if (meets(moment.vectors)) add_moment_tangent(moment, state_, 1, of_others);
-    for (const CompiledPressure& side : system_.pressure_sides)
-      if (meets(side.vectors)) add_pressure_tangent(system_, side, state_, 1, of_others);
+    for (int m = 0; m < system_.moments.count(); ++m)
+      if (meets(system_.moments, m)) add_moment_tangent(system_.moments, m, state_, 1, of_others);
+    for (int s = 0; s < system_.pressure_sides.count(); ++s)
+      if (meets(system_.pressure_sides, s)) add_pressure_tangent(system_, s, state_, 1, of_others);
     for (const HeatedElement& heated : system_.heated)
-      if (meets(heated.vectors)) add_thermal_tangent(system_, heated, state_, 1, of_others);
+      if (system_.bodies[system_.temperatures[heated.temperature].body].mapped)
+        add_thermal_tangent(system_, heated, state_, 1, of_others);
     for (int r = 0; r < system_.row_count(); ++r)
       if (row_meets(r)) add_row_stiffness(system_, r, state_, state_.lambda[r], of_others);
     for (const Pair& pair : pairs_) {
@@ -130,24 +131,29 @@ class PulledStiffness final : public ModalPart {
 
   bool is_mapped(int vector) const { return system_.map.body_of(vector) >= 0; }
   template <class List>
-  bool meets(const List& vectors) const {
-    return std::ranges::any_of(vectors, [&](int v) { return is_mapped(v); });
-  }
-  bool row_meets(int r) const {
+  bool meets(const List& list, int item) const {
     bool any = false;
-    system_.rows.parts.for_vectors(r, [&](int v) { any = any || is_mapped(v); });
-    return any && !system_.rows.parts[r].is_linear();
+    list.for_vectors(item, [&](int v) { any = any || is_mapped(v); });
+    return any;
   }
+  bool row_meets(int r) const { return meets(system_.rows.parts, r) && !system_.rows.parts[r].is_linear(); }
   template <class Action>
   void for_items(Action&& action) const {
-    const auto list = [&](const auto& vectors) {
-      if (meets(vectors)) action([&](auto&& f) { std::ranges::for_each(vectors, f); });
-    };
     for (int s = 0; s < system_.springs.count(); ++s)
       if (system_.springs.is_mapped(s)) action([&](auto&& f) { system_.springs.for_vectors(s, f); });
-    for (const CompiledMoment& moment : system_.moments) list(moment.vectors);
-    for (const CompiledPressure& side : system_.pressure_sides) list(side.vectors);
-    for (const HeatedElement& heated : system_.heated) list(heated.vectors);
+    const auto each = [&](const auto& list) {
+      for (int i = 0; i < list.count(); ++i)
+        if (meets(list, i)) action([&](auto&& f) { list.for_vectors(i, f); });
+    };
+    each(system_.moments);
+    each(system_.pressure_sides);
+    for (const HeatedElement& heated : system_.heated) {
+      const BodyInfo& body = system_.bodies[system_.temperatures[heated.temperature].body];
+      if (body.mapped)
+        action([&](auto&& f) {
+          for (int k = 0; k < vector_count(body.kind); ++k) f(body.element_vector(heated.element, k));
+        });
+    }
     for (int r = 0; r < system_.row_count(); ++r)
       if (row_meets(r)) action([&](auto&& f) { system_.rows.parts.for_vectors(r, f); });
   }

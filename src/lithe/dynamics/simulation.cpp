@@ -11,6 +11,7 @@
 #include "lithe/dynamics/dense_output.h"
 #include "lithe/dynamics/timed.h"
 #include "lithe/system/loads.h"
+#include "lithe/system/slide_along.h"
 
 namespace lithe {
 
@@ -42,6 +43,9 @@ class Simulation {
     largest_ = options.control == StepControl::fixed ? options.step
                : options.largest_step > 0            ? options.largest_step
                                                      : options.duration / 20;
+    has_ropes_ = std::ranges::count(system.rows.parts.kind, PartKind::lengths) > 0 ||
+                 std::ranges::any_of(system.springs.law,
+                                     [](const SpringLaw& law) { return law.kind == SpringLaw::Kind::lengths; });
   }
 
   DynamicReport report;
@@ -105,6 +109,7 @@ class Simulation {
       if (start_.traced) accepted.effort = effort() - before_;
       accepted.checkpoint = options_.checkpoint_step > 0 && (passed(options_.checkpoint_step, h) || last);
       if (!observe(accepted)) return finish(DynamicReport::Reason::stopped, begin);
+      watch_ropes();
       if (system_.sliders.empty()) continue;
       stepper_->fetch(state_);
       if (const std::string gone = system_.past_an_end(state_); !gone.empty()) {
@@ -218,6 +223,12 @@ class Simulation {
     return false;
   }
 
+  void watch_ropes() {
+    if (!has_ropes_ || !at_sheave_.empty()) return;
+    stepper_->fetch(state_);
+    at_sheave_ = rope_at_sheave(system_, state_);
+  }
+
   void finish(DynamicReport::Reason reason, double begin) {
     stepper_->fetch(state_);
     report.reason = reason;
@@ -269,6 +280,7 @@ class Simulation {
           "parts turn by up to {:.2g} rad in one step of {:.2g} s, too far for the forces between them to be "
           "right; take at most {:.2g} s",
           energy.largest_turn, report.largest_step, 0.1 * report.largest_step / energy.largest_turn));
+    if (!at_sheave_.empty()) say(at_sheave_);
   }
   // What rounding makes of energies: all there is in a model that rests in an equilibrium.
   double rounding_energy() const {
@@ -286,6 +298,8 @@ class Simulation {
   State& state_;
   const Workspace& work_;
   const DynamicObserver& observer_;
+  bool has_ropes_ = false;
+  std::string at_sheave_;  // of the first rope that met its sheave
   const DynamicStart start_;
   const double end_;
   DenseOutput dense_;

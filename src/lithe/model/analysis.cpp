@@ -428,22 +428,9 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
                                        "', so it can move freely and a static run will probably fail; clamp or fix it");
 }
 
-// The place of a joint along a line is a coordinate without mass.
-void check_slides(const Spot& here, const DynamicAnalysis& a) {
-  const auto* mapped = first_mapped(here.model());
-  if (!mapped && a.integrator != Integrator::half_step) return;
-  for (const auto& [name, joint] : here.model().joints.items)
-    if (std::holds_alternative<SlideAlong>(joint))
-      here["integrator"].fail(
-          "joint '" + name + "' slides along a line, and its place there has no mass, which half_step needs; " +
-          (mapped ? "set 'kinematics: TL' of body '" + mapped->first + "' and take" : std::string("take")) +
-          " another integrator, such as generalized_alpha");
-}
-
 void check_analysis(const Spot& here, const DynamicAnalysis& a) {
   if (a.integrator && a.integrator != Integrator::half_step)
     check_half_steps(here["integrator"], "moves by half steps alone", "use 'integrator: half_step'");
-  check_slides(here, a);
   if (a.control == StepControl::error && (a.integrator == Integrator::half_step || first_mapped(here.model())))
     here["control"].fail("half_step has no estimate of its error; set 'control: fixed', or take another integrator");
   if (!(a.alpha >= -1.0 / 3 && a.alpha <= 0))

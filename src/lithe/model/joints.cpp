@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/base/describe.h"
@@ -162,10 +163,14 @@ LITHE_DESCRIBE(DistributingConnection, "distributing_connection",
 
 LITHE_DESCRIBE(Turn, "turn", "the angle of a joint follows a signal") {
   visit("joint", &Turn::joint,
-        Field{.help = "a revolute, cylindrical, screw, planar or universal joint", .required = true});
+        Field{.help = "a revolute, cylindrical, screw, planar, universal or spherical joint", .required = true});
   visit("angle", &Turn::angle, Field{.help = "of b against a, from the reference", .unit = "rad"});
   visit("rate", &Turn::rate, Field{.help = "of the angle, instead of it", .unit = "rad/s"});
   visit("coordinate", &Turn::coordinate, Field{.help = "universal: angle_a (default) or angle_b, about its two axes"});
+  visit("angles", &Turn::angles,
+        Field{.help = "spherical: of b against a about x, then about y and z as they have turned, global axes in the "
+                      "reference; null: free",
+              .unit = "rad"});
 }
 
 LITHE_DESCRIBE(Slide, "slide", "the travel of a joint follows a signal") {
@@ -269,6 +274,16 @@ void check_joint(const Spot& here, const J& joint) {
 }
 
 void check_joint(const Spot& here, const SlideAlong& joint) {
+  const auto* mapped = first_mapped(here.model());
+  const bool half_steps = std::ranges::any_of(here.model().analysis, [](const Analysis& stage) {
+    const auto* dynamic = std::get_if<DynamicAnalysis>(&stage);
+    return dynamic && dynamic->integrator == Integrator::half_step;
+  });
+  if (mapped || half_steps)
+    here.fail(
+        "this joint slides along a line, and its place there has no mass, which half_step needs; "
+        "take another integrator, such as generalized_alpha" +
+        (mapped ? ", and set 'kinematics: TL' of body '" + mapped->first + "'" : ""));
   const AnyBody& body = existing(here["line"], "body", "bodies", here.model().bodies, joint.line);
   const Body* line = std::get_if<Body>(&body);
   const bool fits =
@@ -297,8 +312,45 @@ void check_drives(const Spot& here, const char* key, const std::optional<Drive>&
   if (value && rate) here["rate"].fail(std::string("'") + key + "' and 'rate' are both given; remove one");
   check_drive(here[value ? key : "rate"], value ? *value : *rate);
 }
+void check_travel_axis_of(const Spot& here, const Planar& planar, const Triple& axis) {
+  check_direction(here, "axis", axis);
+  if (const double cosine = dot(axis, planar.normal) / (norm(axis) * norm(planar.normal)); std::abs(cosine) > 1e-6)
+    here["axis"].fail("this is " + text(axis) + ", but it must lie in the plane with normal " + text(planar.normal) +
+                      " (the cosine is " + short_text(cosine) + ")");
+}
+// Three angles of a spherical joint.
+void check_angles(const Spot& here, const Turn& turn, const Spherical& joint) {
+  if (turn.angle || turn.rate || turn.coordinate)
+    here[turn.angle  ? "angle"
+         : turn.rate ? "rate"
+                     : "coordinate"]
+        .fail("joint '" + turn.joint + "' is spherical and has three angles; give 'angles: [x, y, z]' instead");
+  if (std::ranges::none_of(turn.angles, [](const auto& angle) { return angle.has_value(); }))
+    here.fail("'angles' is missing: joint '" + turn.joint +
+              "' is spherical; give [x, y, z], with null for an angle that is free");
+  for (const At& at : {joint.a, joint.b}) {
+    const AnyBody* body = at.is_ground() ? nullptr : here.model().bodies.find(at.body);
+    if (body && body_kind(*body)->gradients() < 3)
+      here["joint"].fail("'" + at.text() + "' of joint '" + turn.joint +
+                         "' has no three directions, so no angles; use a rigid body, a beam, a shell or a hexa there");
+  }
+  for (std::size_t k = 0; k < 3; ++k)
+    if (turn.angles[k]) check_drive(here["angles"][k], *turn.angles[k]);
+  for (int i = 0; turn.angles[1] && i <= 64; ++i) {
+    const double t = end_of(here.analysis()) * i / 64, y = (*turn.angles[1])(t);
+    if (!(std::abs(y) < 1.5))
+      here["angles"][1].fail("the second angle is " + short_text(y) + " at t = " + short_text(t) +
+                             " s, but at a quarter of a turn the first and the third have the same axis; keep it "
+                             "below 1.5 rad, and let x or z make the large turn");
+  }
+}
 void check_joint(const Spot& here, const Turn& turn) {
   const Joint& joint = existing(here["joint"], "joint", "joints", here.model().joints, turn.joint);
+  if (const auto* ball = std::get_if<Spherical>(&joint)) return check_angles(here, turn, *ball);
+  for (std::size_t k = 0; k < 3; ++k)
+    if (turn.angles[k])
+      here["angles"].fail("joint '" + turn.joint + "' is of type " + type_name(joint) +
+                          ", which does not turn about three axes; give 'angle'");
   if (!std::holds_alternative<Universal>(joint)) check_angle(here["joint"], turn.joint);
   if (check_coordinate(here, turn.joint, turn.coordinate) == JointCoordinate::travel)
     here["coordinate"].fail("'travel' is no angle; use 'type: slide' to drive it");
@@ -315,11 +367,7 @@ void check_joint(const Spot& here, const Slide& slide) {
     if (!planar)
       here["axis"].fail("joint '" + slide.joint + "' is of type " + type_name(joint) +
                         ", which slides along its own axis; remove this key");
-    check_direction(here, "axis", *slide.axis);
-    if (const double cosine = dot(*slide.axis, planar->normal) / (norm(*slide.axis) * norm(planar->normal));
-        std::abs(cosine) > 1e-6)
-      here["axis"].fail("this is " + text(*slide.axis) + ", but it must lie in the plane with normal " +
-                        text(planar->normal) + " (the cosine is " + short_text(cosine) + ")");
+    check_travel_axis_of(here, *planar, *slide.axis);
   }
   check_drives(here, "travel", slide.travel, slide.rate);
 }
@@ -413,6 +461,13 @@ void check_rope(const Spot& here, const std::vector<At>& points, const std::vect
       here["length"].fail("the length is " + short_text(x) + " m at t = " + short_text(t) +
                           " s, but it must be greater than 0");
   }
+}
+
+void check_travel_axis(const Spot& here, const std::string& name, const Joint& joint, const Triple& axis) {
+  const auto* planar = std::get_if<Planar>(&joint);
+  if (!planar)
+    here["axis"].fail("joint '" + name + "' is of type " + type_name(joint) + ", not planar; remove this key");
+  check_travel_axis_of(here, *planar, axis);
 }
 
 void check(const Spot& here, const Joint& joint) {

@@ -121,6 +121,8 @@ struct Turn {  // the angle of a joint follows a signal
   std::optional<Drive> angle;      // rad, from the reference configuration
   std::optional<Drive> rate = {};  // rad/s instead
   std::optional<JointCoordinate> coordinate = {};
+  // Spherical: about x, then y, then z as they have turned (global in the reference configuration); none: free.
+  std::array<std::optional<Drive>, 3> angles = {};
 };
 const Schema& schema(const Turn*);
 struct Slide {  // the travel of a joint follows a signal
@@ -156,6 +158,8 @@ using Joint = std::variant<Weld, Spherical, Revolute, Universal, Cylindrical, Pr
 std::vector<JointCoordinate> coordinates_of(const Joint& joint);
 
 void check(const Spot& here, const Joint& joint);
+// A direction in the plane of a planar joint, under `axis`.
+void check_travel_axis(const Spot& here, const std::string& name, const Joint& joint, const Triple& axis);
 // The points of a rope and its falls between them.
 inline constexpr std::size_t most_rope_parts = 9;
 void check_rope(const Spot& here, const std::vector<At>& points, const std::vector<double>& falls,

@@ -115,21 +115,33 @@ Signal Signal::integral(const Signal& rate, double end) {
   return s;
 }
 
+Signal Signal::sine(const Signal& angle) {
+  Signal s;
+  s.sine_of_ = std::make_shared<const Signal>(angle);
+  return s;
+}
+
 const std::string& Signal::text() const { return expression_ ? expression_->text() : no_text; }
 
 double Signal::operator()(double t) const {
+  if (sine_of_) return std::sin((*sine_of_)(t));
   if (integral_) return (*integral_)(t);
   if (expression_) return expression_->value(std::span<const double>(&t, 1));
   return table_ ? table_->value(t) : constant_;
 }
 
 double Signal::rate(double t) const {
+  if (sine_of_) return std::cos((*sine_of_)(t)) * sine_of_->rate(t);
   if (integral_) return integral_->rate()(t);
   if (expression_) return along_time(*expression_, t).a;
   return table_ ? table_->rate(t) : 0;
 }
 
 double Signal::acceleration(double t) const {
+  if (sine_of_) {
+    const double angle = (*sine_of_)(t), rate = sine_of_->rate(t);
+    return std::cos(angle) * sine_of_->acceleration(t) - std::sin(angle) * rate * rate;
+  }
   if (integral_) return integral_->rate().rate(t);
   if (expression_) return along_time(*expression_, t).ab;
   return table_ ? table_->acceleration(t) : 0;

@@ -22,12 +22,13 @@ class Signal {
   static Signal expression(const std::string& text);  // throws InputError naming what is wrong in the text
   // The integral of `rate` from 0, tabulated up to `end`.
   static Signal integral(const Signal& rate, double end);
+  static Signal sine(const Signal& angle);
 
   double operator()(double t) const;
   // First and second derivative in time.
   double rate(double t) const;
   double acceleration(double t) const;
-  bool is_constant() const { return !table_ && !expression_ && !integral_; }
+  bool is_constant() const { return !table_ && !expression_ && !integral_ && !sine_of_; }
   double constant() const { return constant_; }
   const Table* table() const { return table_.get(); }                            // null: none
   std::optional<Interpolation> interpolation() const { return interpolation_; }  // as the user said it
@@ -39,6 +40,7 @@ class Signal {
   std::shared_ptr<const Table> table_;
   std::shared_ptr<const Expression> expression_;
   std::shared_ptr<const class SignalIntegral> integral_;
+  std::shared_ptr<const Signal> sine_of_;
 };
 
 // Of motions: tables are splines that go on at their ends, so that rates and accelerations are continuous.

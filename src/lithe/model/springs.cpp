@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "lithe/base/describe.h"
 #include "lithe/model/mesh.h"
 #include "lithe/model/spot.h"
 
 namespace lithe {
+
+constexpr const char* in_plane = "planar: direction in the plane, belongs to a; the travel is along it";
 
 LITHE_DESCRIBE(Spring, "spring", "spring, damper and force along the line between two points") {
   visit("a", &Spring::a, Field{.help = "first point, or {body: ground, point: [x, y, z]}", .required = true});
@@ -36,27 +39,31 @@ LITHE_DESCRIBE(TorsionSpring, "torsion_spring", "spring, damper and moment about
 
 LITHE_DESCRIBE(TravelSpring, "travel_spring", "spring, damper and force along the travel of a joint") {
   visit("joint", &TravelSpring::joint,
-        Field{.help = "a prismatic, cylindrical, screw, point_on_line or slide_along joint", .required = true});
+        Field{.help = "a prismatic, cylindrical, screw, planar, point_on_line or slide_along joint", .required = true});
   visit("stiffness", &TravelSpring::stiffness, Field{.help = "stiffness", .unit = "N/m", .allowed = not_negative});
   visit("damping", &TravelSpring::damping, Field{.help = "damping", .unit = "N s/m", .allowed = not_negative});
   visit("free_travel", &TravelSpring::free_travel, Field{.help = "travel without force", .unit = "m"});
   visit("force", &TravelSpring::force, Field{.help = "over time; moves b against a", .unit = "N"});
   visit("law", &TravelSpring::law,
         Field{.help = "force over x = travel - free_travel and its rate v, beside the others", .unit = "N"});
+  visit("axis", &TravelSpring::axis, Field{.help = in_plane});
 }
 
 constexpr const char *of_joint = "a joint with an angle or a travel",
                      *which = "angle, travel, or angle_a and angle_b of a universal; default: the joint's first";
 
-LITHE_DESCRIBE(Friction, "friction", "smooth friction in a joint: force * tanh(rate / slow)") {
+LITHE_DESCRIBE(Friction, "friction", "smooth friction in a joint: (force + coefficient N) * tanh(rate / slow)") {
   visit("joint", &Friction::joint, Field{.help = of_joint, .required = true});
   visit("coordinate", &Friction::coordinate, Field{.help = which});
   visit("force", &Friction::force,
-        Field{.help = "when it slides; about an angle N m", .unit = "N", .required = true, .allowed = positive});
+        Field{.help = "when it slides; about an angle N m", .unit = "N", .allowed = positive});
+  visit("coefficient", &Friction::coefficient,
+        Field{.help = "slide_along: of the force N across the line, of the step before", .allowed = positive});
   visit("slow", &Friction::slow,
         Field{.help = "rate below which it creeps instead of sticking; of an angle rad/s",
               .unit = "m/s",
               .allowed = positive});
+  visit("axis", &Friction::axis, Field{.help = in_plane});
 }
 
 LITHE_DESCRIBE(Stop, "stop", "limits of a joint: pushes back beyond them, never pulls") {
@@ -73,6 +80,9 @@ LITHE_DESCRIBE(Stop, "stop", "limits of a joint: pushes back beyond them, never 
                       "1e-3 of the size of the model",
               .unit = "m",
               .allowed = positive});
+  visit("axis", &Stop::axis,
+        Field{.help = "planar: direction in the plane, the travel is along it; spherical: direction whose angle from "
+                      "where it is in a, a cone, is limited"});
 }
 
 LITHE_DESCRIBE(PdDrive, "pd", "a drive that follows a target: kp (target - x) + kd (target' - v)") {
@@ -87,6 +97,7 @@ LITHE_DESCRIBE(PdDrive, "pd", "a drive that follows a target: kp (target - x) + 
         Field{.help = "largest force, reached smoothly (tanh); of an angle N m; default: none",
               .unit = "N",
               .allowed = positive});
+  visit("axis", &PdDrive::axis, Field{.help = in_plane});
 }
 
 LITHE_DESCRIBE(Bushing, "bushing", "elastic and viscous connection of two frames") {
@@ -167,15 +178,39 @@ void check_spring(const Spot& here, const TorsionSpring& spring) {
   if (spring.stiffness == 0 && spring.damping == 0 && none(spring.moment) && !spring.law)
     here.warn("spring '" + here.name() + "' has no stiffness, damping or moment, so it does nothing; give one of them");
 }
+// A joint's coordinate; of a planar joint with an axis the travel along it.
+void check_coordinate(const Spot& here, const std::string& name, const std::optional<JointCoordinate>& said,
+                      const std::optional<Triple>& axis) {
+  const Joint& joint = existing(here["joint"], "joint", "joints", here.model().joints, name);
+  if (!axis) {
+    check_coordinate(here, name, said);
+    return;
+  }
+  check_travel_axis(here, name, joint, *axis);
+  if (said && *said != JointCoordinate::travel)
+    here["coordinate"].fail(std::string("'") + word(*said) + "' has no axis, but 'axis' is given; remove one of them");
+}
 void check_spring(const Spot& here, const TravelSpring& spring) {
-  check_travel(here["joint"], spring.joint);
+  const Joint& joint = existing(here["joint"], "joint", "joints", here.model().joints, spring.joint);
+  const bool planar = std::holds_alternative<Planar>(joint);
+  if (planar && !spring.axis)
+    here.fail("'axis' is missing: joint '" + spring.joint +
+              "' is planar and slides along any direction of its plane; give the one of the spring");
+  if (!planar) check_travel(here["joint"], spring.joint);
+  if (spring.axis) check_travel_axis(here, spring.joint, joint, *spring.axis);
   check_signal(here["force"], spring.force);
   check_law(here["law"], spring.law);
   if (spring.stiffness == 0 && spring.damping == 0 && none(spring.force) && !spring.law)
     here.warn("spring '" + here.name() + "' has no stiffness, damping or force, so it does nothing; give one of them");
 }
 void check_spring(const Spot& here, const Friction& friction) {
-  check_coordinate(here, friction.joint, friction.coordinate);
+  check_coordinate(here, friction.joint, friction.coordinate, friction.axis);
+  if (!friction.force && !friction.coefficient)
+    here.fail("'force' is missing; give it, or for a joint of type slide_along 'coefficient'");
+  if (const Joint& joint = *here.model().joints.find(friction.joint);
+      friction.coefficient && !std::holds_alternative<SlideAlong>(joint))
+    here["coefficient"].fail("joint '" + friction.joint + "' is of type " + type_name(joint) +
+                             ", but the force across its way is known of slide_along joints alone; give 'force'");
   const Stages& stages = here.analysis();
   const auto is_static = [](const Analysis& stage) { return std::holds_alternative<StaticAnalysis>(stage); };
   if (std::ranges::any_of(stages, is_static))
@@ -183,15 +218,30 @@ void check_spring(const Spot& here, const Friction& friction) {
               (stages.size() > 1 ? "static stages find" : "this finds") +
               " the equilibrium without it, of the loads, springs and drives alone");
 }
+// The angle between an axis of a and the same of b.
+void check_cone(const Spot& here, const Stop& stop) {
+  if (!stop.axis)
+    here.fail("'axis' is missing: joint '" + stop.joint +
+              "' is spherical; give the direction that may lean by 'upper' against where it is in a");
+  check_direction(here, "axis", *stop.axis);
+  if (stop.coordinate)
+    here["coordinate"].fail("a spherical joint has no '" + std::string(word(*stop.coordinate)) +
+                            "'; remove this key: the angle of 'axis' is limited");
+  if (stop.lower) here["lower"].fail("the angle of an axis is never negative; give 'upper' alone");
+  if (stop.upper && !(*stop.upper > 0 && *stop.upper < std::numbers::pi))
+    here["upper"].fail("this is " + number_text(*stop.upper) + ", but the angle of an axis lies between 0 and pi rad");
+}
 void check_spring(const Spot& here, const Stop& stop) {
-  check_coordinate(here, stop.joint, stop.coordinate);
+  const Joint& joint = existing(here["joint"], "joint", "joints", here.model().joints, stop.joint);
+  if (std::holds_alternative<Spherical>(joint)) check_cone(here, stop);
+  else check_coordinate(here, stop.joint, stop.coordinate, stop.axis);
   if (!stop.lower && !stop.upper) here.fail("a stop needs a limit; give 'lower', 'upper' or both");
   if (stop.lower && stop.upper && !(*stop.lower < *stop.upper))
     here["upper"].fail("this is " + number_text(*stop.upper) +
                        ", but it must be greater than lower = " + number_text(*stop.lower));
 }
 void check_spring(const Spot& here, const PdDrive& pd) {
-  check_coordinate(here, pd.joint, pd.coordinate);
+  check_coordinate(here, pd.joint, pd.coordinate, pd.axis);
   check_drive(here["target"], pd.target);
 }
 void check_spring(const Spot& here, const Rope& rope) { check_rope(here, rope.points, rope.falls, rope.length); }

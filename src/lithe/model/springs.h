@@ -33,23 +33,29 @@ const Schema& schema(const TorsionSpring*);
 struct TravelSpring {  // along the travel of a joint
   std::string joint;
   double stiffness = 0, damping = 0, free_travel = 0;
-  Signal force;                 // moves b against a
-  std::optional<ForceLaw> law;  // of travel - free_travel and its rate
+  Signal force;                     // moves b against a
+  std::optional<ForceLaw> law;      // of travel - free_travel and its rate
+  std::optional<Triple> axis = {};  // planar joints: along which direction of a
 };
 const Schema& schema(const TravelSpring*);
-// Of a joint's coordinate; forces are N along a travel, N m about an angle.
-struct Friction {  // force tanh(rate / slow) against the motion
+// Of a joint's coordinate; forces are N along a travel, N m about an angle. With `axis` of the travel of a planar
+// joint.
+struct Friction {  // (force + coefficient N) tanh(rate / slow) against the motion
   std::string joint;
   std::optional<JointCoordinate> coordinate;
-  double force = 0, slow = 0.01;
+  std::optional<double> force;
+  double slow = 0.01;
+  std::optional<double> coefficient = {};  // slide_along: of the force N across the line
+  std::optional<Triple> axis = {};
 };
 const Schema& schema(const Friction*);
-struct Stop {  // pushes back below `lower` and above `upper`
+struct Stop {  // pushes back below `lower` and above `upper`; of a spherical joint the angle that `axis` has turned by
   std::string joint;
   std::optional<JointCoordinate> coordinate;
   std::optional<double> lower, upper;
   double stiffness = 0, damping = 0;
-  std::optional<double> width;  // over which the stiffness sets in
+  std::optional<double> width;      // over which the stiffness sets in
+  std::optional<Triple> axis = {};  // planar: of the travel; spherical: of the cone
 };
 const Schema& schema(const Stop*);
 struct PdDrive {  // kp (target - x) + kd (target' - v), between -limit and limit
@@ -58,6 +64,7 @@ struct PdDrive {  // kp (target - x) + kd (target' - v), between -limit and limi
   Drive target;
   double kp = 0, kd = 0;
   std::optional<double> limit;
+  std::optional<Triple> axis = {};
 };
 const Schema& schema(const PdDrive*);
 struct Bushing {  // six stiffnesses and dampings between two frames, along a's axes

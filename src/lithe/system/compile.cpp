@@ -404,6 +404,8 @@ State System::initial_state() const {
   state.lambda.assign(rows.size(), 0.0);
   for (std::size_t i = 0; i < angles.size(); ++i)  // joints' angles first: PartView::angles is their number
     state.slots.add(angle_names[i], {angle_value(angles[i], state.q, 0)});
+  for (const Slider& slider : sliders)  // then the forces across lines: pressed_slot
+    state.slots.add("joint '" + model.joints.items[slider.joint].first + "': force across the line", {0.0});
   for (const MappedBody& body : map.bodies) body.map->add_slots(&state.q[3ul * body.first_vector], state.slots);
   return state;
 }

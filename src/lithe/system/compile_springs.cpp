@@ -24,32 +24,54 @@ struct CompiledSpring : SpringLaw {
     bent = true;
     viscous = !law->table();
   }
+  void take(const Part& part) {
+    std::copy(part.factors.begin(), part.factors.end(), factors);
+    arguments = part.arguments;
+  }
 };
 
 const char* needs_angle = "a torsion spring needs a revolute or cylindrical joint";
 
+// The strain is the travel of a planar joint along an axis of its plane, or the angle that an axis of a spherical one
+// has turned by.
+void act_along(CompiledSpring& out, const System& system, const std::string& name, const CompiledJoint& joint,
+               const Vec3<double>& axis, const Where& where, const std::string& user) {
+  const Vec3<double> along = unit(axis);
+  const auto direction = [&](const Marker& marker) {
+    if (auto found = attached(marker, along)) return *found;
+    throw InputError(where, user + ": '" + marker.text + "' of joint '" + name +
+                                "' has no direction along 'axis'; use a rigid body, a beam, a shell or a hexa there");
+  };
+  if (std::holds_alternative<Planar>(*system.model.joints.find(name))) {
+    const Form p = joint.b.position - joint.a.position;
+    out.kind = Kind::travel;
+    out.take(Part::dot(direction(joint.a), {Direction::Kind::plain, {p}, {}}));
+    out.offset = dot(along, joint.b.start - joint.a.start);
+    return;
+  }
+  out.kind = Kind::cone;
+  out.take(Part::dot(direction(joint.a), direction(joint.b)));
+}
+
 // The strain is a coordinate of a joint; `user` says what needs an angle where there is none.
 void act_on(CompiledSpring& out, const System& system, const std::string& name,
-            const std::optional<JointCoordinate>& said, const Where& where, const std::string& user) {
+            const std::optional<JointCoordinate>& said, const Where& where, const std::string& user,
+            const std::optional<Triple>& axis = {}) {
   const std::size_t number = system.model.joints.position(name);
   const CompiledJoint& joint = system.joints[number];
-  const JointCoordinate coordinate = said.value_or(coordinates_of(system.model.joints.items[number].second).front());
   out.strains = 1;
+  if (axis) return act_along(out, system, name, joint, vec(*axis), where, user);
+  const JointCoordinate coordinate = said.value_or(coordinates_of(system.model.joints.items[number].second).front());
   if (coordinate == JointCoordinate::travel) {
     out.kind = Kind::travel;
-    const Direction p{Direction::Kind::plain, {joint.moves}, {}};
-    const Part part = Part::dot(*joint.slides, p);
-    std::copy(part.factors.begin(), part.factors.end(), out.factors);
-    out.arguments = part.arguments;
+    out.take(Part::dot(*joint.slides, {Direction::Kind::plain, {joint.moves}, {}}));
     out.offset = joint.start;
     return;
   }
   out.angle = coordinate == JointCoordinate::angle_b ? joint.second_angle : joint.angle;
   if (out.angle < 0) throw InputError(where, user + ": joint '" + name + "' has no angle; " + needs_angle);
   out.kind = Kind::angle;
-  const Part part = Part::angle({system.angles[out.angle]}, {1.0}, {out.angle});
-  std::copy(part.factors.begin(), part.factors.end(), out.factors);
-  out.arguments = part.arguments;
+  out.take(Part::angle({system.angles[out.angle]}, {1.0}, {out.angle}));
   out.start[0] = out.rest[0] = angle_value(system.angles[out.angle], system.q0, 0);
 }
 
@@ -86,7 +108,7 @@ void fill(CompiledSpring& out, const System& system, const TorsionSpring& spring
 
 void fill(CompiledSpring& out, const System& system, const TravelSpring& spring, const Where& where,
           const std::string& user) {
-  act_on(out, system, spring.joint, JointCoordinate::travel, where, user);
+  act_on(out, system, spring.joint, JointCoordinate::travel, where, user, spring.axis);
   out.rest[0] = spring.free_travel;
   out.stiffness[0] = spring.stiffness;
   out.damping[0] = spring.damping;
@@ -97,14 +119,17 @@ void fill(CompiledSpring& out, const System& system, const TravelSpring& spring,
 
 void fill(CompiledSpring& out, const System& system, const Friction& friction, const Where& where,
           const std::string& user) {
-  act_on(out, system, friction.joint, friction.coordinate, where, user);
-  out.joint.friction = friction.force;
+  act_on(out, system, friction.joint, friction.coordinate, where, user, friction.axis);
+  out.joint.friction = friction.force.value_or(0);
   out.joint.slow = friction.slow;
+  out.joint.coefficient = friction.coefficient.value_or(0);
+  if (friction.coefficient)
+    out.joint.pressed = system.pressed_slot(static_cast<int>(system.model.joints.position(friction.joint)));
   out.bent = out.viscous = true;
 }
 
 void fill(CompiledSpring& out, const System& system, const Stop& stop, const Where& where, const std::string& user) {
-  act_on(out, system, stop.joint, stop.coordinate, where, user);
+  act_on(out, system, stop.joint, stop.coordinate, where, user, stop.axis);
   JointForces& joint = out.joint;
   joint.lower = stop.lower.value_or(joint.lower);
   joint.upper = stop.upper.value_or(joint.upper);
@@ -117,7 +142,7 @@ void fill(CompiledSpring& out, const System& system, const Stop& stop, const Whe
 }
 
 void fill(CompiledSpring& out, const System& system, const PdDrive& pd, const Where& where, const std::string& user) {
-  act_on(out, system, pd.joint, pd.coordinate, where, user);
+  act_on(out, system, pd.joint, pd.coordinate, where, user, pd.axis);
   out.joint.kp = pd.kp;
   out.joint.kd = pd.kd;
   out.joint.limit = pd.limit.value_or(JointForces::none);

@@ -137,6 +137,7 @@ class JointBuilder : private JointRows {
     add(Part::angle(thetas, {1.0, -g.ratio}, {b.angle, a.angle}), 0, Signal(0), turning(thetas[0], b.b));
   }
   void operator()(const Turn& t) {
+    if (std::holds_alternative<Spherical>(*system_.model.joints.find(t.joint))) return orient(t);
     const CompiledJoint& on = with_angle(t.joint);
     joint_.a = on.a;
     joint_.b = on.b;
@@ -231,6 +232,37 @@ class JointBuilder : private JointRows {
            number_text(off) + " m off the plane through " + joint_.a.text + " at " + point_text(joint_.a.start) +
            "; move one, or give 'point'");
     stay_across(normal);
+  }
+  // With R_ij = i_a . j_b = X(alpha) Y(beta) Z(gamma): tan alpha = -R_yz / R_zz, sin beta = R_xz, tan gamma = -R_xy /
+  // R_xx.
+  void orient(const Turn& t) {
+    const CompiledJoint& on = find(t.joint);
+    joint_.a = on.a;
+    joint_.b = on.b;
+    const Vec3<double> x{{1, 0, 0}}, y{{0, 1, 0}}, z{{0, 0, 1}};
+    const auto drive = [&](std::size_t k) {
+      const Signal angle = ramped(*t.angles[k]);
+      fits(std::string("angle about ") + "xyz"[k], angle, 0, 1, "rad");
+      return angle;
+    };
+    const auto about = [&](std::size_t k, int number) {
+      const Angle& theta = system_.angles[number];
+      add(Part::angle({theta}, {1.0}, {number}), 0, drive(k), turning(theta, on.b));
+    };
+    if (t.angles[0]) {
+      joint_.angle = new_angle({of_a(z, "angles"), of_a(-1.0 * y, "angles"), of_b(z, "angles")});
+      about(0, joint_.angle);
+    }
+    if (t.angles[1]) {
+      const Direction A = of_a(x, "angles"), B = of_b(z, "angles");
+      const int first = static_cast<int>(A.arguments.size());
+      add(Part::dot(A, B), 0, Signal::sine(drive(1)), rotation(B, first));
+    }
+    if (t.angles[2]) {
+      const int number = new_angle({of_b(x, "angles"), of_b(-1.0 * y, "angles"), of_a(x, "angles")});
+      (joint_.angle < 0 ? joint_.angle : joint_.second_angle) = number;
+      about(2, number);
+    }
   }
   // travel of one joint = radius * angle of another, or of itself.
   void advance(const CompiledJoint& along, const CompiledJoint& about, double radius) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/error.h"
+
 namespace lithe {
 
 Track make_track(const BodyInfo& line) {
@@ -49,11 +51,60 @@ double nearest_place(const Track& track, const std::vector<double>& q, const Vec
   return best;
 }
 
+std::string rope_at_sheave(const System& system, const State& state) {
+  constexpr double close = 0.01;
+  const auto met = [&](const Forms& points, int first, int end, const std::string& who) -> std::string {
+    for (int k = first; k < end; ++k) {
+      const double start = norm(points.value(k, system.q0)), now = norm(points.value(k, state.q));
+      if (now >= close * start) continue;
+      return fmt::format(
+          "at t = {:.6g} s points {} and {} of {} were {:.2g} m apart, which started with {:.4g} m: a rope without "
+          "length has no direction, and what runs into its sheave sticks there; end the run before, or hold it off by "
+          "a spring of 'type: stop' or 'type: spring' with a law",
+          state.t, k - first, k - first + 1, who, now, start);
+    }
+    return "";
+  };
+  const Parts& parts = system.rows.parts;
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    if (parts.kind[r] != PartKind::lengths) continue;
+    const std::string& who = system.owners[system.rows.owner[r]].text;
+    if (std::string said = met(parts.arguments, parts.argument_start[r], parts.argument_start[r + 1], who);
+        !said.empty())
+      return said;
+  }
+  const Springs& springs = system.springs;
+  for (int i = 0; i < springs.count(); ++i) {
+    if (springs.law[i].kind != SpringLaw::Kind::lengths) continue;
+    const std::string who = "spring '" + system.model.springs.items[i].first + "'";
+    if (std::string said = met(springs.arguments, springs.argument_start[i], springs.argument_start[i + 1], who);
+        !said.empty())
+      return said;
+  }
+  return "";
+}
+
 void start_sliders(System& system) {
   for (const Slider& slider : system.sliders) {
     const TrackPlace place(*slider.track, system.q_start[3ul * slider.vector]);
     const Vec3<double> t = place.slope(system.q_start);
     system.v0[3ul * slider.vector] = dot(t, slider.point.rate(system.v0) - place.value(system.v0)) / dot(t, t);
+  }
+}
+
+int System::pressed_slot(int joint) const {
+  const auto at = std::ranges::find(sliders, joint, &Slider::joint);
+  LITHE_INVARIANT(at != sliders.end());
+  return static_cast<int>(angles.size()) + static_cast<int>(at - sliders.begin());
+}
+
+void press(const System& system, const State& state, std::vector<double>& slots) {
+  for (const Slider& slider : system.sliders) {
+    Vec3<double> force{};
+    for (const int r : system.owners[system.joints[slider.joint].owner].rows)
+      if (system.rows.parts.kind[r] == PartKind::on_line) force = force + state.lambda[r] * system.rows.parts.along[r];
+    const Vec3<double> t = TrackPlace(*slider.track, state.q[3ul * slider.vector]).slope(state.q);
+    slots[system.pressed_slot(slider.joint)] = norm(force - (dot(force, t) / dot(t, t)) * t);
   }
 }
 

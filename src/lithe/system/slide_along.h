@@ -1,5 +1,8 @@
-// Joints along lines: the elements of a line as a track, places on it, and what becomes of those that slide.
+// Joints along lines: the elements of a line as a track, places on it, what becomes of those that slide, and ropes that
+// have run out.
 #pragma once
+
+#include <string>
 
 #include "lithe/system/system.h"
 
@@ -23,6 +26,13 @@ struct TrackPlace {
 
 // s of the place nearest to a point that lies on the line or close to it.
 double nearest_place(const Track& track, const std::vector<double>& q, const Vec3<double>& point);
+
+// Forces across the lines, from the multipliers, to their slots.
+void press(const System& system, const State& state, std::vector<double>& slots);
+
+// A sentence on the first rope two points of which have come closer than a hundredth of where they started: what runs
+// into its sheave sticks there. Empty: none has.
+std::string rope_at_sheave(const System& system, const State& state);
 
 // Rates of the coordinates of all sliders from the velocities at the start; part of compile(), after those are there.
 void start_sliders(System& system);

@@ -25,22 +25,25 @@ struct TurnedFrame {
 // What else acts on the coordinate of a joint; forces against its growth.
 struct JointForces {
   static constexpr double none = std::numeric_limits<double>::infinity();
-  double friction = 0, slow = 1;                                      // friction tanh(rate / slow)
+  double friction = 0, slow = 1;  // (friction + coefficient N) tanh(rate / slow)
+  double coefficient = 0;         // N: State::slots.values[pressed]
+  std::int32_t pressed = -1;
   double lower = -none, upper = none, stop = 0, bump = 0, width = 1;  // stiffness and damping beyond the limits
   double kp = 0, kd = 0, limit = none;  // -limit tanh((kp (s - e) + kd (s' - rate)) / limit)
 };
 
 // Numbers of one spring, plain. Its arguments: length: b - a; frames: b - a, arguments of the frames of a and b; angle:
-// those of its directions; travel: those of its axis, b - a; lengths: from each point of a rope to the next.
+// those of its directions; travel: those of its axis, b - a; cone: an axis of a, of b; lengths: from each point of a
+// rope to the next.
 struct SpringLaw {
-  enum class Kind { length, angle, frames, travel, lengths } kind = Kind::length;
+  enum class Kind { length, angle, frames, travel, lengths, cone } kind = Kind::length;
   int strains = 1;  // 1; frames: 3 or, with torsion, 6
   double stiffness[6] = {}, damping[6] = {}, rest[6] = {};
   double start[6] = {};  // strains of the reference configuration: statics ramp the rest from there
   double actuator_sign = 1;
   double smallest_length = 0;
   TurnedFrame frame_a, frame_b;
-  DirectionShape factors[3];  // angle: a1, a2, b; travel: axis, b - a
+  DirectionShape factors[3];  // angle: a1, a2, b; travel: axis, b - a; cone: axis of a, of b
   double ratio = 1;
   std::int32_t angle = -1;  // number in System::angles
   double offset = 0;        // travel: axis . (b - a) in the reference configuration
@@ -54,7 +57,7 @@ struct SpringLaw {
   // Of an angle, a travel or the length of a rope with this many parts.
   LITHE_HD PartView part(std::int32_t count) const {
     if (kind == Kind::lengths) return {PartKind::lengths, count, count, smallest_length, {}, factors, falls, &angle};
-    if (kind == Kind::travel)
+    if (kind == Kind::travel || kind == Kind::cone)
       return {PartKind::dot, factors[0].arguments + factors[1].arguments, 0, 0, {}, factors, &ratio, &angle};
     const std::int32_t arguments = factors[0].arguments + factors[1].arguments + factors[2].arguments;
     return {PartKind::angle, arguments, 1, 0, {}, factors, &ratio, &angle};

@@ -47,8 +47,9 @@ struct Strains {
       x[i] = forms.value(first + i, state.q.data());
       u[i] = forms.rate(first + i, state.v.data());
     }
-    if (law.kind == Kind::angle || law.kind == Kind::travel || law.kind == Kind::lengths) of_part(law, state, second);
-    else of_functions(law, &forms.start[first], second);
+    if (law.kind == Kind::length || law.kind == Kind::frames) of_functions(law, &forms.start[first], second);
+    else of_part(law, state, second);
+    if (law.kind == Kind::cone) of_cosine(second);
     for (int k = 0; k < count; ++k) {
       rate[k] = 0;
       for (int a = 0; a < scalars; ++a) rate[k] += gradient[k][a] * u[a / 3][a % 3];
@@ -67,6 +68,17 @@ struct Strains {
     part_hessian(part, x, h);
     for (int a = 0; a < scalars; ++a)
       for (int b = 0; b < scalars; ++b) hessian[0][a][b] = h[a / 3 * arguments + b / 3][a % 3][b % 3];
+  }
+
+  // The angle e = arccos c of a cosine c: de = -dc / s, d2e = -d2c / s - c dc^2 / s^3 with s = sin e, which does not
+  // get smaller than what rounding leaves of it: where the axes meet nothing acts.
+  void of_cosine(bool second) {
+    const double c = std::clamp(value[0], -1.0, 1.0), s = std::sqrt(std::max(1 - c * c, 1e-16));
+    value[0] = std::acos(c);
+    for (int a = 0; a < scalars && second; ++a)
+      for (int b = 0; b < scalars; ++b)
+        hessian[0][a][b] = -hessian[0][a][b] / s - c * gradient[0][a] * gradient[0][b] / (s * s * s);
+    for (int a = 0; a < scalars; ++a) gradient[0][a] /= -s;
   }
 
   // start: [argument + 1] of its vectors.
@@ -120,9 +132,10 @@ struct Response {
   }
 };
 
-ForceLaw::Point friction(const JointForces& law, double rate) {
-  const double share = std::tanh(rate / law.slow);
-  return {law.friction * share, 0, law.friction * (1 - share * share) / law.slow};
+ForceLaw::Point friction(const JointForces& law, const State& state, double rate) {
+  const double share = std::tanh(rate / law.slow),
+               most = law.friction + (law.pressed < 0 ? 0 : law.coefficient * state.slots.values[law.pressed]);
+  return {most * share, 0, most * (1 - share * share) / law.slow};
 }
 
 // By how far a limit is passed, d, the stiffness sets in over a width w: phi = d^2 / (2 w), then d - w / 2. The damper
@@ -190,7 +203,7 @@ Response respond(const Springs& springs, int spring, const State& state, const S
   if (k > 0 || !law.bent) return r;
   if (law.kind == Kind::lengths) r.add(pull(springs, spring, state, s.value[0], s.rate[0]));
   r.add(springs.bent[spring](stretch, s.rate[0], state.t));
-  if (law.joint.friction > 0) r.add(friction(law.joint, s.rate[0]));
+  if (law.joint.friction > 0 || law.joint.coefficient > 0) r.add(friction(law.joint, state, s.rate[0]));
   if (law.joint.stop > 0) r.add(stop(law.joint, s.value[0], s.rate[0]));
   if (law.joint.kp > 0) r.add(follow(law.joint, springs.target[spring], state, s.value[0], s.rate[0]));
   return r;
@@ -361,7 +374,8 @@ SpringColumns spring_columns(const System& system, int index) {
   if (spring.kind == Kind::length) return {{"length", "rate", "force"}, {"m", "m/s", "N"}};
   if (spring.kind == Kind::lengths) return {{"length", "rate", "tension"}, {"m", "m/s", "N"}};
   if (spring.kind == Kind::travel) return {{"travel", "rate", "force"}, {"m", "m/s", "N"}};
-  if (spring.kind == Kind::angle) return {{"angle", "rate", "moment"}, {"rad", "rad/s", "N m"}};
+  if (spring.kind == Kind::angle || spring.kind == Kind::cone)
+    return {{"angle", "rate", "moment"}, {"rad", "rad/s", "N m"}};
   SpringColumns columns;
   const struct {
     const char *travel, *rotation, *travel_unit, *rotation_unit;

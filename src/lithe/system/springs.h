@@ -1,6 +1,7 @@
 // Springs, dampers, actuators and bushings: forces between places of bodies.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,6 +33,10 @@ struct Springs {
   std::vector<std::uint8_t> mapped;  // [spring] meets a mapped body; empty: none does
 
   int count() const { return static_cast<int>(law.size()); }
+  // Does friction depend on the force across a line?
+  bool presses() const {
+    return std::ranges::any_of(law, [](const SpringLaw& one) { return one.joint.pressed >= 0; });
+  }
   bool is_mapped(int i) const { return !mapped.empty() && mapped[i] != 0; }
   // function(vector) for all that spring i couples.
   template <class Function>

@@ -204,6 +204,8 @@ struct System {
   State initial_state() const;
   // What slides along a line and has passed its end: "joint 'ring' ..."; empty: nothing has.
   std::string past_an_end(const State& state) const;
+  // Number in State::slots of the force across the line on what joint `joint` lets slide.
+  int pressed_slot(int joint) const;
   // "body 'beam', node 20, position z" for unknown number i.
   std::string unknown_name(int i) const;
   int body_at(int vector) const;  // whose vector it is, -1: of a joint

@@ -41,6 +41,12 @@ Model joined(TangentForm form) {
     const std::string cross = pair(side, [&](At a, At b) { return Universal{a, b, {}, {1, 0, 0}, {0, 1, 0}}; });
     model.springs.add(cross + "_a", TorsionSpring{cross, 5, 1, 0, Signal(0), {}, JointCoordinate::angle_a});
     model.springs.add(cross + "_b", TorsionSpring{cross, 5, 1, 0, Signal(0), law, JointCoordinate::angle_b});
+    const std::string table = pair(side, [&](At a, At b) { return Planar{a, b, {}, triple(axis)}; });
+    const Triple along{0.8, 0.6, 0};
+    model.springs.add(table + "_law", TravelSpring{table, 20, 3, 0.1, Signal(4), law, along});
+    model.springs.add(table + "_rub", Friction{table, {}, 7, 0.8, {}, along});
+    model.springs.add(table + "_stop", Stop{table, JointCoordinate::travel, 0.2, {}, 300, 1, 0.2, along});
+    model.springs.add(table + "_pd", PdDrive{table, {}, Signal(0.3), 50, 4, {}, along});
   }
   model.treatment = Treatment::lagrange;
   model.tangent = form;
@@ -76,7 +82,7 @@ TEST(JointForces, TangentIsTheDerivative) {
     int engaged = 0;
     for (int s = 0; s < system.springs.count(); ++s)
       engaged += system.springs.law[s].joint.stop > 0 && spring_values(system, state, s)[2] != 0;
-    ASSERT_EQ(engaged, 4);
+    ASSERT_EQ(engaged, 6);
     const double c_q = 1.0, c_v = 0.7, h = 1e-6;
     std::vector<double> values(system.pattern.nonzeros(), 0.0), dz(system.map.size, 0.0), plus, minus;
     for (int s = 0; s < system.springs.count(); ++s)
@@ -213,6 +219,84 @@ TEST(JointForces, AnglesOfAUniversalJointAreThoseAboutItsTwoAxes) {
     }
 }
 
+// The angle of a leaning axis, the force of its stop as the slope of the energy, and the tangent as that of the force.
+TEST(JointForces, AConeIsTheAngleOfItsAxis) {
+  Model model;
+  const At a = add_side(model, Side::rigid, "a", {{0, 0, 0}}, {{0.6, 0.8, 0}}, {{-0.8, 0.6, 0}});
+  const At b = add_side(model, Side::rigid, "b", {{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}});
+  model.joints.add("ball", Spherical{a, b, {}});
+  model.springs.add("cone", Stop{"ball", {}, {}, 0.3, 300, 0, 0.1, Triple{0, 0, 1}});
+  model.treatment = Treatment::lagrange;
+  const System system = compile(model);
+  State state = system.initial_state();
+  state.a.assign(state.q.size(), 0.0);
+  move(system, "b", Motion6::turn({}, {{0.6, 0.8, 0}}, 0.7), state.q);
+  const std::vector<double> cone = spring_values(system, state, 0);
+  EXPECT_NEAR(cone[0], 0.7, 1e-12);
+  EXPECT_NEAR(cone[2], 300 * (0.4 - 0.05), 1e-10);
+  const int n = system.map.size;
+  std::vector<double> K(system.pattern.nonzeros(), 0.0), dz(n, 0.0), f, plus, minus;
+  add_spring_tangent(system, 0, state, 1, 0, TangentSink(system, K.data()));
+  system.map.restrict({}, forces(system, state), f);
+  const double h = 1e-5;
+  for (int j = 0; j < n; ++j) {
+    dz[j] = 1;
+    State p = state, m = state;
+    system.map.prolong({}, dz, h, p.q);
+    system.map.prolong({}, dz, -h, m.q);
+    dz[j] = 0;
+    EXPECT_NEAR(f[j], (spring_energy(system, p) - spring_energy(system, m)) / (2 * h), 1e-6);
+    system.map.restrict({}, forces(system, p), plus);
+    system.map.restrict({}, forces(system, m), minus);
+    for (int k = system.pattern.column_start[j]; k < system.pattern.column_start[j + 1]; ++k)
+      if (const int r = system.pattern.row[k]; r < n) EXPECT_NEAR(K[k], (plus[r] - minus[r]) / (2 * h), 1e-4);
+  }
+}
+
+// Springs and drives of a ball and of a table: what is refused.
+TEST(JointForces, AxesOfBallsAndTablesAreChecked) {
+  const auto said = [](const SpringElement& spring, const std::optional<Turn>& turn = {}) {
+    Model model;
+    const At a = add_side(model, Side::rigid, "a", {{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}});
+    const At b = add_side(model, Side::rigid, "b", {{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}});
+    const At c = add_side(model, Side::cable, "c", {{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}});
+    model.joints.add("ball", Spherical{a, b, {}});
+    model.joints.add("table", Planar{a, b, {}, {0, 0, 1}});
+    model.joints.add("eye", Spherical{a, c, {}});
+    if (turn) model.joints.add("drive", *turn);
+    else model.springs.add("spring", spring);
+    try {
+      compile(model);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto has = [&](const std::string& text, const char* words) {
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  };
+  const Triple z{0, 0, 1};
+  has(said(Stop{"ball", {}, {}, 0.5, 10, 0, {}}), "'axis' is missing: joint 'ball' is spherical");
+  has(said(Stop{"ball", {}, 0.1, 0.5, 10, 0, {}, z}), "is never negative; give 'upper' alone");
+  has(said(Stop{"ball", {}, {}, 4, 10, 0, {}, z}), "lies between 0 and pi rad");
+  has(said(Stop{"ball", JointCoordinate::angle, {}, 0.5, 10, 0, {}, z}), "a spherical joint has no 'angle'");
+  has(said(Stop{"eye", {}, {}, 0.5, 10, 0, {}, z}), "has no direction along 'axis'");
+  has(said(TravelSpring{"table", 3, 0, 0, Signal(0), {}}), "give the one of the spring");
+  has(said(TravelSpring{"table", 3, 0, 0, Signal(0), {}, z}), "must lie in the plane with normal");
+  has(said(Stop{"table", JointCoordinate::angle, {}, 1, 10, 0, {}, Triple{1, 0, 0}}), "'angle' has no axis");
+  const auto turn = [&](const std::string& joint, std::array<std::optional<Drive>, 3> angles,
+                        std::optional<Drive> angle = {}) {
+    Turn t{joint, angle};
+    t.angles = angles;
+    return said({}, t);
+  };
+  has(turn("ball", {}), "'angles' is missing: joint 'ball' is spherical");
+  has(turn("ball", {}, Drive(0)), "has three angles; give 'angles: [x, y, z]' instead");
+  has(turn("ball", {Drive(0), Drive(Signal::expression("2*t")), {}}), "the second angle is 1.5");
+  has(turn("eye", {Drive(0), {}, {}}), "has no three directions");
+  has(turn("table", {Drive(0), {}, {}}), "which does not turn about three axes; give 'angle'");
+}
+
 TEST(JointForces, WhatDoesNotFitIsRefusedInWords) {
   const auto message = [](const OnRails& on) {
     try {
@@ -230,6 +314,9 @@ TEST(JointForces, WhatDoesNotFitIsRefusedInWords) {
   has(Friction{"rail", {}, 5, 0.1}, "joint 'rail' is not known");
   has(TorsionSpring{"rails", 3, 0, 0, Signal(0), {}, {}}, "which has no angle");
   has(Stop{"rails", {}, {}, {}, 10, 0, {}}, "a stop needs a limit");
+  has(Stop{"rails", {}, {}, 1, 10, 0, {}, Triple{0, 0, 1}}, "is of type prismatic, not planar; remove this key");
+  has(Friction{"rails", {}, {}, 0.1}, "'force' is missing");
+  has(Friction{"rails", {}, {}, 0.1, 0.3}, "is known of slide_along joints alone");
   has(Stop{"rails", {}, 0.2, 0.1, 10, 0, {}}, "must be greater than lower = 0.2");
   has(TravelSpring{"rails", 0, 0, 0, Signal(0), ForceLaw::expression("1/x")}, "all must be finite");
 }

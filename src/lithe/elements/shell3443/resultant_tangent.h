@@ -30,7 +30,7 @@ struct ShellBlocks {
 template <class T>
 struct EdgeGradient {
   T g[6][3], bow[6][3];
-  LITHE_FORCE_INLINE LITHE_HD static int vector(const ShellEdge& k, int q) {
+  LITHE_FORCE_INLINE LITHE_HD static constexpr int vector(const ShellEdge& k, int q) {
     const int node = q < 3 ? k.from : k.to, which[3] = {0, 1 + k.axis, 3};
     return 4 * node + which[q % 3];
   }
@@ -177,32 +177,61 @@ LITHE_NOINLINE LITHE_HD void add_shell_points(const ShellShapes& shapes, const T
   }
 }
 
-// The strains of edges and diagonals that bend: bubbles of the edges 0..3, their bows 4..7, bubbles of the diagonals
-// 8, 9.
+// The strains of edges and diagonals that bend: bubbles of the edges 0..3, their bows 4..7, bubbles of the diagonals 8,
+// 9. Which of them a vector has a part in, at most six.
 inline constexpr int shell_benders = 10;
-
-// Their gradients, over six vectors of an edge, ten of a diagonal.
-template <class T>
-struct BenderGradients {
-  T g[shell_benders][10][3];
-  LITHE_FORCE_INLINE LITHE_HD static int vectors(int e) { return e < 8 ? 6 : 10; }
-  LITHE_FORCE_INLINE LITHE_HD static int vector(int e, int q) {
-    return e < 8 ? EdgeGradient<T>::vector(shell_edge(e % 4), q) : DiagonalMiddle<T>::vector(e - 8, q);
+struct ShellBenders {
+  int count[16] = {}, of[16][6] = {};  // [vector]
+  int place[shell_benders][10] = {};   // [bender][vector of it] in `of`
+  LITHE_HD static constexpr int vectors(int e) { return e < 8 ? 6 : 10; }
+  LITHE_HD static constexpr int vector(int e, int q) {
+    if (e >= 8) return DiagonalMiddle<double>::vector(e - 8, q);
+    return EdgeGradient<double>::vector(shell_edge(e % 4), q);
   }
-  LITHE_FORCE_INLINE LITHE_HD void at(const double* numbers, const T (*x)[3]) {
-    for (int e = 0; e < 4; ++e) {
-      const EdgeGradient<T> gradient(shell_edge(e), x);
-      for (int q = 0; q < 6; ++q)
-        for (int m = 0; m < 3; ++m) {
-          g[e][q][m] = gradient.g[q][m];
-          g[4 + e][q][m] = gradient.bow[q][m];
-        }
-    }
-    for (int d = 0; d < 2; ++d) DiagonalMiddle<T>(numbers, d, x).gradient(x, g[8 + d]);
+  LITHE_HD constexpr ShellBenders() {
+    for (int e = 0; e < shell_benders; ++e)
+      for (int q = 0; q < vectors(e); ++q) {
+        const int v = vector(e, q);
+        place[e][q] = count[v];
+        of[v][count[v]++] = e;
+      }
   }
 };
 
-// What they add: u_e(x) g_e(z)^T + g_e(x) u_e(z)^T with the force u_e of such a strain of size one.
+// Their gradients g over the vectors, and the force u of each that is one.
+template <class T>
+struct BenderForces {
+  T g[16][6][3], u[16][shell_benders][3];
+
+  LITHE_FORCE_INLINE LITHE_HD void at(const ShellShapes& shapes, const double* numbers, const T (*stress)[4][6],
+                                      const T (*Q)[shell_benders], const ShellGradients<T>& of, const T (*x)[3]) {
+    constexpr ShellBenders benders;
+    const auto set = [&](int e, const T(*gradient)[3]) LITHE_FORCE_INLINE {
+      for (int q = 0; q < ShellBenders::vectors(e); ++q)
+        for (int m = 0; m < 3; ++m) g[ShellBenders::vector(e, q)][benders.place[e][q]][m] = gradient[q][m];
+    };
+    for (int e = 0; e < 4; ++e) {
+      const EdgeGradient<T> gradient(shell_edge(e), x);
+      set(e, gradient.g);
+      set(4 + e, gradient.bow);
+    }
+    for (int d = 0; d < 2; ++d) {
+      T gradient[10][3];
+      DiagonalMiddle<T>(numbers, d, x).gradient(x, gradient);
+      set(8 + d, gradient);
+    }
+    for (int e = 0; e < shell_benders; ++e) {
+      T force[16][3] = {};
+      add_shell_point_forces<T>(shapes, of, stress[e], force);
+      for (int i = 0; i < 16; ++i) {
+        for (int k = 0; k < benders.count[i]; ++k) add_scaled<T>(force[i], 0.5 * Q[e][benders.of[i][k]], g[i][k]);
+        for (int m = 0; m < 3; ++m) u[i][e][m] = force[i][m];
+      }
+    }
+  }
+};
+
+// What they add: u_e(x) g_e(z)^T + g_e(x) u_e(z)^T; each block of K is touched once.
 template <bool symmetric, class T>
 LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const double* numbers,
                                                const ShellGradients<T>& g, const T (*x)[3], const ShellGradients<T>& h,
@@ -230,53 +259,26 @@ LITHE_NOINLINE LITHE_HD void add_shell_bubbles(const ShellShapes& shapes, const 
       for (int f = 0; f < n; ++f)
         for (int d = 0; d < 3; ++d) Q[e][f] += bending[f][d] * stress[e][p][3 + d];
   }
-  using Gradients = BenderGradients<T>;
-  const auto forces = [&](const ShellGradients<T>& of, const Gradients& ge, T(*u)[16][3]) LITHE_FORCE_INLINE {
-    for (int e = 0; e < n; ++e) {
-      for (int i = 0; i < 16; ++i)
-        for (int m = 0; m < 3; ++m) u[e][i][m] = T{};
-      add_shell_point_forces<T>(shapes, of, stress[e], u[e]);
-      for (int f = 0; f < n; ++f) {
-        const T half = 0.5 * Q[e][f];
-        for (int q = 0; q < Gradients::vectors(f); ++q) add_scaled(u[e][Gradients::vector(f, q)], half, ge.g[f][q]);
+  BenderForces<T> at_x, at_z;  // symmetric: z is a multiple of x
+  at_x.at(shapes, numbers, stress, Q, g, x);
+  if constexpr (!symmetric) at_z.at(shapes, numbers, stress, Q, h, z);
+  const BenderForces<T>& right = symmetric ? at_x : at_z;
+  constexpr ShellBenders benders;
+  for (int i = 0; i < 16; ++i)
+    for (int j = symmetric ? i : 0; j < 16; ++j) {
+      T sum[9] = {};
+      for (int k = 0; k < benders.count[j]; ++k)
+        for (int m = 0; m < 3; ++m)
+          for (int p = 0; p < 3; ++p) sum[3 * m + p] += at_x.u[i][benders.of[j][k]][m] * right.g[j][k][p];
+      for (int k = 0; k < benders.count[i]; ++k)
+        for (int m = 0; m < 3; ++m)
+          for (int p = 0; p < 3; ++p) sum[3 * m + p] += at_x.g[i][k][m] * right.u[j][benders.of[i][k]][p];
+      T* to = K + 9 * pair_index(16, symmetric, i, j);
+      for (int mp = 0; mp < 9; ++mp) {
+        if constexpr (symmetric) to[mp] += multiple * sum[mp];
+        else to[mp] += sum[mp];
       }
     }
-  };
-  T u[n][16][3], uz[symmetric ? 1 : n][16][3];
-  Gradients ge, gz;
-  ge.at(numbers, x);
-  forces(g, ge, u);
-  if constexpr (symmetric) {  // z is a multiple of x
-    for (int e = 0; e < n; ++e)
-      for (int q = 0; q < Gradients::vectors(e); ++q)
-        for (int m = 0; m < 3; ++m) gz.g[e][q][m] = multiple * ge.g[e][q][m];
-  } else {
-    gz.at(numbers, z);
-    forces(h, gz, uz);
-  }
-  const ShellBlocks<symmetric, T> blocks{K};
-  // What e adds over its vectors, and another that bends with the same ones.
-  const auto add = [&](int e, auto... other) LITHE_FORCE_INLINE {
-    for (int i = 0; i < 16; ++i)
-      for (int q = 0; q < Gradients::vectors(e); ++q) {
-        const int j = Gradients::vector(e, q);
-        for (int m = 0; m < 3; ++m)
-          for (int k = 0; k < 3; ++k) {
-            T value = u[e][i][m] * gz.g[e][q][k];
-            ((value += u[other][i][m] * gz.g[other][q][k]), ...);
-            blocks.add(i, j, m, k, value);
-            if constexpr (!symmetric) {
-              T mirror = ge.g[e][q][k] * uz[e][i][m];
-              ((mirror += ge.g[other][q][k] * uz[other][i][m]), ...);
-              blocks.add(j, i, k, m, mirror);
-            } else if (i == j) {
-              blocks.add(i, j, k, m, value);  // elsewhere the mirror falls into the other triangle
-            }
-          }
-      }
-  };
-  for (int e = 0; e < 4; ++e) add(e, 4 + e);  // the bubble and the bow of an edge have the same six vectors
-  for (int e = 8; e < n; ++e) add(e);
 }
 
 // Shear, thickness and hourglass, at nodes and edges.
@@ -480,7 +482,7 @@ LITHE_HD void shell_resultant_tangent(const ShellShapes& shapes, int parts, cons
 // Operations of an element and part.
 constexpr double shell_force_flops(bool damped) { return damped ? 6562 : 6430; }
 constexpr double shell_tangent_flops(bool damped, bool symmetric) {
-  return symmetric ? (damped ? 89228 : 88280) : 151686;
+  return symmetric ? (damped ? 92880 : 91932) : 155150;
 }
 
 }  // namespace lithe

@@ -1,6 +1,7 @@
 // What the user says about Krylov methods (`krylov:` of an analysis). One definition for YAML, Python and C++.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "lithe/base/described.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "lithe/base/error.h"
 #include "lithe/base/stopwatch.h"
 #include "lithe/linalg/spike/matching.h"
 
@@ -176,7 +177,7 @@ void SpikePlan::drop(const RowMatrix& a, double keep, SpikeReport& report) {
 // Into parts that are at least as long as the band is wide, so that only neighbours are coupled.
 void SpikePlan::cut(int wanted) {
   const int n = static_cast<int>(column_band_.size()), groups = groups_.count();
-  const int shortest = std::max(kept_width_ + 1, smallest_partition);
+  const int shortest = std::max(kept_width_ + 2, smallest_partition);  // cuts are rounded to groups of two
   if (wanted <= 0) wanted = n / (lengths * shortest);
   const int parts = std::max(1, std::min(wanted, n / shortest));
   // At a cut before place p: unknowns behind it that are coupled with some before it, and the other way round.
@@ -217,6 +218,7 @@ void SpikePlan::cut(int wanted) {
   }
   cut_.push_back(groups);
   start.push_back(n);
+  for (int part = 0; parts > 1 && part < parts; ++part) LITHE_INVARIANT(start[part + 1] - start[part] >= kept_width_);
 }
 
 void SpikePlan::second_stage(bool wanted, Team& team, SpikeReport& report) {

@@ -45,8 +45,8 @@ struct Groups {
 
 class SpikePlan {
  public:
-  // Orders are kept from the last time where the matching is the same, so that a plan is a function of a and options.
-  // False: rows are left for which there is no place on the diagonal.
+  // Of matrices of one pattern. Orders are kept from the last time where the matching is the same: a plan is a function
+  // of a and the options. False: rows are left for which there is no place on the diagonal.
   [[nodiscard]] bool make(const RowMatrix& a, const KrylovOptions& options, Team& team, SpikeReport& report);
 
   int size() const { return static_cast<int>(row_at.size()); }
