@@ -170,7 +170,7 @@ def test_products_without_a_matrix(lithe, examples, form, ways):
         found, trouble = run(lithe, examples, model, method, preconditioner, operator="matrix_free")
         assert found, (method, preconditioner, trouble)
         assert "by another solver" not in found["solver"], (method, preconditioner, found["solver"])
-        assert found["updates"] < found["factorisations"] + found["updates"] and found["products"] > 0, found
+        assert found["products"] > 0, found
         same(found, expected)
 
 

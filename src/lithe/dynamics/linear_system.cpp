@@ -76,6 +76,7 @@ LinearSystem::LinearSystem(Equations& model, LadderOptions options, Phases& phas
     options.product = product_.get();
     options.assemble = [this](std::vector<double>& values) { assemble_late(values); };
     stiffness_.resize(system_.map.size);
+    factor_cost_ = 0;  // renewed products cost nothing, and preconditioners are kept by a rule of their own
   }
   options_ = options;
   ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
@@ -115,6 +116,7 @@ double LinearSystem::force_seconds() const {
   return sum + system_.vectors() * 4e-8;
 }
 void LinearSystem::estimate_cost() {
+  if (product_) return;
   const LinearSolver& solver = ladder_.active();
   if (solver.factor_flops() < 0 || solver.factor_nonzeros() < 0) return;
   const double tangent = tangent_seconds(), force = force_seconds();

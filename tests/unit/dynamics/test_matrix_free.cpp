@@ -216,47 +216,53 @@ TEST(MatrixFree, TakesNoMemoryAfterTheFirstProduct) {
   EXPECT_EQ(counter.taken(), 0);
 }
 
-// The tangent is assembled where a preconditioner is made, and only there.
+// The tangent is assembled where a preconditioner is made, and where one that was kept does not serve.
 TEST(MatrixFree, CorrectionsSolveTheEquationsOfTheExactTangent) {
-  for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented}) {
-    Fixture f(mixture(treatment, 0.01));
-    LadderOptions options{.solver = "gmres"};
-    options.krylov.product = KrylovOperator::matrix_free;
-    options.krylov.preconditioner = PreconditionerKind::factor;
-    options.krylov.update = PreconditionerUpdate::never;
-    options.krylov.tolerance = {KrylovTolerance::Rule::given, 1e-12};
-    Phases phases;
-    LinearSystem linear(f.equations, options, phases);
-    linear.measure_mass();
-    const std::vector<double> first = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
-    ASSERT_TRUE(linear.factor()) << linear.why();
-    for (double& q : f.state.q) q *= 1.001;
-    for (double& v : f.state.v) v *= 0.9;
-    evaluate_constraints(f.system, f.state, f.work);
-    const long long before = linear.report().updates;
-    const std::vector<double> kept = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
-    ASSERT_TRUE(linear.factor());
-    EXPECT_EQ(linear.report().updates, before);
-    EXPECT_EQ(linear.report().kept, 1);
-    std::vector<double> residual = random_numbers(f.system.map.size, 1, 7), c = random_numbers(f.system.row_count(), 1e-3, 8);
-    std::vector<double> dz(f.system.map.size), dy(f.system.rows.size());
-    Array z = Array::view(*f.work.place, dz), y = Array::view(*f.work.place, dy);
-    ASSERT_TRUE(linear.correct(Array::view(*f.work.place, residual), Array::view(*f.work.place, c), 1e-12, z, y));
-    EXPECT_GT(linear.report().products, 0);
-    EXPECT_EQ(linear.report().fallbacks, 0);
-    // What is left, by the map itself.
-    MatrixFree map(f.equations);
-    map.linearise(f.state, c_q, c_v, c_a, c_g, true);
-    const bool bordered = f.system.has_multipliers();
-    if (!f.system.rows.empty()) map.set_rows(f.equations.G, bordered ? 1.0 : 0.0);
-    std::vector<double> x = dz;
-    x.resize(f.system.pattern.size, 0.0);
-    std::vector<double> left = f.product(map, x);
-    add_transposed(f.system, f.work.G, c_g, dy, left);
-    double size = 0;
-    for (const double r : residual) size = std::max(size, std::abs(r));
-    for (int i = 0; i < f.system.map.size; ++i) EXPECT_NEAR(left[i] + residual[i], 0, 1e-7 * size) << word(treatment);
-  }
+  for (const bool serves : {true, false})
+    for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented}) {
+      const std::string what = std::string(word(treatment)) + (serves ? ", kept" : ", fails");
+      Fixture f(mixture(treatment, serves ? 0.01 : 0));
+      LadderOptions options{.solver = "gmres"};
+      options.krylov.product = KrylovOperator::matrix_free;
+      options.krylov.preconditioner = serves ? PreconditionerKind::factor : PreconditionerKind::jacobi;
+      options.krylov.iterations = serves ? 200 : 1;
+      options.krylov.update = PreconditionerUpdate::never;
+      options.krylov.tolerance = {KrylovTolerance::Rule::given, 1e-12};
+      Phases phases;
+      LinearSystem linear(f.equations, options, phases);
+      linear.measure_mass();
+      const std::vector<double>& values = linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
+      ASSERT_TRUE(linear.factor()) << what << ": " << linear.why();
+      const std::vector<double> made = values;
+      for (double& q : f.state.q) q *= 1.001;
+      for (double& v : f.state.v) v *= 0.9;
+      evaluate_constraints(f.system, f.state, f.work);
+      evaluate_internal(f.system, f.state, f.work);
+      linear.evaluate(f.state, c_q, c_v, c_a, c_g, true);
+      ASSERT_TRUE(linear.factor()) << what;
+      EXPECT_EQ(values, made) << what;
+      EXPECT_EQ(linear.report().updates, 1) << what;
+      EXPECT_EQ(linear.report().kept, 1) << what;
+      std::vector<double> residual = random_numbers(f.system.map.size, 1, 7);
+      std::vector<double> c = random_numbers(f.system.rows.size(), 1e-3, 8);
+      std::vector<double> dz(f.system.map.size), dy(f.system.rows.size());
+      Array z = Array::view(*f.work.place, dz), y = Array::view(*f.work.place, dy);
+      const std::vector<double> G = f.work.G, internal = f.work.internal;
+      ASSERT_TRUE(linear.correct(Array::view(*f.work.place, residual), Array::view(*f.work.place, c), 1e-12, z, y));
+      EXPECT_EQ(f.work.G, G) << what;
+      EXPECT_EQ(f.work.internal, internal) << what;
+      EXPECT_EQ(linear.report().fallbacks > 0, !serves) << what;
+      EXPECT_EQ(linear.report().remade, serves ? 0 : 1) << what;
+      EXPECT_EQ(values == made, serves) << what;
+      // What is left, by a map without borders and penalties.
+      MatrixFree map(f.equations);
+      map.linearise(f.state, c_q, c_v, c_a, c_g, true);
+      std::vector<double> x = dz;
+      x.resize(f.system.pattern.size, 0.0);
+      std::vector<double> left = f.product(map, x);
+      add_transposed(f.system, f.work.G, c_g, dy, left);
+      for (int i = 0; i < f.system.map.size; ++i) EXPECT_NEAR(left[i] + residual[i], 0, 1e-7) << what;
+    }
 }
 
 TEST(MatrixFree, SymmetricMethodsSayThatDampingNeedsTheMatrix) {
@@ -269,7 +275,7 @@ TEST(MatrixFree, SymmetricMethodsSayThatDampingNeedsTheMatrix) {
       model.analysis = {analysis};
       const System system = compile(model);
       const bool refused = damping > 0 && solver[0] != 'g' && solver[0] != 'b';
-      const std::string message = refused ? test::message_of<InputError>([&] { require_solver(system); }) : "";
+      const std::string message = refused ? message_of<InputError>([&] { require_solver(system); }) : "";
       if (!refused) require_solver(system);
       EXPECT_EQ(message.find("use 'operator: assembled'") != std::string::npos, refused) << solver << ": " << message;
     }
