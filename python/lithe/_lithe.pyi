@@ -3206,6 +3206,7 @@ class KrylovOptions(Part):
         self,
         *,
         preconditioner: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"] = ...,
+        operator: Literal["assembled", "matrix_free"] = ...,
         factor: str = ...,
         tolerance: float | None = ...,
         iterations: int = ...,
@@ -3226,6 +3227,11 @@ class KrylovOptions(Part):
         """none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all constraints: treatment lagrange), spike (bands in partitions: gmres and bicgstab); auto: constraint with treatment lagrange, else block_jacobi"""
     @preconditioner.setter
     def preconditioner(self, value: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"]) -> None: ...
+    @property
+    def operator(self) -> Literal["assembled", "matrix_free"]:
+        """products with the matrix: assembled, or matrix_free (the forces of the elements along a direction, by dual numbers; exact, so that damping makes it unsymmetric: gmres and bicgstab)"""
+    @operator.setter
+    def operator(self, value: Literal["assembled", "matrix_free"]) -> None: ...
     @property
     def factor(self) -> str:
         """preconditioner factor: direct solver by name, or auto"""

@@ -157,6 +157,48 @@ def test_pendulum(lithe, examples):
     check_all(lithe, examples, short("pendulum.yaml"), multipliers=False)
 
 
+@pytest.mark.parametrize("form, ways", [
+    ("nodes", [("cg", "block_jacobi"), ("minres", "jacobi"), ("gmres", "factor"), ("bicgstab2", "incomplete"),
+               ("bicgstab", "spike"), ("cg", "mass")]),
+    ("constraints", [("projected_minres", "constraint"), ("minres", "constraint"), ("bicgstab2", "spike")]),
+])  # fmt: skip
+def test_products_without_a_matrix(lithe, examples, form, ways):
+    model = net(form)
+    expected, trouble = run(lithe, examples, model, "auto")
+    assert expected, trouble
+    for method, preconditioner in ways:
+        found, trouble = run(lithe, examples, model, method, preconditioner, operator="matrix_free")
+        assert found, (method, preconditioner, trouble)
+        assert "by another solver" not in found["solver"], (method, preconditioner, found["solver"])
+        assert found["products"] > 0, found
+        same(found, expected)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_damping_and_products_without_a_matrix(lithe, examples, method):
+    model = short("pendulum.yaml", "materials.rubber.damping=0.01")
+    expected, trouble = run(lithe, examples, model, "auto")
+    assert expected, trouble
+    found, trouble = run(lithe, examples, model, method, "block_jacobi", operator="matrix_free")
+    if method not in UNSYMMETRIC:
+        assert found is None and f"{method} is for symmetric matrices" in trouble, trouble
+        assert "use 'operator: assembled'" in trouble, trouble
+        return
+    assert found, trouble
+    assert "by another solver" not in found["solver"], found["solver"]
+    same(found, expected)
+
+
+@pytest.mark.parametrize("treatment, preconditioner", [("lagrange", "constraint"), ("augmented", "factor")])
+def test_slider_crank_without_a_matrix(lithe, examples, treatment, preconditioner):
+    model = short("slider_crank.yaml", f"treatment={treatment}")
+    expected, trouble = run(lithe, examples, model, "auto")
+    assert expected, trouble
+    found, trouble = run(lithe, examples, model, "gmres", preconditioner, operator="matrix_free")
+    assert found, trouble
+    same(found, expected)
+
+
 def test_unknown_preconditioner(lithe, examples):
     found, trouble = run(lithe, examples, short("pendulum.yaml"), "cg", "jacoby")
     assert found is None

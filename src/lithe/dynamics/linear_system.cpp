@@ -17,9 +17,9 @@ namespace {
 
 constexpr int most_multiplier_iterations = 200;
 constexpr std::size_t decided = 3;  // of solver_counts(): before those of the ladder
-// The mass matrix in place of A: entries of A's factors below which solves take no time that counts; changes above which
-// Newton would creep, and below which it is A itself; corrections of a step with kept factors, and by how much all of
-// them together shrink; the share of their work that is worth the change.
+// The mass matrix in place of A: entries of A's factors below which solves take no time that counts; changes above
+// which Newton would creep, and below which it is A itself; corrections of a step with kept factors, and by how much
+// all of them together shrink; the share of their work that is worth the change.
 constexpr double worth_a_mass = 1e5, largest_near = 0.1, same_matrix = 1e-13;
 constexpr double kept_iterations = 2, usual_gain = 14, worth_it = 0.8;
 // Penalties: the multiplier iteration of solve() goes on until rows hold to this share of the size of the model.
@@ -52,6 +52,7 @@ void require_solver(const System& system) {
                   .method = krylov_method(analysis.solver), .kind = kind, .multipliers = multipliers(system)};
               if constexpr (requires { analysis.krylov; }) of.options = analysis.krylov;
               require_preconditioner(of);
+              if (of.options.product == KrylovOperator::matrix_free) require_products(system, analysis.solver);
             }
         },
         stage);
@@ -70,6 +71,13 @@ LinearSystem::LinearSystem(Equations& model, LadderOptions options, Phases& phas
   options.team = model.work.team.get();
   options.mass = &mass_;
   wants_mass_ = options.krylov.preconditioner == PreconditionerKind::mass;
+  if (options.krylov.product == KrylovOperator::matrix_free) {
+    product_ = std::make_unique<MatrixFree>(model);
+    options.product = product_.get();
+    options.assemble = [this](std::vector<double>& values) { assemble_late(values); };
+    stiffness_.resize(system_.map.size);
+    factor_cost_ = 0;  // renewed products cost nothing, and preconditioners are kept by a rule of their own
+  }
   options_ = options;
   ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
   rhs_.resize(system_.pattern.size);
@@ -108,6 +116,7 @@ double LinearSystem::force_seconds() const {
   return sum + system_.vectors() * 4e-8;
 }
 void LinearSystem::estimate_cost() {
+  if (product_) return;
   const LinearSolver& solver = ladder_.active();
   if (solver.factor_flops() < 0 || solver.factor_nonzeros() < 0) return;
   const double tangent = tangent_seconds(), force = force_seconds();
@@ -130,17 +139,49 @@ const std::vector<double>& LinearSystem::evaluate(const State& state, double c_q
   c_v_ = c_v;
   c_a_ = c_a;
   c_g_ = c_g;
-  {
+  stiffness_wanted_ = stiffness;
+  if (product_) {
     const Timed timed(phases_.tangent);
-    evaluate_tangent(system_, state, c_q, c_v, model_.work, values_, c_a);
+    product_->linearise(state, c_q, c_v, c_a, c_g, stiffness);
+    if (c_a > 0 && ladder_.keeps()) return values_;
   }
-  const Timed timed(phases_.assembly);
-  if (stiffness && !system_.rows.empty())
-    add_constraint_stiffness(system_, state, c_g, state.lambda, model_.work, values_);
+  assemble(state);
+  if (product_ && c_q != 0 && !mass_diagonal_.empty())
+    for (std::size_t i = 0; i < diagonal_.size(); ++i)
+      stiffness_[i] = (values_[diagonal_[i]] - c_a * mass_diagonal_[i]) / c_q;
   return values_;
 }
 
+void LinearSystem::assemble(const State& state) {
+  {
+    const Timed timed(phases_.tangent);
+    evaluate_tangent(system_, state, c_q_, c_v_, model_.work, values_, c_a_);
+  }
+  const Timed timed(phases_.assembly);
+  if (stiffness_wanted_ && !system_.rows.empty())
+    add_constraint_stiffness(system_, state, c_g_, state.lambda, model_.work, values_);
+}
+
+void LinearSystem::add_rows() {
+  const Timed timed(phases_.assembly);
+  if (system_.has_multipliers()) set_borders(system_, model_.work, scale_, values_);
+  else if (!system_.rows.empty()) normal_->add(model_.work.G, penalties_, c_g_ * penalty_, values_);
+}
+
+// The values of the matrix that products are made with, after all: its preconditioner did not serve. Forces and rows at
+// hand may be those of a later state.
+void LinearSystem::assemble_late(std::vector<double>& values) {
+  const std::vector<double> internal = model_.work.internal, G = model_.work.G;
+  std::ranges::copy(product_->G(), model_.work.G.begin());
+  assemble(product_->state());
+  add_rows();
+  std::ranges::copy(internal, model_.work.internal.begin());
+  std::ranges::copy(G, model_.work.G.begin());
+  values = values_;
+}
+
 bool LinearSystem::factor(const std::vector<double>& values) {
+  LITHE_INVARIANT(!product_);  // it is not of these values
   valid_ = false;
   values_ = values;
   return factor();
@@ -152,15 +193,17 @@ bool LinearSystem::factor(bool near) {
     ++near_;
     return valid_ = true;
   }
+  const bool kept = product_ && c_a_ > 0 && ladder_.keeps();
   if (!system_.rows.empty()) {
-    const Timed timed(phases_.assembly);
     place_.copy(model_.G, G_);
-    if (system_.has_multipliers()) {
-      scale_ = c_a_ > 0 ? c_a_ * mean_mass_ : mean_diagonal();
-      set_borders(system_, model_.work, scale_, values_);
-    } else {
-      normal_->add(model_.work.G, penalties_, c_g_ * penalty_, values_);
-    }
+    if (system_.has_multipliers()) scale_ = c_a_ > 0 ? c_a_ * mean_mass_ : mean_diagonal();
+    if (product_) product_->set_rows(G_, system_.has_multipliers() ? scale_ : c_g_ * penalty_);
+    if (!kept) add_rows();
+  }
+  if (kept) {
+    failure_.clear();
+    ladder_.keep();
+    return valid_ = true;
   }
   valid_ = factor_values();
   return valid_;
@@ -208,7 +251,7 @@ void LinearSystem::find_rounding(const State& state, double factor, Array& round
     if (u.basis >= 0) q = transpose(map.bases[u.basis]) * q;
     for (int k = 0; k < u.count; ++k) {
       const int i = u.first + k;
-      const double stiffness = values_[diagonal_[i]] - c_a_ * mass_diagonal_[i];
+      const double stiffness = product_ ? c_q_ * stiffness_[i] : values_[diagonal_[i]] - c_a_ * mass_diagonal_[i];
       out[i] = factor * std::abs(stiffness * q[u.component[k]]);
     }
   }
@@ -262,17 +305,21 @@ void LinearSystem::change_ladder(const LadderOptions& options) {
 std::vector<double> LinearSystem::solver_counts() const {
   std::vector<double> counts{double(way_ == Way::iterations), double(way_ == Way::open), double(trial_.most)};
   const std::vector<double> own = ladder_.counts();
+  if (product_) counts.insert(counts.end(), stiffness_.begin(), stiffness_.end());
   counts.insert(counts.end(), own.begin(), own.end());
   return counts;
 }
 void LinearSystem::choose_again(const std::vector<double>& counts) {
+  if (counts.size() >= decided + stiffness_.size())
+    std::copy_n(counts.begin() + decided, stiffness_.size(), stiffness_.begin());
   if (counts.size() < decided || way_ == Way::given) return;
   way_ = counts[1] != 0 ? Way::open : Way::factors;
   trial_.most = static_cast<int>(counts[2]);
   if (counts[0] != 0) iterate(system_.has_multipliers() ? "projected_minres" : "cg", "as before the restart");
 }
 void LinearSystem::set_solver_counts(const std::vector<double>& counts) {
-  if (counts.size() > decided) ladder_.set_counts({counts.begin() + std::ptrdiff_t{decided}, counts.end()});
+  const std::size_t first = decided + stiffness_.size();
+  if (counts.size() > first) ladder_.set_counts({counts.begin() + static_cast<std::ptrdiff_t>(first), counts.end()});
   else ladder_.set_counts({});
 }
 
@@ -408,7 +455,8 @@ std::string LinearSystem::text() const {
   if (largest_change_ == 0) return report().text();  // starts alone, whose matrix it is
   const PartFactors& factors = near_mass_->factors();
   std::string text = fmt::format(
-      "mass matrix ({} unknowns in {} that nothing couples, of which {} factored, once): the steps are so short that it is "
+      "mass matrix ({} unknowns in {} that nothing couples, of which {} factored, once): the steps are so short that "
+      "it is "
       "the whole matrix but for {:.1g}",
       system_.map.size, factors.parts() == 1 ? "one part" : fmt::format("{} parts", factors.parts()),
       factors.factored() == 1 ? "one was" : fmt::format("{} were", factors.factored()), largest_change_);

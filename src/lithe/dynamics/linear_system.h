@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lithe/dynamics/equations.h"
+#include "lithe/dynamics/matrix_free.h"
 #include "lithe/dynamics/near_mass.h"
 #include "lithe/dynamics/stepper.h"
 #include "lithe/linalg/normal_product.h"
@@ -34,6 +35,7 @@ class LinearSystem {
   // `near`: see factor().
   bool factor(const State& state, double c_q, double c_v, double c_a, double c_g, bool stiffness, bool near = false);
   // The same in two halves: A alone (its values are there to look at in between), then with G and factored.
+  // Where products go without a matrix and the preconditioner is kept, the values are those of an earlier one.
   const std::vector<double>& evaluate(const State& state, double c_q, double c_v, double c_a, double c_g,
                                       bool stiffness);
   // `near`: where a step is short, c_a M will do for A (near_mass.h), if that is less work.
@@ -90,6 +92,9 @@ class LinearSystem {
   void set_solver_counts(const std::vector<double>& counts);
 
  private:
+  void assemble(const State& state);
+  void add_rows();
+  void assemble_late(std::vector<double>& values);
   bool factor_values();
   bool mass_serves();
   void choose_way();
@@ -110,6 +115,9 @@ class LinearSystem {
   Place& place_;
   Phases& phases_;
   LadderOptions options_;
+  std::unique_ptr<MatrixFree> product_;  // operator matrix_free
+  std::vector<double> stiffness_;        // [unknown] for it: diagonal over c_q, when it was assembled last
+  bool stiffness_wanted_ = false;        // (G^T lambda)_q is part of A
   SolverLadder ladder_;
   enum class Way { given, open, factors, iterations } way_ = Way::given;  // decided at the first matrix of a step
   IterativeTrial trial_;
@@ -128,12 +136,12 @@ class LinearSystem {
   std::vector<double> penalties_;          // [row]
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
-  bool wants_mass_ = false;               // the preconditioner does
-  std::vector<double> mass_;              // [nonzero] of the pattern, for it
-  std::unique_ptr<NearMass> near_mass_;   // where it may stand for A
-  bool by_mass_ = false;                  // it does
+  bool wants_mass_ = false;              // the preconditioner does
+  std::vector<double> mass_;             // [nonzero] of the pattern, for it
+  std::unique_ptr<NearMass> near_mass_;  // where it may stand for A
+  bool by_mass_ = false;                 // it does
   double change_ = 0, largest_change_ = 0;
-  long long near_ = 0;                    // matrices it stood for
+  long long near_ = 0;  // matrices it stood for
 };
 
 }  // namespace lithe

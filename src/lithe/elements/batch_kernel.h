@@ -14,6 +14,8 @@
 
 namespace lithe {
 
+struct ContinuumBatch;
+
 enum class TangentForm { symmetric, exact };
 
 constexpr int tangent_blocks(int N, TangentForm form) {
@@ -44,6 +46,14 @@ class BatchKernel {
   virtual void force(int pack, const double* e, const double* v, double* f, double* saved, double* scratch) const = 0;
   virtual void tangent(int pack, const double* e, const double* v, double c_q, double c_v, double* K,
                        const double* saved, double* scratch) const = 0;
+
+  // The force over dual numbers: e, v, f are [N][3][2][W], a value and its derivative along a direction each. That of f
+  // is the exact tangent times the direction, whatever form() is. `batch`: what the kernel was made from (not of
+  // cables). Kernels without have no products: models that use them need an assembled matrix.
+  virtual bool has_product() const { return false; }
+  virtual std::size_t product_scratch_doubles() const { return 0; }
+  virtual void product(int /*pack*/, const ContinuumBatch& /*batch*/, const double* /*e*/, const double* /*v*/,
+                       double* /*f*/, double* /*scratch*/) const {}
 };
 
 }  // namespace lithe

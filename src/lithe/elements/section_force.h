@@ -188,15 +188,21 @@ LITHE_HD void one_stage_force(const SectionPlan& plan, const double* geometry, c
   write_force<Scheme, T>(half_size, state.x[0], f);
 }
 
+template <class Kind, Damping damping, class T>
+LITHE_HD void section_force_of(const SectionPlan& plan, const double* geometry, const double* half_size,
+                               const typename LaneTraits<T>::Scalar* e, const typename LaneTraits<T>::Scalar* v,
+                               typename LaneTraits<T>::Scalar* f, T* scratch) {
+  if constexpr (SectionScheme<Kind>::stages == 2) shell_force<damping, T>(plan, geometry, half_size, e, v, f, scratch);
+  else one_stage_force<Kind, damping, T>(plan, geometry, half_size, e, v, f, scratch);
+}
+
 // geometry is [fibre][B (9), volume], half_size [3]; scratch holds SectionSizes::force_scratch values of T.
 template <class Kind, bool damped, class T>
 LITHE_HD void section_force(const SectionPlan& plan, const double* geometry, const double* half_size,
                             const typename LaneTraits<T>::Scalar* e, const typename LaneTraits<T>::Scalar* v,
                             typename LaneTraits<T>::Scalar* f, T* scratch) {
   auto force = [&]<Damping damping>() {
-    if constexpr (SectionScheme<Kind>::stages == 2)
-      shell_force<damping, T>(plan, geometry, half_size, e, v, f, scratch);
-    else one_stage_force<Kind, damping, T>(plan, geometry, half_size, e, v, f, scratch);
+    section_force_of<Kind, damping, T>(plan, geometry, half_size, e, v, f, scratch);
   };
   if constexpr (!damped) force.template operator()<Damping::none>();
   else if (plan.tau >= 0) force.template operator()<Damping::common>();

@@ -20,6 +20,8 @@
 
 namespace lithe {
 
+class LinearMap;
+
 enum class MatrixKind { positive_definite, symmetric_indefinite, unsymmetric };
 const char* to_string(MatrixKind kind);
 
@@ -87,6 +89,9 @@ struct SolverOptions {
   // Iterative solvers: the mass matrix over the pattern, for the preconditioner of that name; read when one is made.
   const std::vector<double>* mass = nullptr;
   Team* team = nullptr;  // iterative solvers: whose threads share products; null: one thread
+  // Iterative solvers: the matrix of the products, over [unknowns, multipliers]; null: the values. Those are for the
+  // preconditioner then. No transposed solves.
+  LinearMap* product = nullptr;
 };
 
 class LinearSolver {

@@ -79,7 +79,8 @@ LinearSolver& SolverLadder::solver_at(std::size_t rung) {
                                                         .krylov = options_.krylov,
                                                         .multipliers = options_.multipliers,
                                                         .mass = options_.mass,
-                                                        .team = options_.team});
+                                                        .team = options_.team,
+                                                        .product = options_.product});
     solver->analyse(*pattern_);
   }
   return *solver;
@@ -103,8 +104,24 @@ bool SolverLadder::keeps_preconditioner() const {
   return first_ < 0 || most_ <= first_ + first_ / 2 + few_iterations;
 }
 
+void SolverLadder::keep() {
+  LITHE_INVARIANT(keeps());
+  active_ = 0;
+  factor_report_ = {};
+  ++report_.rungs[0].used;
+  ++report_.kept;
+  ++matrices_;
+  stale_ = true;
+}
+
+void SolverLadder::renew_values() {
+  if (stale_) options_.assemble(values_);
+  stale_ = false;
+}
+
 bool SolverLadder::factor(const std::vector<double>& values) {
   if (!solvers_.empty() && iterative_[0]) values_ = values;
+  stale_ = false;
   if (keeps_preconditioner() && solver_at(0).renew(values)) {
     active_ = 0;
     factor_report_ = {};
@@ -171,6 +188,7 @@ SolveReport SolverLadder::solve(const std::vector<double>& b, std::vector<double
   SolveReport report = solve_once(rhs_, x, request);
   if (report.ok() || !all_finite(rhs_)) return report;
   bool usable = true;
+  renew_values();
   if (matrices_ > 1) {
     ++report_.remade;
     usable = factor_from(0, values_);
@@ -229,7 +247,9 @@ void SolverLadder::set_counts(const std::vector<double>& counts) {
   first_ = static_cast<int>(counts[2]);
   most_ = static_cast<int>(counts[3]);
   const auto rung = static_cast<std::size_t>(counts[4]);
-  if (rung > 0 && rung < solvers_.size() && !values_.empty()) factor_from(rung, values_);
+  if (rung == 0 || rung >= solvers_.size()) return;
+  renew_values();
+  if (!values_.empty()) factor_from(rung, values_);
 }
 
 void SolverLadder::go_on_from(const LinearReport& before) {

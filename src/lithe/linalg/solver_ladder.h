@@ -14,6 +14,7 @@
 // that fails makes it anew where it was an older matrix's, and goes on to the next rung where that does not help.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ struct LadderOptions {
   int multipliers = -1;
   const std::vector<double>* mass = nullptr;
   Team* team = nullptr;
+  // SolverOptions; `assemble` gives the values of the matrix that the products are those of, where keep() went without.
+  LinearMap* product = nullptr;
+  std::function<void(std::vector<double>&)> assemble = {};
 };
 
 // What solved the linear systems of a run, and why.
@@ -55,11 +59,11 @@ struct LinearReport {
   long long inaccurate = 0;      // factorisations without pivoting that lost their digits
   // Of iterative solvers.
   long long iterations = 0, products = 0;
-  long long updates = 0;    // preconditioners made, among the factorisations
-  long long kept = 0;       // matrices that took an older one's preconditioner
-  long long remade = 0;     // preconditioners made anew because a solve failed
-  long long fallbacks = 0;  // solves that another rung had to do
-  int most_iterations = 0;  // of a solve
+  long long updates = 0;                                     // preconditioners made, among the factorisations
+  long long kept = 0;                                        // matrices that took an older one's preconditioner
+  long long remade = 0;                                      // preconditioners made anew because a solve failed
+  long long fallbacks = 0;                                   // solves that another rung had to do
+  int most_iterations = 0;                                   // of a solve
   std::vector<std::pair<const char*, double>> figures = {};  // of the preconditioner in use, LinearSolver::figures
   std::string text() const;
 };
@@ -78,6 +82,9 @@ class SolverLadder {
   // the matrix is singular, and what a solution means is the caller's affair.
   bool factor(const std::vector<double>& values);
   const FactorReport& factor_report() const { return factor_report_; }
+  // With a product of its own: would the next matrix keep its preconditioner? Then keep() stands for factor().
+  bool keeps() const { return options_.product && keeps_preconditioner(); }
+  void keep();
   // The next matrix is of another make: its preconditioner is made anew.
   void forget() { made_ = false; }
   // Takes the place of another ladder in a run: what that one counted goes on here.
@@ -107,6 +114,7 @@ class SolverLadder {
   void add(const std::string& solver, MatrixKind kind, Ordering ordering = Ordering::automatic);
   bool accurate(const std::vector<double>& values);
   bool keeps_preconditioner() const;
+  void renew_values();
   bool factor_from(std::size_t rung, const std::vector<double>& values);
   SolveReport solve_once(const std::vector<double>& b, std::vector<double>& x, const SolveRequest& request);
 
@@ -123,6 +131,7 @@ class SolverLadder {
   // Of iterative solvers.
   std::vector<char> iterative_;  // [rung]
   std::vector<double> values_;   // of the last factor()
+  bool stale_ = false;           // a keep() came after it
   std::vector<double> rhs_;
   bool made_ = false;      // rung 0 has a preconditioner
   bool resuming_ = false;  // between set_pivots() and set_counts()

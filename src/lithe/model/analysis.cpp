@@ -75,11 +75,16 @@ constexpr Allowed share{[](double x) { return x > 0 && x <= 1; }, "greater than 
 
 LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
   visit("preconditioner", &KrylovOptions::preconditioner,
-        Field{.help = "none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), "
-                      "incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all "
-                      "constraints: treatment lagrange), mass (the mass matrix, factored once: short steps), spike (bands "
-                      "in partitions: gmres and bicgstab); auto: "
-                      "constraint with treatment lagrange, else block_jacobi"});
+        Field{.help =
+                  "none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), "
+                  "incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all "
+                  "constraints: treatment lagrange), mass (the mass matrix, factored once: short steps), spike (bands "
+                  "in partitions: gmres and bicgstab); auto: "
+                  "constraint with treatment lagrange, else block_jacobi"});
+  visit("operator", &KrylovOptions::product,
+        Field{.help =
+                  "products with the matrix: assembled, or matrix_free (the forces of the elements along a direction, "
+                  "by dual numbers; exact, so that damping makes it unsymmetric: gmres and bicgstab)"});
   visit("factor", &KrylovOptions::factor, Field{.help = "preconditioner factor: direct solver by name, or auto"});
   visit("tolerance", &KrylovOptions::tolerance,
         Field{.help = "residual of a solve over its right-hand side: a number, auto (what Newton's next correction can "

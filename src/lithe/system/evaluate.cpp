@@ -34,11 +34,40 @@ struct PackBuffers {
   }
 };
 
+// The same for products: the direction x, and e, v, f with a derivative beside each value.
+struct ProductBuffers {
+  double *x, *e, *v, *f, *scratch;
+  ProductBuffers(const BatchKernel& kernel, double* memory) {
+    const std::size_t vector = padded(3ul * kernel.vectors() * kernel.width());
+    x = memory;
+    e = x + vector;
+    v = e + 2 * vector;
+    f = v + 2 * vector;
+    scratch = f + 2 * vector;
+  }
+  static std::size_t doubles(const BatchKernel& kernel) {
+    return 7 * padded(3ul * kernel.vectors() * kernel.width()) + kernel.product_scratch_doubles();
+  }
+};
+
 void gather(const std::int32_t* vectors, int count, int W, const double* q, double* e) {
   for (int i = 0; i < count; ++i)
     for (int lane = 0; lane < W; ++lane) {
       const double* x = q + 3 * static_cast<std::size_t>(vectors[i * W + lane]);
       for (int m = 0; m < 3; ++m) e[(3 * i + m) * W + lane] = x[m];
+    }
+}
+
+// Values of q, and c times the direction x that lies in lanes already.
+void gather_dual(const std::int32_t* vectors, int count, int W, const double* q, double c, const double* x, double* e) {
+  for (int i = 0; i < count; ++i)
+    for (int lane = 0; lane < W; ++lane) {
+      const double* from = q + 3 * static_cast<std::size_t>(vectors[i * W + lane]);
+      for (int m = 0; m < 3; ++m) {
+        double* to = e + 2l * (3 * i + m) * W + lane;
+        to[0] = from[m];
+        to[W] = c * x[(3 * i + m) * W + lane];
+      }
     }
 }
 
@@ -212,14 +241,15 @@ void add_mass(const Batch& batch, int pack, int lanes, double c_a, double* K) {
   }
 }
 
-// f += mass_damping M v.
-void add_mass_damping(const Batch& batch, int pack, int lanes, const double* v, double* f) {
+// f += factor M v.
+void add_mass_product(const Batch& batch, int pack, int lanes, double factor, const double* v, double* f) {
   const int N = batch.kernel->vectors(), W = batch.kernel->width(), pairs = N * (N + 1) / 2;
   for (int lane = 0; lane < lanes; ++lane) {
     const double* M = &batch.mass[static_cast<std::size_t>(pack * W + lane) * pairs];
     for (int i = 0, k = 0; i < N; ++i)
       for (int j = i; j < N; ++j, ++k) {
-        const double mass = batch.mass_damping * M[k];
+        const double mass = factor * M[k];
+        if (mass == 0) continue;
         for (int m = 0; m < 3; ++m) {
           f[(3 * i + m) * W + lane] += mass * v[(3 * j + m) * W + lane];
           if (i != j) f[(3 * j + m) * W + lane] += mass * v[(3 * i + m) * W + lane];
@@ -271,7 +301,8 @@ Workspace::Workspace(const System& system, int wanted)
     saved_start.push_back(saved_doubles);
     if (!batch.kernel) continue;
     saved_doubles += padded(batch.kernel->saved_doubles()) * batch.kernel->packs();
-    scratch_doubles = std::max(scratch_doubles, PackBuffers::doubles(*batch.kernel));
+    scratch_doubles =
+        std::max({scratch_doubles, PackBuffers::doubles(*batch.kernel), ProductBuffers::doubles(*batch.kernel)});
     if (batch.eta != 0)
       damping_doubles = std::max(damping_doubles, 6ul * batch.kernel->vectors() * batch.kernel->width());
   }
@@ -326,7 +357,8 @@ void evaluate_unmapped_internal(const System& system, const State& state, Worksp
         if (batch.eta != 0) add_stiffness_damping(batch, pack, lanes_of(batch, pack), buffer, kept, damping);
         kernel.force(pack, buffer.e, buffer.v, buffer.f, kept, buffer.scratch);
         for (int i = 0; batch.eta != 0 && i < 3 * N * W; ++i) buffer.f[i] += damping[i];
-        if (batch.mass_damping != 0) add_mass_damping(batch, pack, lanes_of(batch, pack), buffer.v, buffer.f);
+        if (batch.mass_damping != 0)
+          add_mass_product(batch, pack, lanes_of(batch, pack), batch.mass_damping, buffer.v, buffer.f);
         const std::int32_t* targets = batch.targets.empty() ? &batch.connectivity[at] : &batch.targets[at];
         scatter(targets, N, W, lanes_of(batch, pack), buffer.f, work.internal.data(), work.force_slots.data());
       }
@@ -356,19 +388,20 @@ void evaluate_external(const System& system, const State& state, Workspace& work
   add_point_forces(system.forces, state, *work.team, work.external);
 }
 
-void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
-                      std::vector<double>& values, double c_a) {
-  // Strategies that reuse what force() left need it at this very state.
-  if (!work.saved.empty() && (work.saved_q != state.q || work.saved_v != state.v))
-    evaluate_internal(system, state, work);
+namespace {
+
+// With or without what the kernels make.
+void add_tangents(const System& system, const State& state, double c_q, double c_v, Workspace& work,
+                  std::vector<double>& values, double c_a, bool kernels) {
   const Chunks& chunks = system.chunks;
   values.resize(system.pattern.nonzeros());
   for (const ColumnRange& range : chunks.common_columns)
     clear_columns(system.pattern, range, c_a, work.plain_mass, values);
-  add_blocks(system, work, chunks.tangent_flops, values.data(), [&](int chunk, int thread, const TangentSink& sink) {
+  const double flops = kernels ? chunks.tangent_flops : chunks.force_flops + chunks.load_flops;
+  add_blocks(system, work, flops, values.data(), [&](int chunk, int thread, const TangentSink& sink) {
     for (const ColumnRange* range = chunks.columns.begin(chunk); range != chunks.columns.end(chunk); ++range)
       clear_columns(system.pattern, *range, c_a, work.plain_mass, values);
-    for (const PackRange* range = chunks.packs.begin(chunk); range != chunks.packs.end(chunk); ++range) {
+    for (const PackRange* range = chunks.packs.begin(chunk); kernels && range != chunks.packs.end(chunk); ++range) {
       const Batch& batch = system.batches[range->batch];
       const BatchKernel& kernel = *batch.kernel;
       const int N = kernel.vectors(), W = kernel.width();
@@ -393,6 +426,51 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
       add_pressure_tangent(system, *side, state, c_q, sink);
     for (const int* e = chunks.heated.begin(chunk); e != chunks.heated.end(chunk); ++e)
       add_thermal_tangent(system, system.heated[*e], state, c_q, sink);
+  });
+}
+
+}  // namespace
+
+void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
+                      std::vector<double>& values, double c_a) {
+  // Strategies that reuse what force() left need it at this very state.
+  if (!work.saved.empty() && (work.saved_q != state.q || work.saved_v != state.v))
+    evaluate_internal(system, state, work);
+  add_tangents(system, state, c_q, c_v, work, values, c_a, true);
+}
+
+void evaluate_other_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
+                            std::vector<double>& values, double c_a) {
+  add_tangents(system, state, c_q, c_v, work, values, c_a, false);
+}
+
+// As evaluate_internal(), with dual numbers.
+void evaluate_tangent_product(const System& system, const State& state, std::span<const double> x, double c_q,
+                              double c_v, double c_a, Workspace& work, std::vector<double>& product) {
+  constexpr double as_forces = 3;
+  const Chunks& chunks = system.chunks;
+  std::fill(product.begin(), product.end(), 0.0);
+  add_forces(chunks, work, as_forces * chunks.force_flops, product, [&](int chunk, int thread, const ForceSink&) {
+    for (const PackRange* range = chunks.packs.begin(chunk); range != chunks.packs.end(chunk); ++range) {
+      const Batch& batch = system.batches[range->batch];
+      const BatchKernel& kernel = *batch.kernel;
+      const int N = kernel.vectors(), W = kernel.width();
+      const ProductBuffers buffer(kernel, work.scratch[thread].data());
+      for (int pack = range->first; pack < range->last; ++pack) {
+        const std::size_t at = static_cast<std::size_t>(pack) * N * W;
+        const std::int32_t* vectors = &batch.connectivity[at];
+        gather(vectors, N, W, x.data(), buffer.x);
+        gather_dual(vectors, N, W, state.q.data(), c_q + c_v * batch.eta, buffer.x, buffer.e);
+        gather_dual(vectors, N, W, state.v.data(), c_v, buffer.x, buffer.v);
+        kernel.product(pack, batch.continuum, buffer.e, buffer.v, buffer.f, buffer.scratch);
+        for (int i = 0; i < 3 * N; ++i)  // the derivatives alone
+          for (int lane = 0; lane < W; ++lane) buffer.f[i * W + lane] = buffer.f[(2 * i + 1) * W + lane];
+        if (const double mass = c_a + c_v * batch.mass_damping; mass != 0)
+          add_mass_product(batch, pack, lanes_of(batch, pack), mass, buffer.x, buffer.f);
+        const std::int32_t* targets = batch.targets.empty() ? vectors : &batch.targets[at];
+        scatter(targets, N, W, lanes_of(batch, pack), buffer.f, product.data(), work.force_slots.data());
+      }
+    }
   });
 }
 

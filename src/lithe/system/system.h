@@ -249,6 +249,13 @@ void evaluate_external(const System& system, const State& state, Workspace& work
 // stay 0.
 void evaluate_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
                       std::vector<double>& values, double c_a = 0);
+// The same without what kernels make: springs, moments, pressure, temperatures, masses that have no kernel.
+void evaluate_other_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
+                            std::vector<double>& values, double c_a = 0);
+// What kernels make, times x, over all coordinates: the exact tangent whatever the form of the assembled one. Kernels
+// must have products.
+void evaluate_tangent_product(const System& system, const State& state, std::span<const double> x, double c_q,
+                              double c_v, double c_a, Workspace& work, std::vector<double>& product);
 
 // c(q, t) and G at `state`.
 void evaluate_constraints(const System& system, const State& state, Workspace& work);

@@ -7,6 +7,7 @@
 #include "lithe/base/error.h"
 #include "lithe/elements/beam3243/beam3243.h"
 #include "lithe/elements/beam3243/resultant_tangent.h"
+#include "lithe/elements/dual_lanes.h"
 
 namespace lithe {
 
@@ -59,6 +60,10 @@ class BeamResultantKernel final : public BatchKernel {
                double* scratch) const override {
     beam_element_tangent<damped, symmetric, Lanes>(numbers(pack), tau_, half(pack), e, v, c_q, c_v, K,
                                                    reinterpret_cast<Lanes*>(scratch));
+  }
+  bool has_product() const override { return true; }
+  void product(int pack, const ContinuumBatch&, const double* e, const double* v, double* f, double*) const override {
+    beam_element_force<damped, DualLanes<Lanes>>(numbers(pack), tau_, half(pack), e, v, f);
   }
 
  private:

@@ -25,17 +25,18 @@ struct CablePlan {
   const CablePoint* bending;  // [bending_points]
 };
 
-template <class T>
-LITHE_HD void cable_coordinates(const T& half, const T* e, T* x) {
+// half: what a length is made of, where T carries a derivative too.
+template <class T, class Half>
+LITHE_HD void cable_coordinates(const Half& half, const T* e, T* x) {
   for (int i = 0; i < 4; ++i)
     for (int m = 0; m < 3; ++m) x[3 * i + m] = i % 2 == 0 ? e[3 * i + m] : half * e[3 * i + m];
 }
 
 // e, v, f are [4][3].
-template <class T>
-LITHE_HD void cable_force(const CablePlan& plan, const T& half, const T* e, const T* v, T* f) {
+template <class T, class Half>
+LITHE_HD void cable_force(const CablePlan& plan, const Half& half, const T* e, const T* v, T* f) {
   const CableLaw& law = plan.law;
-  const T rate = 1.0 / half, rate2 = rate * rate;
+  const Half rate = 1.0 / half, rate2 = rate * rate;
   T x[12], xd[12];
   cable_coordinates(half, e, x);
   cable_coordinates(half, v, xd);

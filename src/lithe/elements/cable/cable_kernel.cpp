@@ -2,6 +2,7 @@
 
 #include "lithe/base/aligned.h"
 #include "lithe/base/simd.h"
+#include "lithe/elements/dual_lanes.h"
 #include "lithe/elements/quadrature.h"
 
 namespace lithe {
@@ -68,6 +69,18 @@ class CableKernel final : public BatchKernel {
     gather(v, xd);
     cable_tangent(plan(), half(pack), x, xd, c_q, c_v, form_ == TangentForm::symmetric, out);
     for (int k = 0; k < 9 * tangent_blocks(4, form_); ++k) store(K + k * W, out[k]);
+  }
+
+  bool has_product() const override { return true; }
+  void product(int pack, const ContinuumBatch&, const double* e, const double* v, double* f, double*) const override {
+    using Dual = DualLanes<Pack>;
+    Dual x[12], xd[12], out[12];
+    for (int k = 0; k < 12; ++k) {
+      x[k] = LaneTraits<Dual>::load(e, k);
+      xd[k] = LaneTraits<Dual>::load(v, k);
+    }
+    cable_force(plan(), half(pack), x, xd, out);
+    for (int k = 0; k < 12; ++k) LaneTraits<Dual>::store(f, k, out[k]);
   }
 
  private:

@@ -6,7 +6,7 @@
 
 #include "lithe/base/aligned.h"
 #include "lithe/base/error.h"
-#include "lithe/elements/lanes.h"
+#include "lithe/elements/dual_lanes.h"
 #include "lithe/elements/shell3443/resultant_tangent.h"
 
 namespace lithe {
@@ -302,6 +302,11 @@ class ShellResultantKernel final : public BatchKernel {
     shell_resultant_tangent<damped, symmetric, Lanes>(shapes_, static_cast<int>(tau_.size()), tau_.data(),
                                                       numbers(pack), half_size(pack), e, v, c_q, c_v, K,
                                                       reinterpret_cast<Lanes*>(scratch));
+  }
+  bool has_product() const override { return true; }
+  void product(int pack, const ContinuumBatch&, const double* e, const double* v, double* f, double*) const override {
+    shell_resultant_force<damped, DualLanes<Lanes>>(shapes_, static_cast<int>(tau_.size()), tau_.data(), numbers(pack),
+                                                    half_size(pack), e, v, f);
   }
 
  private:

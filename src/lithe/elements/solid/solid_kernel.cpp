@@ -8,6 +8,7 @@
 #include "lithe/base/error.h"
 #include "lithe/base/simd.h"
 #include "lithe/elements/continuum_dispatch.h"
+#include "lithe/elements/dual_lanes.h"
 #include "lithe/elements/hex8/brick_force.h"
 #include "lithe/elements/solid/solid_element.h"
 #include "lithe/elements/strategies/c.h"
@@ -69,6 +70,15 @@ class SolidKernel final : public BatchKernel {
                double* scratch) const override {
     solid_tangent<Kind, damped, symmetric, Pack>(plan(), numbers(pack), e, v, c_q, c_v, K,
                                                  reinterpret_cast<Pack*>(scratch));
+  }
+  bool has_product() const override { return true; }
+  std::size_t product_scratch_doubles() const override { return edges_ ? 2ul * W * edges_->scratch() : 0; }
+  void product(int pack, const ContinuumBatch&, const double* e, const double* v, double* f,
+               double* scratch) const override {
+    using Dual = DualLanes<Pack>;
+    if constexpr (is_brick)
+      brick_force<damped>(*edges_, laws_.data(), points_, numbers(pack), e, v, f, reinterpret_cast<Dual*>(scratch));
+    else solid_force<Kind, damped, Dual>(plan(), numbers(pack), e, v, f);
   }
 
  private:

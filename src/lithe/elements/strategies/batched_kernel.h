@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lithe/base/aligned.h"
-#include "lithe/elements/lanes.h"
+#include "lithe/elements/dual_lanes.h"
 #include "lithe/elements/section_flops.h"
 #include "lithe/elements/section_kernel.h"
 #include "lithe/elements/strategies/batched.h"
@@ -156,6 +156,17 @@ class BatchedKernel final : public BatchKernel {
                double* scratch) const override {
     section_tangent<Kind, damped, symmetric, Lanes>(storage_.plan, geometry(pack), half_size(pack), e, v, c_q, c_v, K,
                                                     reinterpret_cast<Lanes*>(scratch));
+  }
+
+  bool has_product() const override { return true; }
+  std::size_t product_scratch_doubles() const override {
+    return 2ul * W * SectionSizes<SectionScheme<Kind>>::force_scratch(storage_.plan);
+  }
+  void product(int pack, const ContinuumBatch&, const double* e, const double* v, double* f,
+               double* scratch) const override {
+    constexpr Damping damping = damped ? Damping::own : Damping::none;
+    section_force_of<Kind, damping, DualLanes<Lanes>>(storage_.plan, geometry(pack), half_size(pack), e, v, f,
+                                                      reinterpret_cast<DualLanes<Lanes>*>(scratch));
   }
 
   double force_flops() const override { return section_force_flops<Kind, damped>(storage_.plan); }

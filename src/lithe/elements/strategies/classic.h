@@ -13,6 +13,7 @@
 
 #include "lithe/base/aligned.h"
 #include "lithe/elements/continuum.h"
+#include "lithe/elements/strategies/plain.h"
 
 namespace lithe::classic {
 
@@ -29,6 +30,12 @@ class ClassicKernel : public BatchKernel {
   int vectors() const final { return vectors_; }
   int packs() const final { return elements_; }
   TangentForm form() const final { return form_; }
+
+  bool has_product() const final { return true; }
+  void product(int pack, const ContinuumBatch& batch, const double* e, const double* v, double* f,
+               double*) const final {
+    plain_product(batch, pack, e, v, f);
+  }
 
  protected:
   int vectors_, elements_;

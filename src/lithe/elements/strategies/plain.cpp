@@ -56,6 +56,11 @@ class PlainKernel final : public BatchKernel {
           }
   }
 
+  bool has_product() const override { return true; }
+  void product(int pack, const ContinuumBatch&, const double* e, const double* v, double* f, double*) const override {
+    plain_product(batch_, pack, e, v, f);
+  }
+
  private:
   ContinuumBatch batch_;
   int vectors_;
@@ -63,6 +68,20 @@ class PlainKernel final : public BatchKernel {
 };
 
 }  // namespace
+
+void plain_product(const ContinuumBatch& batch, int element, const double* e, const double* v, double* f) {
+  const int n = 3 * vector_count(batch.kind);
+  Dual x[3 * most_vectors], rate[3 * most_vectors], force[3 * most_vectors];
+  for (int i = 0; i < n; ++i) {
+    x[i] = Dual(e[2 * i], e[2 * i + 1]);
+    rate[i] = Dual(v[2 * i], v[2 * i + 1]);
+  }
+  plain_force(batch, element, x, rate, force);
+  for (int i = 0; i < n; ++i) {
+    f[2 * i] = force[i].v;
+    f[2 * i + 1] = force[i].d;
+  }
+}
 
 std::unique_ptr<BatchKernel> make_plain_kernel(const ContinuumBatch& batch, const std::string&, TangentForm form) {
   return std::make_unique<PlainKernel>(batch, form);

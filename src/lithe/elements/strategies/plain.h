@@ -11,5 +11,7 @@ namespace lithe {
 
 std::unique_ptr<BatchKernel> make_plain_kernel(const ContinuumBatch& batch, const std::string& strategy,
                                                TangentForm form);
+// BatchKernel::product of one element, by its points: that of kernels which have none of their own.
+void plain_product(const ContinuumBatch& batch, int element, const double* e, const double* v, double* f);
 
 }  // namespace lithe

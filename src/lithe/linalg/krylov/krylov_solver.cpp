@@ -40,8 +40,12 @@ SolveReport::Reason reason_of(KrylovReport::Reason reason) {
 class Matrix final : public LinearMap {
  public:
   const RowMatrix* rows = nullptr;
+  LinearMap* instead = nullptr;
   Team* team = nullptr;
-  void apply(const Array& x, Array& y) override { rows->multiply(x.host(), y.host(), team); }
+  void apply(const Array& x, Array& y) override {
+    if (instead) instead->apply(x, y);
+    else rows->multiply(x.host(), y.host(), team);
+  }
 };
 
 class Inverse final : public LinearMap {
@@ -56,6 +60,7 @@ class KrylovSolver final : public LinearSolver {
   KrylovSolver(const SolverInfo& info, const SolverOptions& options)
       : info_(info), options_(options), method_(krylov_method(info.name)), place_(options.team) {
     matrix_.team = options.team;
+    matrix_.instead = options.product;
   }
 
   const char* name() const override { return info_.name.c_str(); }
@@ -109,9 +114,7 @@ class KrylovSolver final : public LinearSolver {
 
   const std::vector<double>* pivot_values() const override { return usable_ ? &values_ : nullptr; }
   double factor_flops() const override { return preconditioner_ ? preconditioner_->flops() : 0; }
-  double factor_nonzeros() const override {
-    return usual_iterations * iteration_numbers();
-  }
+  double factor_nonzeros() const override { return usual_iterations * iteration_numbers(); }
   double iteration_numbers() const override {
     const double inverse = preconditioner_ ? preconditioner_->nonzeros() : 0;
     return static_cast<double>(rows_.pattern.nonzeros()) + inverse;
@@ -130,6 +133,7 @@ class KrylovSolver final : public LinearSolver {
     const std::size_t n = rows_.size();
     LITHE_INVARIANT(usable_ && b.size() == n * request.columns);
     const bool transposed = request.operation == SolveRequest::Operation::transposed;
+    LITHE_INVARIANT(!transposed || !options_.product);
     matrix_.rows = transposed && !stored_.symmetric ? &columns_ : &rows_;
     inverse_.preconditioner = preconditioner_.get();
     inverse_.transposed = transposed;
@@ -155,7 +159,7 @@ class KrylovSolver final : public LinearSolver {
       column.first_residual = report.first;
       column.last_residual = report.last;
       if (!report.ok() && report.reason != KrylovReport::Reason::not_finite) {
-        column.backward_error = backward_error(found.host());
+        column.backward_error = backward_error(found);
         if (column.backward_error <= rounding_error && report.last <= fair_share * report.first)
           column.reason = SolveReport::Reason::done;
       }
@@ -199,10 +203,12 @@ class KrylovSolver final : public LinearSolver {
     return first > 0 ? rows_.size() - first : 0;
   }
 
-  // Of the column in right_.
-  double backward_error(std::span<const double> x) {
+  // Of the column in right_; by the size of the preconditioner's matrix where products have none that is stored.
+  double backward_error(const Array& found) {
     if (norm_ < 0) norm_ = rows_.largest_row_sum();
-    matrix_.rows->multiply(x, residual_);
+    Array product = Array::view(place_, residual_);
+    matrix_.apply(found, product);
+    const std::span<const double> x = found.host();
     double r = 0, size_x = 0, size_b = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       r = std::max(r, std::abs(right_[i] - residual_[i]));

@@ -14,6 +14,11 @@ struct Words<PreconditionerKind> {
   static constexpr std::array<const char*, 9> names{"auto",   "none",       "jacobi", "block_jacobi", "incomplete",
                                                     "factor", "constraint", "mass",   "spike"};
 };
+enum class KrylovOperator { assembled, matrix_free };
+template <>
+struct Words<KrylovOperator> {
+  static constexpr std::array<const char*, 2> names{"assembled", "matrix_free"};
+};
 enum class PreconditionerUpdate { adaptive, never, uniform, threshold };
 template <>
 struct Words<PreconditionerUpdate> {
@@ -35,8 +40,8 @@ struct Words<SpikeMatching> {
   static constexpr std::array<const char*, 3> names{"product", "cardinality", "none"};
 };
 
-// Of |b - A x| / |b|. automatic: what Newton can use, from the corrections of the steps before; a direct use of a solver
-// has its own. paper: P3, section 3.2.
+// Of |b - A x| / |b|. automatic: what Newton can use, from the corrections of the steps before; a direct use of a
+// solver has its own. paper: P3, section 3.2.
 struct KrylovTolerance {
   enum class Rule { automatic, paper, given } rule = Rule::automatic;
   double value = 0;  // given
@@ -54,7 +59,8 @@ struct Custom<KrylovTolerance> {
 
 struct KrylovOptions {
   PreconditionerKind preconditioner = PreconditionerKind::automatic;
-  std::string factor = "auto";  // preconditioner factor: the direct solver
+  std::string factor = "auto";                         // preconditioner factor: the direct solver
+  KrylovOperator product = KrylovOperator::assembled;  // `operator`
   KrylovTolerance tolerance;
   int iterations = 2000;  // at most in a solve
   int restart = 30;       // gmres: vectors kept
