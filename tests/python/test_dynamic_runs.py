@@ -551,7 +551,7 @@ def test_kill_at_every_write(lithe_in):
 def test_resumed_nets_have_the_same_bytes(tmp_path, examples, settings):
     """The mass matrix in place of the tangent, preconditioners that are kept, and a method that a trial chose."""
     whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
-    model = lithe.load(examples / "net.yaml", set=["bodies.net.mesh.cells=[14, 14]", "analysis.output_step=0",
+    model = lithe.load(examples / "net.yaml", set=["bodies.net.mesh.cells=[18, 18]", "analysis.output_step=0",
                                                    "analysis.checkpoint_step=7e-4", *settings])  # fmt: skip
     steps = model.solve(output=whole).report["steps"]
     model.solve(output=parts, progress=lambda step: step["step"] < steps // 2)

@@ -2,9 +2,9 @@
 //
 //   A = c_a M + c_q K + c_v C = c_a M (1 + E),   E = (c_a M)^-1 A - 1,
 //
-// and Newton with c_a M in place of A shrinks its corrections by |E| = beta h^2 omega^2 each. M is constant: it is factored
-// once for the whole run, and by parts that nothing couples (x, y, z where they are held alike), so that a solve reads a
-// ninth of what the factors of A would have.
+// and Newton with c_a M in place of A shrinks its corrections by |E| = beta h^2 omega^2 each. M is constant: it is
+// factored once for the whole run, and by parts that nothing couples (x, y, z where they are held alike), so that a
+// solve reads a ninth of what the factors of A would have.
 #pragma once
 
 #include "lithe/linalg/part_factors.h"

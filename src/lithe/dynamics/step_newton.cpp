@@ -181,8 +181,8 @@ double StepNewton::tolerance(double h, double previous) {
   const double last = wanted(h).correction;
   if (said.rule == Rule::paper) return std::min(paper_share * last * d.system.length_scale / (h * h), paper_most);
   const StepMemory& memory = d.now.scalars().memory;
-  const double expected = previous > 0 ? previous * (memory.contraction > 0 ? std::min(1.0, memory.contraction) : 1)
-                                       : memory.correction;
+  const double expected =
+      previous > 0 ? previous * (memory.contraction > 0 ? std::min(1.0, memory.contraction) : 1) : memory.correction;
   return expected > 0 ? std::clamp(share_of_wanted * last / expected, tightest_solve, loosest_solve) : tightest_solve;
 }
 

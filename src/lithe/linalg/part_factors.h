@@ -1,10 +1,10 @@
 // Factors of a symmetric positive definite matrix that falls into parts which no entry couples. Equal parts share one
-// factor and are solved side by side, so that an entry of it is read once for all of them: a mass matrix falls into x, y
-// and z wherever these are held alike, a forest into its trees.
+// factor and are solved side by side, so that an entry of it is read once for all of them: a mass matrix falls into x,
+// y and z wherever these are held alike, a forest into its trees.
 //
-// Parts are equal where their matrices are, bit by bit, unknowns in ascending order. The parts that occur m times each are
-// put together, one of each, as one block-diagonal matrix with m right-hand sides: as many factorisations as there are
-// different m.
+// Parts are equal where their matrices are, bit by bit, unknowns in ascending order. The parts that occur m times each
+// are put together, one of each, as one block-diagonal matrix with m right-hand sides: as many factorisations as there
+// are different m.
 #pragma once
 
 #include <memory>
@@ -29,10 +29,10 @@ class PartFactors {
   void solve(std::span<const double> b, std::span<double> x);
 
   int parts() const { return parts_; }
-  int factored() const;      // parts that were factored, each for all that are equal to it
-  double nonzeros() const;   // of all factors
-  double solved() const;     // the same, each as often as it is used in a solve
-  double flops() const;      // of the factorisations
+  int factored() const;     // parts that were factored, each for all that are equal to it
+  double nonzeros() const;  // of all factors
+  double solved() const;    // the same, each as often as it is used in a solve
+  double flops() const;     // of the factorisations
 
  private:
   struct Bunch;  // parts that occur equally often

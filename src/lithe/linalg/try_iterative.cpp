@@ -16,8 +16,8 @@ namespace {
 constexpr double trial_tolerance = 1e-6;
 // Factors are kept for some steps.
 constexpr double solves_of_factors = 50;
-// Seconds: of a number of the factors in a solve, without and with pivoting (mumps), of an operation and of a number in a factorisation; of a number in a
-// product or a preconditioner; of an unknown in the vectors of an iteration.
+// Seconds: of a number of the factors in a solve, without and with pivoting (mumps), of an operation and of a number in
+// a factorisation; of a number in a product or a preconditioner; of an unknown in the vectors of an iteration.
 constexpr double solve_number = 1.5e-9, pivoted_number = 5e-9, factor_operation = 5e-11, factor_number = 1.2e-8;
 constexpr double product_number = 1e-9, vector_unknown = 6e-9;
 // Of what factors cost: iterations grow as the model moves.
@@ -52,9 +52,9 @@ IterativeTrial try_iterative(const SparsePattern& pattern, MatrixKind kind, int 
   const SolveReport report = solver->solve(b, x, {.tolerance = trial_tolerance, .iterations = allowed});
   trial.iterations = report.iterations;
   trial.pays = report.ok();
-  trial.why = fmt::format(
-      "{}, {} unknowns: a trial took {} {}; factors of {:.2g} entries would be worth {} a solve", to_string(kind),
-      pattern.size, report.iterations, report.iterations == 1 ? "iteration" : "iterations", expected.nonzeros, trial.most);
+  trial.why = fmt::format("{}, {} unknowns: a trial took {} {}; factors of {:.2g} entries would be worth {} a solve",
+                          to_string(kind), pattern.size, report.iterations,
+                          report.iterations == 1 ? "iteration" : "iterations", expected.nonzeros, trial.most);
   return trial;
 }
 

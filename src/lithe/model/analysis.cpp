@@ -68,10 +68,12 @@ void Custom<KrylovTolerance>::read(const Value& value, KrylovTolerance& out) {
 }
 Value Custom<KrylovTolerance>::write(const KrylovTolerance& x) {
   if (x.rule == KrylovTolerance::Rule::given) return write_value(x.value);
-  return Value::scalar(x.rule == KrylovTolerance::Rule::automatic ? "auto" : "paper");
+  Value word = Value::scalar(x.rule == KrylovTolerance::Rule::automatic ? "auto" : "paper");
+  word.quoted = true;
+  return word;
 }
 
-constexpr Allowed share{[](double x) { return x > 0 && x <= 1; }, "greater than 0, at most 1"};
+constexpr Allowed share_of_all{[](double x) { return x > 0 && x <= 1; }, "greater than 0, at most 1"};
 
 LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
   visit("preconditioner", &KrylovOptions::preconditioner,
@@ -104,7 +106,8 @@ LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
                       "long as the band is wide",
               .allowed = positive});
   visit("keep", &KrylovOptions::keep,
-        Field{.help = "spike: the band is as narrow as holds this share of the sum of magnitudes", .allowed = share});
+        Field{.help = "spike: the band is as narrow as holds this share of the sum of magnitudes",
+              .allowed = share_of_all});
   visit("truncate", &KrylovOptions::truncate,
         Field{.help = "spike: cuts between partitions do not see each other; false: exact, a direct solver"});
   visit("second_stage", &KrylovOptions::second_stage, Field{.help = "spike: an order of its own in each partition"});

@@ -1,11 +1,10 @@
 // Factors of what falls into parts: solutions, which parts are one, what is refused.
-#include "lithe/linalg/part_factors.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "lithe/linalg/linear_solver.h"
+#include "lithe/linalg/part_factors.h"
 #include "matrices.h"
 
 namespace lithe {
@@ -13,8 +12,8 @@ namespace {
 
 using namespace fixtures;
 
-// The matrix once for each of `copies`, unknowns interleaved as x, y, z of vectors are; entries that couple copies stand
-// in the pattern and are zero.
+// The matrix once for each of `copies`, unknowns interleaved as x, y, z of vectors are; entries that couple copies
+// stand in the pattern and are zero.
 Matrix interleaved(const Matrix& one, int copies) {
   Entries entries;
   for (int j = 0; j < one.pattern.size; ++j)

@@ -1,8 +1,7 @@
 // When `auto` iterates: where a trial converged within what factors are worth, never else.
-#include "lithe/linalg/try_iterative.h"
-
 #include <gtest/gtest.h>
 
+#include "lithe/linalg/try_iterative.h"
 #include "matrices.h"
 
 namespace lithe {
@@ -30,10 +29,10 @@ TEST(TryIterative, LeavesWhatDoesNot) {
   EXPECT_FALSE(try_iterative(chain.pattern, MatrixKind::positive_definite, 0, chain.values, counts, nullptr).pays);
   Matrix indefinite = random_matrix(3000, true, 12, 5);
   for (double& value : indefinite.values) value = -value;
-  EXPECT_FALSE(try_iterative(indefinite.pattern, MatrixKind::positive_definite, 0, indefinite.values, large, nullptr).pays);
-  const Matrix unsymmetric = random_matrix(3000, false, 12, 5);
   EXPECT_FALSE(
-      try_iterative(unsymmetric.pattern, MatrixKind::unsymmetric, 0, unsymmetric.values, large, nullptr).pays);
+      try_iterative(indefinite.pattern, MatrixKind::positive_definite, 0, indefinite.values, large, nullptr).pays);
+  const Matrix unsymmetric = random_matrix(3000, false, 12, 5);
+  EXPECT_FALSE(try_iterative(unsymmetric.pattern, MatrixKind::unsymmetric, 0, unsymmetric.values, large, nullptr).pays);
 }
 
 TEST(TryIterative, TriesNothingWhereFactorsAreSmall) {
@@ -46,7 +45,8 @@ TEST(TryIterative, TriesNothingWhereFactorsAreSmall) {
 
 TEST(TryIterative, SaddlePoints) {
   const Matrix m = saddle_point(2000, 400, true, 3);
-  const IterativeTrial trial = try_iterative(m.pattern, MatrixKind::symmetric_indefinite, 400, m.values, large, nullptr);
+  const IterativeTrial trial =
+      try_iterative(m.pattern, MatrixKind::symmetric_indefinite, 400, m.values, large, nullptr);
   EXPECT_TRUE(trial.pays);
   EXPECT_EQ(trial.solver, "projected_minres");
 }

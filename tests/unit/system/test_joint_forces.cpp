@@ -249,7 +249,9 @@ TEST(JointForces, AConeIsTheAngleOfItsAxis) {
     system.map.restrict({}, forces(system, p), plus);
     system.map.restrict({}, forces(system, m), minus);
     for (int k = system.pattern.column_start[j]; k < system.pattern.column_start[j + 1]; ++k)
-      if (const int r = system.pattern.row[k]; r < n) EXPECT_NEAR(K[k], (plus[r] - minus[r]) / (2 * h), 1e-4);
+      if (const int r = system.pattern.row[k]; r < n) {
+        EXPECT_NEAR(K[k], (plus[r] - minus[r]) / (2 * h), 1e-4);
+      }
   }
 }
 

@@ -126,8 +126,8 @@ class BlockJacobi final : public Preconditioner {
   const int size_, n_;
   UnknownBlocks blocks_;
   BlockPlaces places_;
-  std::vector<double> inverse_;  // [block][row][column]
-  std::vector<double> weight_;   // [multiplier]
+  std::vector<double> inverse_;      // [block][row][column]
+  std::vector<double> weight_;       // [multiplier]
   std::vector<std::int32_t> chunk_;  // [chunk + 1] first block of what one thread takes at a time
   std::vector<double> room_;
 };

@@ -1,5 +1,5 @@
-// mass: P = M, factored once for the whole run, by parts that nothing couples (part_factors.h). Where steps are short the
-// matrix is c_a M with a small change: Krylov methods do not see the factor c_a.
+// mass: P = M, factored once for the whole run, by parts that nothing couples (part_factors.h). Where steps are short
+// the matrix is c_a M with a small change: Krylov methods do not see the factor c_a.
 #include "lithe/base/error.h"
 #include "lithe/linalg/krylov/preconditioner.h"
 #include "lithe/linalg/part_factors.h"
@@ -30,8 +30,9 @@ class MassPreconditioner final : public Preconditioner {
 
 std::unique_ptr<Preconditioner> make_mass(const PreconditionerCase& of, const SparsePattern& stored) {
   if (!of.mass)
-    throw InputError(Where{"", 0, "analysis.krylov"},
-                     "preconditioner 'mass' is for the motion of models, whose mass matrix it takes; use 'block_jacobi'");
+    throw InputError(
+        Where{"", 0, "analysis.krylov"},
+        "preconditioner 'mass' is for the motion of models, whose mass matrix it takes; use 'block_jacobi'");
   return std::make_unique<MassPreconditioner>(of, stored);
 }
 

@@ -12,7 +12,7 @@ namespace lithe {
 
 namespace {
 
-constexpr int side_by_side = 3;    // rows of a run: the unknowns of a vector
+constexpr int side_by_side = 3;  // rows of a run: the unknowns of a vector
 // Entries that a thread takes at a time: some ten microseconds. Below twice that threads do not pay.
 constexpr int chunk_entries = 16384;
 

@@ -32,15 +32,15 @@ class SpikePreconditioner final : public Preconditioner {
       widest = std::max<double>(widest, width);
       mean += static_cast<double>(width) / r.partitions;
     }
-    return {{"bandwidth", r.width},
-            {"ordered_bandwidth", r.ordered_width},
-            {"kept_bandwidth", r.kept_width},
+    return {{"bandwidth", double(r.width)},
+            {"ordered_bandwidth", double(r.ordered_width)},
+            {"kept_bandwidth", double(r.kept_width)},
             {"kept_share", r.kept},
-            {"partitions", r.partitions},
+            {"partitions", double(r.partitions)},
             {"mean_partition_bandwidth", mean},
             {"largest_partition_bandwidth", widest},
-            {"largest_tips", r.largest_tip},
-            {"boosted_pivots", r.boosted},
+            {"largest_tips", double(r.largest_tip)},
+            {"boosted_pivots", double(r.boosted)},
             {"numbers", r.numbers},
             {"matching_s", r.matching_s},
             {"ordering_s", r.order_s},

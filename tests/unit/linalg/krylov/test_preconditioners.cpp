@@ -85,12 +85,15 @@ TEST(Preconditioners, BlocksOnThreadsChangeNoBit) {
   std::vector<double> alone(r.size()), z(r.size());
   for (const int threads : {1, 2, 3, 7}) {
     Team team(threads);
-    PreconditionerCase of{KrylovMethod::cg, MatrixKind::positive_definite, 0, {.preconditioner = Kind::block_jacobi, .tolerance = {}}};
+    PreconditionerCase of{
+        KrylovMethod::cg, MatrixKind::positive_definite, 0, {.preconditioner = Kind::block_jacobi, .tolerance = {}}};
     of.team = threads > 1 ? &team : nullptr;
     const auto preconditioner = make_preconditioner(of, m.pattern, rows);
     ASSERT_TRUE(preconditioner->make(rows, m.values).ok());
     preconditioner->apply(r, threads > 1 ? z : alone, false);
-    if (threads > 1) ASSERT_EQ(z, alone);
+    if (threads > 1) {
+      ASSERT_EQ(z, alone);
+    }
   }
 }
 
@@ -103,7 +106,7 @@ TEST(Preconditioners, MassOfShortSteps) {
   for (const char* method : {"cg", "minres", "gmres", "bicgstab2"}) {
     const auto solver = make_linear_solver(
         method, SolverOptions{.kind = method[0] == 'g' || method[0] == 'b' ? MatrixKind::symmetric_indefinite
-                                                                            : MatrixKind::positive_definite,
+                                                                           : MatrixKind::positive_definite,
                               .krylov = {.preconditioner = Kind::mass, .tolerance = {}},
                               .multipliers = 0,
                               .mass = &mass.values});
@@ -117,7 +120,8 @@ TEST(Preconditioners, MassOfShortSteps) {
   }
   EXPECT_THROW(
       {
-        const auto solver = make_linear_solver("cg", SolverOptions{.krylov = {.preconditioner = Kind::mass, .tolerance = {}}});
+        const auto solver =
+            make_linear_solver("cg", SolverOptions{.krylov = {.preconditioner = Kind::mass, .tolerance = {}}});
         solver->analyse(mass.pattern);
         (void)solver->factor(A);
       },
