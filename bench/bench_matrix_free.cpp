@@ -43,7 +43,10 @@ struct Case {
   Equations equations;
   std::vector<double> values, x, y;
   explicit Case(ElementKind kind)
-      : system(compile(large(kind))), work(system, 1), state(system.initial_state()), equations(system, work, *work.place) {
+      : system(compile(large(kind))),
+        work(system, 1),
+        state(system.initial_state()),
+        equations(system, work, *work.place) {
     x.assign(system.pattern.size, 1.0);
     y = x;
   }
@@ -76,7 +79,8 @@ void product_matrix_free(benchmark::State& run) {
   double flops = 0, bytes = 4 * 24.0 * c.system.vectors();  // q, v, direction and product
   for (const Batch& batch : c.system.batches) {
     const double N = batch.kernel->vectors();
-    flops += batch.elements * (2.5 * batch.kernel->force_flops() + 6 * N * N);  // a multiplication becomes three and a sum
+    flops +=
+        batch.elements * (2.5 * batch.kernel->force_flops() + 6 * N * N);  // a multiplication becomes three and a sum
     bytes += static_cast<double>(batch.kernel->stored_bytes()) + 8.0 * static_cast<double>(batch.mass.size()) +
              4.0 * static_cast<double>(batch.connectivity.size());
   }

@@ -36,7 +36,8 @@ struct Fixture {
         work(system, threads),
         state(system.initial_state()),
         equations(system, work, *work.place) {
-    const std::vector<double> dz = random_numbers(system.map.size, 1e-3, 1), v = random_numbers(system.map.size, 0.3, 2);
+    const std::vector<double> dz = random_numbers(system.map.size, 1e-3, 1),
+                              v = random_numbers(system.map.size, 0.3, 2);
     system.map.prolong(state.slots, dz, 1, state.q);
     system.map.prolong(state.slots, v, 1, state.v);
     state.lambda = random_numbers(system.rows.size(), 50, 3);
@@ -83,7 +84,8 @@ void expect_product(const Model& model, const Model& reference, const std::strin
   const std::vector<double> expected = r.assembled(x, rows, largest);
   if (!f.system.rows.empty() && !f.system.has_multipliers()) largest = std::max(largest, rows);
   ASSERT_GT(largest, 0) << what;
-  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(found[i], expected[i], exact * largest) << what << ", row " << i;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_NEAR(found[i], expected[i], exact * largest) << what << ", row " << i;
 }
 
 class MatrixFreeOfEveryKind : public ::testing::TestWithParam<ElementKind> {};
@@ -114,9 +116,10 @@ TEST_P(MatrixFreeOfEveryKind, IsTheExactTangent) {
             Model model = s.model;
             model.tangent = form;
             model.strategy = strategy.name;
-            const std::string what = std::string(kind->name) + ", " + strategy.name +
-                                     (formulation ? *formulation == Formulation::section ? ", section" : ", continuum" : "") +
-                                     (orthotropic ? ", orthotropic" : "") + (damping > 0 ? ", damped" : "");
+            const std::string what =
+                std::string(kind->name) + ", " + strategy.name +
+                (formulation ? *formulation == Formulation::section ? ", section" : ", continuum" : "") +
+                (orthotropic ? ", orthotropic" : "") + (damping > 0 ? ", damped" : "");
             try {
               compile(model);
               compile(reference);
