@@ -317,6 +317,9 @@ def test_list(lithe):
         assert kind in json.loads(lithe("list", kind, "--json").stdout)
     for name in ["cable", "beam3243", "shell3443", "hexa3843"]:
         assert name in lithe("list", "elements").stdout
+    for name, by_section in [("beam3243", True), ("shell3443", True), ("cable", False), ("hex8", False)]:
+        text = lithe("list", "elements", name).stdout
+        assert ("formulations section (default): for engineering" in " ".join(text.split())) == by_section, text
     for name in ["batched", "C", "D", "E", "G", "L", "finite_difference"]:
         assert name in lithe("list", "strategies").stdout
     details = lithe("list", "materials", "isotropic").stdout

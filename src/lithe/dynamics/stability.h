@@ -4,16 +4,17 @@
 //   [ K + diagonal   s G^T ]
 //   [ s G              0   ]
 //
-// has as many negative pivots as rows plus those of Z^T (K + diagonal) Z (bordered_pencil.h). It is made here whatever
-// the treatment of the rows and the solver of the run: a penalty that is too small shows negative pivots of its own,
-// and solvers with row pivoting show none. Of an unsymmetric K the symmetric part.
+// has as many negative pivots as rows plus those of Z^T (K + diagonal) Z, G of full rank (N. I. M. Gould, Math.
+// Program. 32 (1985)). It is made here whatever the treatment of the rows and the solver of the run: a penalty that is
+// too small shows negative pivots of its own, and solvers with row pivoting show none. Of an unsymmetric K the
+// symmetric part.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "lithe/dynamics/norm_weights.h"
-#include "lithe/linalg/bordered_pencil.h"
+#include "lithe/linalg/solver_ladder.h"
 #include "lithe/linalg/upper_triangle.h"
 
 namespace lithe {
@@ -35,6 +36,9 @@ class StabilityMatrix {
  public:
   // w = weights.correction makes unknowns free of units; the metric is D = diag(w^2).
   StabilityMatrix(const System& system, const NormWeights& weights, Place& place);
+  StabilityMatrix(const StabilityMatrix&) = delete;  // the ladder refers to the pattern here
+  StabilityMatrix& operator=(const StabilityMatrix&) = delete;
+
   // K over system.pattern, G of Workspace.
   void set(const std::vector<double>& K, const std::vector<double>& G);
   // Of K as set: directions below zero by more than rounding, none that is neither.
@@ -51,17 +55,18 @@ class StabilityMatrix {
   bool solve(const Array& b, Array& x);
 
  private:
-  int factor_with(double shift, const std::vector<double>& diagonal);
+  int factor_with(const std::vector<double>& diagonal);
 
   const System& system_;
   const std::vector<double>& weight_;  // [unknown]
   Place& place_;
-  Array weights_, squares_;  // [unknown, row] of w; 0 for rows
-  UpperTriangle triangle_;
-  BorderedPencil pencil_;        // of K and what is added to its diagonal
-  std::vector<double> metric_;   // [unknown] w^2
-  std::vector<double> largest_;  // set() | [unknown] entry of K in its column
-  std::vector<double> solution_, room_;
+  Array weights_, squares_;           // [unknown, row] 0 for rows
+  UpperTriangle triangle_;            // of K
+  SparsePattern pattern_;             // upper triangle with the rows behind; begins as that of K does
+  std::vector<std::int32_t> border_;  // [entry of G] here
+  std::vector<double> values_, shifted_, largest_, rhs_, solution_, shift_, room_;
+  SolverLadder ladder_;
+  double scale_ = 1;  // of the borders
 };
 
 }  // namespace lithe

@@ -38,6 +38,11 @@ Catalogue list_elements() {
                             {"sections", joined(fitting_sections(kind, false))},
                             {"strategies", joined(fitting_strategies(kind))}},
                            {}});
+    if (info.section_form)
+      list.things.back().facts.push_back(
+          {"formulations",
+           "section (default): for engineering, right on coarse meshes, thin or thick, any Poisson's ratio; strategy "
+           "batched. continuum: as published (P0), for its tables and the other strategies; locks"});
   }
   return list;
 }

@@ -25,21 +25,6 @@ BorderedPencil::BorderedPencil(SparsePattern pattern, std::vector<double> A, std
   rhs_.resize(bordered_.size);
 }
 
-void BorderedPencil::set_A(std::vector<double> A) {
-  LITHE_INVARIANT(A.size() == A_.size());
-  A_ = std::move(A);
-}
-
-void BorderedPencil::set_B(std::vector<double> B) {
-  LITHE_INVARIANT(B.size() == B_.size());
-  B_ = std::move(B);
-}
-
-void BorderedPencil::set_G(const std::vector<double>& G) {
-  LITHE_INVARIANT(G.size() == border_.size());
-  G_ = G;
-}
-
 const std::vector<double>& BorderedPencil::combined(double a, double b) {
   values_.assign(bordered_.nonzeros(), 0.0);
   for (std::size_t p = 0; p < A_.size(); ++p) values_[p] = a * A_[p] + b * B_[p];
@@ -95,19 +80,6 @@ bool BorderedPencil::solve(const std::vector<double>& f, std::vector<double>& x,
   for (int c = 0; c < columns; ++c) std::copy_n(solution_.begin() + c * all, n, x.begin() + c * n);
   if (y)
     for (std::size_t r = n; r < all; ++r) y->push_back(scale_ * solution_[r]);
-  return true;
-}
-
-bool BorderedPencil::solve_with_rows(const std::vector<double>& b, std::vector<double>& x) {
-  const std::size_t n = size(), all = bordered_.size;
-  LITHE_INVARIANT(solving_ && b.size() == all);
-  if (rows() == 0) return solve(b, x);
-  ++solves_;
-  rhs_ = b;
-  for (std::size_t r = n; r < all; ++r) rhs_[r] *= scale_;
-  if (solving_->solve(rhs_, solution_).reason == SolveReport::Reason::not_finite || !refine(1)) return false;
-  x = solution_;
-  for (std::size_t r = n; r < all; ++r) x[r] *= scale_;
   return true;
 }
 

@@ -31,11 +31,6 @@ class BorderedPencil {
   const std::vector<double>& B() const { return B_; }
   const std::vector<double>& G() const { return G_; }
 
-  // Other values over the same patterns.
-  void set_A(std::vector<double> A);
-  void set_B(std::vector<double> B);
-  void set_G(const std::vector<double>& G);
-
   // Negative directions of a A + b B among the motions that the rows allow; -1: the matrix is singular, or nothing
   // counts. Solves belong to the last factor() alone.
   int count_negative(double a, double b);
@@ -43,10 +38,6 @@ class BorderedPencil {
   int factor(double a, double b, bool definite);
   // (a A + b B) x + G^T y = f, G x = 0, column by column; x may be f. y: of the first column. False: not finite.
   bool solve(const std::vector<double>& f, std::vector<double>& x, int columns = 1, std::vector<double>* y = nullptr);
-  // (a A + b B) x + G^T y = f, G x = g, with f and g in b, x and y in x: [size, row].
-  bool solve_with_rows(const std::vector<double>& b, std::vector<double>& x);
-  // Of the last count_negative().
-  const FactorReport& count_report() const { return counting_->factor_report(); }
   // y = (a A + b B) x.
   void multiply(double a, double b, const double* x, double* y) const;
 

@@ -25,18 +25,26 @@ UpperTriangle::UpperTriangle(const SparsePattern& from, int size) {
   }
 }
 
-std::vector<double> UpperTriangle::symmetric_part(const std::vector<double>& values, double* skew) const {
-  std::vector<double> part(source.size(), 0.0);
+void UpperTriangle::symmetric_part(const std::vector<double>& values, std::span<double> part) const {
+  for (std::size_t k = 0; k < source.size(); ++k)
+    part[k] = source[k] < 0 ? 0.0 : other[k] < 0 ? values[source[k]] : 0.5 * (values[source[k]] + values[other[k]]);
+}
+
+std::vector<double> UpperTriangle::symmetric_part(const std::vector<double>& values) const {
+  std::vector<double> part(source.size());
+  symmetric_part(values, part);
+  return part;
+}
+
+double UpperTriangle::skew(const std::vector<double>& values) const {
   double largest = 0, off = 0;
-  for (std::size_t k = 0; k < part.size(); ++k) {
+  for (std::size_t k = 0; k < source.size(); ++k) {
     if (source[k] < 0) continue;
     const double x = values[source[k]], y = other[k] < 0 ? x : values[other[k]];
-    part[k] = 0.5 * (x + y);
     largest = std::max({largest, std::abs(x), std::abs(y)});
     off = std::max(off, 0.5 * std::abs(x - y));
   }
-  if (skew) *skew = largest > 0 ? off / largest : 0;
-  return part;
+  return largest > 0 ? off / largest : 0;
 }
 
 }  // namespace lithe

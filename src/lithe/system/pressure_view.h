@@ -46,30 +46,25 @@ LITHE_HD Mat3<double> cross_matrix(const Vec3<double>& a) {
   return {{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}};
 }
 
-// [r_a], [r_b] at all points, and the tangent's blocks.
+// The slopes at all points, and the tangent's blocks: w (S_j,b [r_a] - S_j,a [r_b]) is the matrix [x] of one vector x.
 struct Blocks {
   const PressureSide& side;
   double factor;  // c_q p
-  Mat3<double> A[pressure_points], B[pressure_points];
+  Slopes at[pressure_points];
 
   LITHE_HD Blocks(const PressureSide& of, double c_q, double pressure, const double* q)
       : side(of), factor(c_q * pressure) {
-    for (int p = 0; p < pressure_points; ++p) {
-      const Slopes s = slopes_at(side, p, q);
-      A[p] = cross_matrix(s.a);
-      B[p] = cross_matrix(s.b);
-    }
+    for (int p = 0; p < pressure_points; ++p) at[p] = slopes_at(side, p, q);
   }
-  LITHE_HD Mat3<double> operator()(int i, int j) const {
-    const int N = side.vectors;
-    Mat3<double> block{};
-    for (int p = 0; p < pressure_points; ++p) {
+  LITHE_HD Mat3<double> operator()(std::size_t i, std::size_t j) const {
+    const std::size_t N = side.vectors;
+    Vec3<double> x{};
+    for (std::size_t p = 0; p < pressure_points; ++p) {
       const double w = factor * side.weight[p] * side.S[p * N + i];
-      for (int m = 0; m < 3; ++m)
-        for (int n = 0; n < 3; ++n)
-          block[m][n] += w * (side.slope_b[p * N + j] * A[p][m][n] - side.slope_a[p * N + j] * B[p][m][n]);
+      const double along_a = side.slope_a[p * N + j], along_b = side.slope_b[p * N + j];
+      for (int m = 0; m < 3; ++m) x[m] += w * (along_b * at[p].a[m] - along_a * at[p].b[m]);
     }
-    return block;
+    return cross_matrix(x);
   }
 };
 

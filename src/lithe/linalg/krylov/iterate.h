@@ -49,8 +49,11 @@ struct KrylovCycle {
     if (iterations >= iterations_left) return end(Reason::not_converged);
     if (!(residual <= progress * best)) {
       if (++idle >= patience) return end(Reason::stagnated);
+      // What a good preconditioner brought to a few digits and then loses is begun anew from there.
+      if (best <= a_lot * start && idle > some + 2 * at_best) return end(Reason::not_converged);
     } else {
       best = residual;
+      at_best = iterations;
       idle = 0;
     }
     return false;
@@ -62,8 +65,11 @@ struct KrylovCycle {
 
   static constexpr double progress = 0.9;
   static constexpr int patience = 500;  // iterations without progress
+  static constexpr double a_lot = 1e-2;
+  static constexpr int some = 10;
+  double start = HUGE_VAL;  // |r|
   double best = HUGE_VAL;
-  int idle = 0;
+  int at_best = 0, idle = 0;
 };
 
 // The share that a cycle must take away from the residual to be followed by another one.
@@ -105,6 +111,7 @@ template <VectorSpace Space, class Cycle>
     const int left = limits.iterations - report.iterations;
     if (left <= 0) return end(Reason::not_converged);
     KrylovCycle state{.target = target, .iterations_left = left, .restart = limits.restart, .history = limits.history};
+    state.start = report.last;
     cycle(space, room, first_free, r, d, state);
     report.iterations += state.iterations;
     report.products += state.products;
