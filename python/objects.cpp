@@ -299,9 +299,12 @@ py::object part_of(const Schema& schema, const void* x) {
   return make_part(schema, std::move(values));
 }
 
-// A form of its own as a user would write it; a number is a float, whole or not.
+// A form of its own as a user would write it; a number is a float, whole or not, a word (auto) text.
 py::object custom_to_python(Value value) {
-  if (value.kind == Value::Kind::scalar && !value.quoted) return py::float_(to_double(value));
+  if (value.kind == Value::Kind::scalar && !value.quoted) {
+    py::object plain = value_to_python(value);
+    return py::isinstance<py::str>(plain) ? plain : py::float_(to_double(value));
+  }
   std::erase_if(value.fields, [](const auto& entry) { return entry.second.text.empty() && entry.second.quoted; });
   return value_to_python(value);
 }

@@ -3205,10 +3205,10 @@ class KrylovOptions(Part):
     def __init__(
         self,
         *,
-        preconditioner: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"] = ...,
+        preconditioner: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "mass", "spike"] = ...,
         operator: Literal["assembled", "matrix_free"] = ...,
         factor: str = ...,
-        tolerance: float | None = ...,
+        tolerance: float | str = ...,
         iterations: int = ...,
         restart: int = ...,
         update: Literal["adaptive", "never", "uniform", "threshold"] = ...,
@@ -3223,10 +3223,10 @@ class KrylovOptions(Part):
         matching: Literal["product", "cardinality", "none"] = ...,
     ) -> None: ...
     @property
-    def preconditioner(self) -> Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"]:
-        """none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all constraints: treatment lagrange), spike (bands in partitions: gmres and bicgstab); auto: constraint with treatment lagrange, else block_jacobi"""
+    def preconditioner(self) -> Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "mass", "spike"]:
+        """none, jacobi (diagonal), block_jacobi (vectors of a node, or elements that stand alone), incomplete (factors without fill), factor (a direct solver's, kept), constraint (blocks and all constraints: treatment lagrange), mass (the mass matrix, factored once: short steps), spike (bands in partitions: gmres and bicgstab); auto: constraint with treatment lagrange, else block_jacobi"""
     @preconditioner.setter
-    def preconditioner(self, value: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "spike"]) -> None: ...
+    def preconditioner(self, value: Literal["auto", "none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "mass", "spike"]) -> None: ...
     @property
     def operator(self) -> Literal["assembled", "matrix_free"]:
         """products with the matrix: assembled, or matrix_free (the forces of the elements along a direction, by dual numbers; exact, so that damping makes it unsymmetric: gmres and bicgstab)"""
@@ -3238,10 +3238,10 @@ class KrylovOptions(Part):
     @factor.setter
     def factor(self, value: str) -> None: ...
     @property
-    def tolerance(self) -> float | None:
-        """residual of a solve over its right-hand side; default: 1e-10"""
+    def tolerance(self) -> float | str:
+        """residual of a solve over its right-hand side: a number, auto (what Newton's next correction can use, by those of the step before; 1e-10 to 0.1) or paper (P3, section 3.2)"""
     @tolerance.setter
-    def tolerance(self, value: float | None) -> None: ...
+    def tolerance(self, value: float | str) -> None: ...
     @property
     def iterations(self) -> int:
         """largest number in a solve"""

@@ -248,3 +248,12 @@ def test_tolerances_end_at_the_same_motion(lithe, examples, rule):
 def test_an_unknown_tolerance(lithe, examples):
     found, trouble = run(lithe, examples, net("nodes"), "cg", "block_jacobi", tolerance="loose")
     assert found is None and "tolerance" in trouble and "loose" in trouble, trouble
+
+
+def test_options_in_python():
+    options = pytest.importorskip("lithe").KrylovOptions(operator="matrix_free", tolerance=1e-8)
+    assert options.operator == "matrix_free" and options.tolerance == 1e-8
+    options.tolerance = "auto"
+    assert options.tolerance == "auto"
+    with pytest.raises(ValueError, match="operator"):
+        options.operator = "matrixfree"

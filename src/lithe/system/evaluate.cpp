@@ -8,6 +8,7 @@
 #include "lithe/system/loads.h"
 #include "lithe/system/mapped_bodies.h"
 #include "lithe/system/moments.h"
+#include "lithe/system/packs.h"
 #include "lithe/system/pattern.h"
 #include "lithe/system/springs.h"
 #include "lithe/system/system.h"
@@ -33,52 +34,6 @@ struct PackBuffers {
            padded(9ul * tangent_blocks(kernel.vectors(), kernel.form()) * kernel.width()) + kernel.scratch_doubles();
   }
 };
-
-// The same for products: the direction x, and e, v, f with a derivative beside each value.
-struct ProductBuffers {
-  double *x, *e, *v, *f, *scratch;
-  ProductBuffers(const BatchKernel& kernel, double* memory) {
-    const std::size_t vector = padded(3ul * kernel.vectors() * kernel.width());
-    x = memory;
-    e = x + vector;
-    v = e + 2 * vector;
-    f = v + 2 * vector;
-    scratch = f + 2 * vector;
-  }
-  static std::size_t doubles(const BatchKernel& kernel) {
-    return 7 * padded(3ul * kernel.vectors() * kernel.width()) + kernel.product_scratch_doubles();
-  }
-};
-
-void gather(const std::int32_t* vectors, int count, int W, const double* q, double* e) {
-  for (int i = 0; i < count; ++i)
-    for (int lane = 0; lane < W; ++lane) {
-      const double* x = q + 3 * static_cast<std::size_t>(vectors[i * W + lane]);
-      for (int m = 0; m < 3; ++m) e[(3 * i + m) * W + lane] = x[m];
-    }
-}
-
-// Values of q, and c times the direction x that lies in lanes already.
-void gather_dual(const std::int32_t* vectors, int count, int W, const double* q, double c, const double* x, double* e) {
-  for (int i = 0; i < count; ++i)
-    for (int lane = 0; lane < W; ++lane) {
-      const double* from = q + 3 * static_cast<std::size_t>(vectors[i * W + lane]);
-      for (int m = 0; m < 3; ++m) {
-        double* to = e + 2l * (3 * i + m) * W + lane;
-        to[0] = from[m];
-        to[W] = c * x[(3 * i + m) * W + lane];
-      }
-    }
-}
-
-void scatter(const std::int32_t* targets, int count, int W, int lanes, const double* f, double* out, double* slots) {
-  for (int i = 0; i < count; ++i)
-    for (int lane = 0; lane < lanes; ++lane) {
-      const std::int32_t to = targets[i * W + lane];
-      double* x = to >= 0 ? out + 3l * to : slots + 3l * ~to;
-      for (int m = 0; m < 3; ++m) x[m] += f[(3 * i + m) * W + lane];
-    }
-}
 
 // Adds one 3x3 block (stride W between its entries) at its place; `upper_only` for a diagonal block of a symmetric one.
 void scatter_block(const System& system, int row, int column, std::int32_t offset, const double* k, int W,
@@ -164,32 +119,7 @@ void scatter_tangent(const System& system, const Batch& batch, int pack, int lan
       }
 }
 
-// Waking threads costs some ten microseconds: less work than this stays on one.
-constexpr double worth_threads = 1e6;  // flops
 constexpr int sums_at_once = 256;
-
-// task(index, thread) on the team or here; the order of additions is the same.
-template <class Task>
-void spread_over(Team& team, double flops, int count, Task&& task) {
-  if (flops >= worth_threads) return team.run(count, task);
-  for (int i = 0; i < count; ++i) task(i, 0);
-}
-
-// task(chunk, thread, sink) for all chunks, then the slots into `force`, which is zero before.
-template <class Task>
-void add_forces(const Chunks& chunks, Workspace& work, double flops, std::vector<double>& force, Task&& task) {
-  double* slots = work.force_slots.data();
-  spread_over(*work.team, flops, chunks.count, [&](int chunk, int thread) {
-    if (!chunks.shared.empty())
-      std::fill(slots + 3l * chunks.force_slots.start[chunk], slots + 3l * chunks.force_slots.start[chunk + 1], 0.0);
-    task(chunk, thread, ForceSink(chunks, chunk, force.data(), slots));
-  });
-  for (std::size_t k = 0; k < chunks.summed_vectors.size(); ++k) {
-    double* to = &force[3ul * chunks.summed_vectors[k]];
-    for (const int* slot = chunks.force_sums.begin(k); slot != chunks.force_sums.end(k); ++slot)
-      for (int m = 0; m < 3; ++m) to[m] += slots[3l * *slot + m];
-  }
-}
 
 // task(chunk, thread, sink) for all chunks, then the slots into the matrix.
 template <class Task>
@@ -241,23 +171,6 @@ void add_mass(const Batch& batch, int pack, int lanes, double c_a, double* K) {
   }
 }
 
-// f += factor M v.
-void add_mass_product(const Batch& batch, int pack, int lanes, double factor, const double* v, double* f) {
-  const int N = batch.kernel->vectors(), W = batch.kernel->width(), pairs = N * (N + 1) / 2;
-  for (int lane = 0; lane < lanes; ++lane) {
-    const double* M = &batch.mass[static_cast<std::size_t>(pack * W + lane) * pairs];
-    for (int i = 0, k = 0; i < N; ++i)
-      for (int j = i; j < N; ++j, ++k) {
-        const double mass = factor * M[k];
-        if (mass == 0) continue;
-        for (int m = 0; m < 3; ++m) {
-          f[(3 * i + m) * W + lane] += mass * v[(3 * j + m) * W + lane];
-          if (i != j) f[(3 * j + m) * W + lane] += mass * v[(3 * i + m) * W + lane];
-        }
-      }
-  }
-}
-
 // f += eta K(q) v with K at rest; what force() saved for the tangent is of rest then.
 void add_stiffness_damping(const Batch& batch, int pack, int lanes, const PackBuffers& buffer, double* saved,
                            double* damping) {
@@ -281,10 +194,6 @@ void add_stiffness_damping(const Batch& batch, int pack, int lanes, const PackBu
               damping[(3 * j + n) * W + lane] += batch.eta * k[(3 * m + n) * W] * buffer.v[(3 * i + m) * W + lane];
           }
       }
-}
-
-int lanes_of(const Batch& batch, int pack) {
-  return std::min(batch.kernel->width(), batch.elements - pack * batch.kernel->width());
 }
 
 }  // namespace
@@ -358,7 +267,7 @@ void evaluate_unmapped_internal(const System& system, const State& state, Worksp
         kernel.force(pack, buffer.e, buffer.v, buffer.f, kept, buffer.scratch);
         for (int i = 0; batch.eta != 0 && i < 3 * N * W; ++i) buffer.f[i] += damping[i];
         if (batch.mass_damping != 0)
-          add_mass_product(batch, pack, lanes_of(batch, pack), batch.mass_damping, buffer.v, buffer.f);
+          add_mass_product(batch, pack, lanes_of(batch, pack), W, batch.mass_damping, buffer.v, buffer.f);
         const std::int32_t* targets = batch.targets.empty() ? &batch.connectivity[at] : &batch.targets[at];
         scatter(targets, N, W, lanes_of(batch, pack), buffer.f, work.internal.data(), work.force_slots.data());
       }
@@ -442,36 +351,6 @@ void evaluate_tangent(const System& system, const State& state, double c_q, doub
 void evaluate_other_tangent(const System& system, const State& state, double c_q, double c_v, Workspace& work,
                             std::vector<double>& values, double c_a) {
   add_tangents(system, state, c_q, c_v, work, values, c_a, false);
-}
-
-// As evaluate_internal(), with dual numbers.
-void evaluate_tangent_product(const System& system, const State& state, std::span<const double> x, double c_q,
-                              double c_v, double c_a, Workspace& work, std::vector<double>& product) {
-  constexpr double as_forces = 3;
-  const Chunks& chunks = system.chunks;
-  std::fill(product.begin(), product.end(), 0.0);
-  add_forces(chunks, work, as_forces * chunks.force_flops, product, [&](int chunk, int thread, const ForceSink&) {
-    for (const PackRange* range = chunks.packs.begin(chunk); range != chunks.packs.end(chunk); ++range) {
-      const Batch& batch = system.batches[range->batch];
-      const BatchKernel& kernel = *batch.kernel;
-      const int N = kernel.vectors(), W = kernel.width();
-      const ProductBuffers buffer(kernel, work.scratch[thread].data());
-      for (int pack = range->first; pack < range->last; ++pack) {
-        const std::size_t at = static_cast<std::size_t>(pack) * N * W;
-        const std::int32_t* vectors = &batch.connectivity[at];
-        gather(vectors, N, W, x.data(), buffer.x);
-        gather_dual(vectors, N, W, state.q.data(), c_q + c_v * batch.eta, buffer.x, buffer.e);
-        gather_dual(vectors, N, W, state.v.data(), c_v, buffer.x, buffer.v);
-        kernel.product(pack, batch.continuum, buffer.e, buffer.v, buffer.f, buffer.scratch);
-        for (int i = 0; i < 3 * N; ++i)  // the derivatives alone
-          for (int lane = 0; lane < W; ++lane) buffer.f[i * W + lane] = buffer.f[(2 * i + 1) * W + lane];
-        if (const double mass = c_a + c_v * batch.mass_damping; mass != 0)
-          add_mass_product(batch, pack, lanes_of(batch, pack), mass, buffer.x, buffer.f);
-        const std::int32_t* targets = batch.targets.empty() ? vectors : &batch.targets[at];
-        scatter(targets, N, W, lanes_of(batch, pack), buffer.f, product.data(), work.force_slots.data());
-      }
-    }
-  });
 }
 
 void add_constraint_stiffness(const System& system, const State& state, double factor, std::span<const double> x,

@@ -284,5 +284,30 @@ TEST(MatrixFree, SymmetricMethodsSayThatDampingNeedsTheMatrix) {
     }
 }
 
+// A kernel of somebody's own that has no products.
+class Bare final : public BatchKernel {
+ public:
+  int width() const override { return 1; }
+  int vectors() const override { return 4; }
+  int packs() const override { return 4; }
+  TangentForm form() const override { return TangentForm::symmetric; }
+  std::size_t scratch_doubles() const override { return 0; }
+  std::size_t stored_bytes() const override { return 0; }
+  double force_flops() const override { return 0; }
+  double tangent_flops() const override { return 0; }
+  void force(int, const double*, const double*, double*, double*, double*) const override {}
+  void tangent(int, const double*, const double*, double, double, double*, const double*, double*) const override {}
+};
+
+TEST(MatrixFree, AKernelWithoutProductsNeedsTheMatrix) {
+  System system = compile(test::pendulum(ElementKind::cable, 4));
+  require_products(system, "gmres");
+  system.batches[0].kernel = std::make_unique<Bare>();
+  const std::string message = message_of<InputError>([&] { require_products(system, "gmres"); });
+  EXPECT_NE(message.find("body 'strip' has elements that cannot be multiplied without their matrix"), std::string::npos)
+      << message;
+  EXPECT_NE(message.find("use 'operator: assembled'"), std::string::npos) << message;
+}
+
 }  // namespace
 }  // namespace lithe

@@ -195,6 +195,7 @@ struct Restart {
   StepControl control;
   TangentPolicy policy;
   std::string solver = "auto";
+  KrylovOptions krylov = {};
 };
 
 std::vector<Restart> restarts() {
@@ -214,6 +215,21 @@ std::vector<Restart> restarts() {
     if (info.zero_diagonal)
       cases.push_back({"chain " + info.name, chain(3, Treatment::lagrange), Integrator::hht, StepControl::fixed,
                        TangentPolicy::adaptive, info.name});
+  for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented})
+    for (const TangentPolicy policy :
+         {TangentPolicy::adaptive, TangentPolicy::every_step, TangentPolicy::every_iteration})
+      for (const PreconditionerUpdate update : {PreconditionerUpdate::adaptive, PreconditionerUpdate::threshold}) {
+        KrylovOptions krylov;
+        krylov.product = KrylovOperator::matrix_free;
+        krylov.preconditioner = PreconditionerKind::factor;
+        krylov.update = update;
+        krylov.update_above = 3;
+        Model model = pendulum(ElementKind::beam3243, 2);
+        model.bodies.add("chain", chain(2, treatment).bodies.items[0].second);
+        model.treatment = treatment;
+        cases.push_back({fmt::format("products without a matrix {} {} {}", word(treatment), word(policy), word(update)),
+                         model, Integrator::hht, StepControl::fixed, policy, "gmres", krylov});
+      }
   return cases;
 }
 
@@ -223,6 +239,7 @@ TEST(Restarts, GoOnBitByBit) {
     d.control = c.control;
     d.tangent_policy = c.policy;
     d.solver = c.solver;
+    d.krylov = c.krylov;
     d.error_tolerance = 1e-5;
     d.checkpoint_step = 0.08;
     const System system = compile(c.model);

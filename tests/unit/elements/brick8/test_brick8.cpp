@@ -123,6 +123,28 @@ TEST_F(Brick, LeavesTheRegistryWithItsRegistration) {
   EXPECT_EQ(element_registry().size(), with);
 }
 
+TEST_F(Brick, HasProductsWithoutAMatrix) {
+  Model model = block({2, 1, 1}, {2, 1, 1}, 0.3, 0.01);
+  model.tangent = TangentForm::exact;
+  const System system = compile(model);
+  Workspace work(system, 1);
+  State state = system.initial_state();
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  for (double& q : state.q) q += 0.01 * unit(random);
+  for (double& v : state.v) v = unit(random);
+  std::vector<double> x(system.map.size), values, expected, along(state.q.size(), 0.0), product(along), found;
+  for (double& number : x) number = unit(random);
+  evaluate_tangent(system, state, 0.7, 0.2, work, values, 30);
+  multiply(system.pattern, values, x, expected);
+  system.map.prolong(state.slots, x, 1, along);
+  evaluate_tangent_product(system, state, along, 0.7, 0.2, 30, work, product);
+  system.map.restrict(state.slots, product, found);
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  for (int i = 0; i < system.map.size; ++i) EXPECT_NEAR(found[i], expected[i], 1e-12 * largest);
+}
+
 TEST_F(Brick, StoresAPositionANode) {
   const System system = compile(block({2, 1, 1}, {3, 2, 1}));
   const BodyInfo& body = system.bodies[0];
