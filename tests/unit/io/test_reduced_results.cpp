@@ -200,7 +200,8 @@ TEST_F(ReducedResults, StressIsThatOfTheRebuiltFields) {
       const auto expected = nodal_von_mises(*system_, state, name == "bar" ? 0 : 2);
       for (std::size_t k = 0; k < expected.size(); ++k) {
         largest = std::fmax(largest, expected[k]);
-        EXPECT_NEAR(stress[expected.size() * row + k], expected[k], 1e-9 * largest + 1e-6);
+        // Fields keep the rotation of the step, which its last projection leaves a little behind that of the coordinates.
+        EXPECT_NEAR(stress[expected.size() * row + k], expected[k], 1e-6 * largest + 1e-6);
       }
     }
     EXPECT_GT(largest, 100);

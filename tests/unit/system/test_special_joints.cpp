@@ -217,8 +217,7 @@ TEST(Joints, MessagesSayWhatIsWrong) {
   no_angle.joints.add("ball", Spherical{at("small", ""), at("large", ""), Triple{0.5, 0, 0}});
   no_angle.joints.add("motor", Turn{"ball", Signal(1.0)});
   has(message_of(no_angle),
-      "joints.motor.joint: joint 'ball' is of type spherical, which has no angle; name a revolute, "
-      "cylindrical, screw or planar joint");
+      "joints.motor.angle: joint 'ball' is spherical and has three angles; give 'angles: [x, y, z]' instead");
 }
 
 }  // namespace
