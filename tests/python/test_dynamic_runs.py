@@ -546,7 +546,8 @@ def test_kill_at_every_write(lithe_in):
     ["analysis.step=1e-4", "analysis.duration=0.003"],
     ["analysis.step=1e-3", "analysis.duration=0.03", "analysis.solver=cg"],
     ["bodies.net.connect=constraints", "treatment=lagrange", "analysis.projection=false", "analysis.integrator=newmark",
-     "analysis.beta=0.3025", "analysis.gamma=0.6", "analysis.step=1e-4", "analysis.duration=0.003"],
+     "analysis.beta=0.3025", "analysis.gamma=0.6", "analysis.step=1e-4", "analysis.duration=0.003",
+     "bodies.net.mesh.cells=[26, 26]"],
 ], ids=["mass", "cg", "trial"])  # fmt: skip
 def test_resumed_nets_have_the_same_bytes(tmp_path, examples, settings):
     """The mass matrix in place of the tangent, preconditioners that are kept, and a method that a trial chose."""
@@ -555,5 +556,28 @@ def test_resumed_nets_have_the_same_bytes(tmp_path, examples, settings):
                                                    "analysis.checkpoint_step=7e-4", *settings])  # fmt: skip
     steps = model.solve(output=whole).report["steps"]
     model.solve(output=parts, progress=lambda step: step["step"] < steps // 2)
+    assert lithe.resume(parts).report["resumed_at"] > 0
+    assert_same_bytes(parts, whole)
+
+
+def test_friction_of_what_presses_on_a_line_is_resumed(tmp_path):
+    """A block that starts with a jolt on a rail; the force across the rail, from which friction follows, is of the State."""
+    (tmp_path / "model.yaml").write_text("""
+materials: {steel: {E: 2.1e11, nu: 0.3, density: 7850}}
+sections: {s: {type: rectangle, width: 0.05, thickness: 0.05}}
+bodies:
+  rail: {element: beam3243, material: steel, section: s, mesh: {type: line, from: [0, 0, 0], to: [2, 0, 0], elements: 4}}
+  block: {type: rigid, mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.2, 0, 0], velocity: [1, 0, 0]}
+constraints: {a: {type: clamp, at: rail.start}, b: {type: clamp, at: rail.end}}
+joints: {slide: {type: slide_along, line: rail, b: block}}
+springs: {rub: {type: friction, joint: slide, coefficient: 0.3, slow: 1e-3}}
+loads: {g: {type: gravity, acceleration: [0, 0, -10]}}
+outputs: {j: {type: joint, joint: slide}}
+analysis: {type: dynamic, duration: 0.1, step: 1e-3, checkpoint_step: 0.017}
+""")
+    whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    model = lithe.load(tmp_path / "model.yaml")
+    assert model.solve(output=whole).report["ok"]
+    model.solve(output=parts, progress=lambda step: step["step"] < 60)
     assert lithe.resume(parts).report["resumed_at"] > 0
     assert_same_bytes(parts, whole)

@@ -175,7 +175,7 @@ def test_results_and_systems_can_be_copied(tmp_path):
     assert repr(system).startswith("<System of 'cantilever'")
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):  # 0 and 1 ended the interpreter
         with pytest.raises(TypeError):
-            pickle.dumps(_lithe.solve(model, None, 0, None, None)[0], protocol)
+            pickle.dumps(_lithe.solve(model, None, None, 0, None, None)[0], protocol)
     with pytest.raises(TypeError, match="no objects of its own"):
         lithe.Part.__mro__[1]()
     error = lithe.RunError("x")
@@ -353,7 +353,7 @@ def test_a_failed_run_leaves_everything_usable():
     lambda s: s.unknown_name(10**30), lambda s: s.nodal_von_mises("bem"), lambda s: s.q0.__setitem__(0, 1),
     lambda s: s.q0.setflags(write=True), lambda s: lithe.System(None), lambda s: lithe.System(s), lambda s: lithe.System({}),
     lambda s: lithe.shape_functions("beam", [[0, 0, 0]]), lambda s: lithe.shape_functions("cable", [0, 0]),
-    lambda s: lithe.shape_functions(None, None), lambda s: _lithe.solve(s, None, 0, None, None),
+    lambda s: lithe.shape_functions(None, None), lambda s: _lithe.solve(s, None, None, 0, None, None),
     lambda s: _lithe.check(3), lambda s: lithe.load(ROOT / "examples" / "cantilever.yaml", set="a=b"),
     lambda s: lithe.load(ROOT / "examples" / "cantilever.yaml", set=[3])])  # fmt: skip
 @pytest.mark.filterwarnings("ignore")

@@ -186,3 +186,15 @@ def test_a_closed_pipe_and_a_sector(lithe):
             result = model.solve()
             assert result.channels["end"][-1][2] != 0
             assert model.modes(2).frequency[0] > 10
+
+
+@pytest.mark.parametrize("count", [1, 6, 7])
+def test_rigid_motions_are_not_an_instability(lithe, count):
+    (lithe.folder / "cube.yaml").write_text("""
+materials: {m: {E: 2e11, nu: 0.3, density: 1000}}
+bodies:
+  b: {element: hex8, material: m,
+      mesh: {type: block, length: [0.1, 0, 0], width: [0, 0.1, 0], height: [0, 0, 0.1], elements: [1, 1, 1]}}
+""")
+    run = lithe("modes", "cube.yaml", "--count", count)
+    assert run.returncode == 0 and "UNSTABLE" not in run.stdout + run.stderr, run.stdout + run.stderr

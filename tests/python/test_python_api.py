@@ -96,7 +96,7 @@ def test_arrays_are_float64_without_copies():
     expected = kept.copy()
     del result
     np.testing.assert_array_equal(kept, expected)
-    source, _, _ = _lithe.solve(cantilever(), None, 0, None, None, False)
+    source, _, _ = _lithe.solve(cantilever(), None, None, 0, None, None, False)
     assert np.shares_memory(source.read("time"), source.read("time"))
 
 

@@ -128,7 +128,7 @@ def test_resumed_runs_have_the_lines_of_one_that_was_never_stopped(tmp_path, mak
 
 
 def test_killed_runs_leave_whole_lines(folder):
-    model = pendulum(duration=3, control="error", error_tolerance=1e-4, output_step=1)
+    model = pendulum(duration=30, control="error", error_tolerance=1e-4, output_step=1)
     (folder / "long.yaml").write_text(model.to_yaml())
     every = ["--checkpoint-every", "0.05", "-q"]
     assert run(folder, "run", "long.yaml", "-o", "whole.h5", "--trace", "whole.csv", *every).returncode == 0

@@ -253,11 +253,11 @@ def test_andrews_mechanism_in_steps_of_a_millisecond_is_doubtful(lithe):
 
 def test_lists_name_what_joints_may_do(lithe):
     travel = lithe("list", "springs", "travel_spring").stdout
-    assert "a prismatic, cylindrical, screw, point_on_line or slide_along joint" in travel
+    assert "a prismatic, cylindrical, screw, planar, point_on_line or slide_along joint" in travel
     assert "of a connection: on its nodes" in lithe("list", "outputs", "joint").stdout
     text = said(lithe, BEAM + "joints: {hinge: {type: revolute, a: ground, b: beam.start, axis: [0, 1, 0]}}\n"
                 "springs: {pull: {type: travel_spring, joint: hinge, stiffness: 1}}\n")  # fmt: skip
-    assert "which has no travel; name a prismatic, cylindrical, screw, point_on_line or slide_along joint" in text
+    assert "which has no travel; name a prismatic, cylindrical, screw, planar, point_on_line or slide_along joint" in text
 
 
 def test_the_table_of_classes_is_complete(lithe):

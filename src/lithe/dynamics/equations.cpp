@@ -122,8 +122,9 @@ void Equations::add_prestress(const PlacedState& state, Array& force) {
   place.upload(room_[0], force);
 }
 
-void Equations::forces_at_rest(double t, const Array& q) {
+void Equations::forces_at_rest(double t, const Array& q, const Slots& slots) {
   State rest;
+  rest.slots = slots;
   rest.t = t;
   rest.q.resize(q.size());
   place.download(q, rest.q);

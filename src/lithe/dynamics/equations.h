@@ -52,7 +52,7 @@ class Equations {
   // force += minus the derivative of the springs' forces by the load factor.
   void add_prestress(const PlacedState& state, Array& force);
   // internal alone, at other coordinates and at rest.
-  void forces_at_rest(double t, const Array& q);
+  void forces_at_rest(double t, const Array& q, const Slots& slots);
   // c and G of the rows.
   void constraints(const PlacedState& state);
   void constraint_rates(const PlacedState& state, Array& rates);

@@ -185,6 +185,7 @@ void ImplicitStepper::start(State& state) {
   state.linearisation = {};
   data_.now.bring(state);
   if (!start_.begin()) throw RunError(start_.failure());
+  data_.linear.forget_preconditioner();  // the masses' alone: steps have stiffness, too
   // Friction is of the force across a line, which friction changes little: a few rounds.
   for (int round = 0; round < 3 && data_.system.springs.presses(); ++round) {
     data_.model.count_turns(data_.now);

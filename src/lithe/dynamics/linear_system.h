@@ -70,14 +70,16 @@ class LinearSystem {
   double c_v() const { return c_v_; }
   double c_a() const { return c_a_; }
   bool valid() const { return valid_; }
-  // Matrices to come are others: not even a preconditioner is kept.
-  void forget() {
-    valid_ = false;
-    ladder_.forget();
-  }
+  void forget() { valid_ = false; }
+  // Matrices of another make follow: a preconditioner that was kept is not theirs.
+  void forget_preconditioner() { ladder_.forget(); }
   const LinearReport& report() const { return ladder_.report(); }
-  LinearReport whole_report() const { return ladder_.whole_report(); }
-  long long factorisations() const { return report().factorisations + near_; }
+  LinearReport whole_report() const {
+    LinearReport report = ladder_.whole_report();
+    report.factorisations += near_mass_ ? 1 : 0;
+    return report;
+  }
+  long long factorisations() const { return report().factorisations; }
   long long solves() const { return report().solves; }
   // Cost of tangent and factorisation in units of one more iteration (force and solve).
   double factor_cost() const { return factor_cost_; }

@@ -16,6 +16,8 @@ namespace lithe {
 
 namespace {
 
+constexpr double diagonal_rounding = 1e-14;  // of the largest K_ii / M_ii
+
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // Velocities of a rigid motion of everything, over all coordinates.
@@ -142,6 +144,12 @@ Modes find_modes(const System& system, const State& state, Workspace& work, cons
         matrices.skew);
   if (!std::ranges::any_of(matrices.M, [](double x) { return x != 0; }))
     throw InputError("modes: nothing that moves has a mass; give its materials a density");
+  for (int j = 0; j < matrices.pattern.size; ++j) {
+    const int p = position(matrices.pattern, j, j);
+    if (p >= 0 && matrices.M[p] > 0)
+      found.rounding = std::max(found.rounding, diagonal_rounding * std::abs(matrices.K[p]) / matrices.M[p]);
+  }
+  const int held = matrices.rows.rows;
   BorderedPencil pencil(std::move(matrices.pattern), std::move(matrices.K), std::move(matrices.M),
                         std::move(matrices.rows), std::move(matrices.G));
   const int most = most_eigenpairs(pencil);
@@ -149,8 +157,8 @@ Modes find_modes(const System& system, const State& state, Workspace& work, cons
     throw InputError(fmt::format(
         "modes: count is {}, but the model has {} mode{}: {} unknown{}, less {} row{} of constraints and what has no "
         "mass; ask for at most {}",
-        request.count, there, there == 1 ? "" : "s", found.unknowns, found.unknowns == 1 ? "" : "s", found.rows,
-        found.rows == 1 ? "" : "s", there));
+        request.count, there, there == 1 ? "" : "s", found.unknowns, found.unknowns == 1 ? "" : "s", held,
+        held == 1 ? "" : "s", there));
   };
   if (most == 0) throw InputError("modes: nothing that has a mass can move; leave a constraint away");
   if (request.count > most) too_many(most);

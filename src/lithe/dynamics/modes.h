@@ -31,6 +31,7 @@ struct Modes {
   std::array<double, 6> total_mass{};  // kg, then kg m^2: what effective masses of all modes come to, where nothing
                                        // with mass is held
   double low = 0, high = 0;            // (rad/s)^2, where eigenvalues were counted
+  double rounding = 0;                 // (rad/s)^2, what it makes of an eigenvalue of zero
   int counted = 0;                     // there
   bool dense = false;                  // all modes of the model were computed
   int missed = 0;                      // by the first search, found later

@@ -230,6 +230,7 @@ bool StepNewton::factor(double h, bool near) {
     d.point.c_v = s.c_v(h);
     d.point.c_a = s.c_a(h);
     d.point.near = near;
+    d.point.slots = state.slots.values;
     d.place.copy(d.now.q, d.point_q);
     d.place.copy(d.now.v, d.point_v);
     d.place.copy(d.now.lambda, d.point_lambda);
@@ -244,6 +245,7 @@ bool StepNewton::factor_again(const Linearisation& point, State& state) {
   at.q = point.q;
   at.v = point.v;
   at.lambda = point.lambda;
+  at.slots.values = point.slots;
   PlacedState there(d.place);
   there.bring(at);
   d.model.constraints(there);

@@ -27,7 +27,7 @@ double StepWatch::own_error(double h) {
 bool StepWatch::damping_rules() {
   StepData& d = data_;
   d.place.copy(d.model.internal, d.room_v);
-  d.model.forces_at_rest(d.last_time, d.begin.q);
+  d.model.forces_at_rest(d.last_time, d.begin.q, d.now.scalars().slots);
   d.place.combine({{1, d.last_internal}, {-1, d.model.internal}}, d.scratch);
   d.place.copy(d.room_v, d.model.internal);
   d.model.mass_product(d.begin.w, d.inertia);

@@ -40,9 +40,9 @@ RunReport run_report(Modes found, const State& state) {
   for (const Mode& mode : found.modes) report.residual = std::max(report.residual, mode.residual);
   int giving_way = 0;
   // What rounding makes of rigid motions is not told as an instability.
-  const double scale = std::abs(found.modes.back().eigenvalue);
+  const double nothing = std::max(1e-6 * std::abs(found.modes.back().eigenvalue), found.rounding);
   for (const Mode& mode : found.modes)
-    if (mode.eigenvalue < -1e-6 * scale) ++giving_way;
+    if (mode.eigenvalue < -nothing) ++giving_way;
   if (giving_way > 0) {
     report.stable = false;
     report.warnings.push_back(fmt::format(

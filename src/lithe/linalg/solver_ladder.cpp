@@ -270,7 +270,7 @@ std::string LinearReport::text() const {
       reason);
   // The usual reason for another rung is said with it, once.
   for (std::size_t i = 1; i < rungs.size(); ++i)
-    if (rungs[i].used > 0 && rungs[i].used == indefinite && inaccurate == 0)
+    if (rungs[i].used > 0 && rungs[i].used == indefinite && inaccurate == 0 && iterations == 0)
       return text + fmt::format("; {} for {} that {} not positive definite", rungs[i].solver,
                                 indefinite == 1 ? "one matrix" : fmt::format("{} matrices", indefinite),
                                 indefinite == 1 ? "was" : "were");

@@ -64,7 +64,14 @@ void Custom<KrylovTolerance>::read(const Value& value, KrylovTolerance& out) {
   }
   Reading reading;
   out = {Rule::given};
-  read_value(value, out.value, Field{.allowed = positive}, reading);
+  try {
+    read_value(value, out.value, Field{}, reading);
+  } catch (const InputError&) {
+    throw InputError(value.where, "auto, paper or a number is expected, but this is " + spoken(value));
+  }
+  if (!(out.value > 0 && out.value < 1))
+    throw InputError(value.where, "this is " + number_text(out.value) +
+                                      ", but a share of the right-hand side is greater than 0 and less than 1");
 }
 Value Custom<KrylovTolerance>::write(const KrylovTolerance& x) {
   if (x.rule == KrylovTolerance::Rule::given) return write_value(x.value);
@@ -324,6 +331,8 @@ bool is_driven(const Model& model) {
       if (drive) moves(*drive);
     };
     if constexpr (requires { x.angle->is_constant(); }) may_move(x.angle);
+    if constexpr (requires { x.angles[0]->is_constant(); })
+      for (const auto& angle : x.angles) may_move(angle);
     if constexpr (requires { x.travel->is_constant(); }) may_move(x.travel);
     if constexpr (requires { x.rate->is_constant(); }) may_move(x.rate);
     if constexpr (requires { x.target.is_constant(); }) moves(x.target);
@@ -385,8 +394,8 @@ void check_krylov(const Spot& here, const DynamicAnalysis& a) {
                         ", but half_step has direct solvers alone; remove this key, or take 'auto'");
   const KrylovOptions& k = a.krylov;
   if (k != KrylovOptions{} && !iterative)
-    here["krylov"].fail("the solver is " + a.solver +
-                        ", which does not iterate; remove this key, or name an iterative solver such as cg or gmres");
+    here["krylov"].fail("the solver is " + a.solver + (a.solver == "auto" ? ", which chooses these itself" : ", which does not iterate") +
+                        "; remove this key, or name an iterative solver such as cg or gmres");
 }
 
 // A body that moves by half steps alone, and what to do where the analysis is another one.

@@ -104,7 +104,7 @@ void compare_drives_with_velocities(System& system, const ConstraintEquations& e
       for (int i = 0; i < row.part.count(); ++i) given += dot(gradient[i], row.part.arguments[i].rate(system.v0));
       const double wanted = row.target.rate(begin), jump = wanted - given;
       if (!(std::abs(jump) > small * std::max(std::abs(wanted), std::abs(given)))) continue;
-      const std::string unit = row.part.kind == Part::Kind::angle ? "rad/s" : "m/s";
+      const std::string unit = row.part.kind == Part::Kind::angle || row.part.kind == Part::Kind::dot ? "rad/s" : "m/s";
       system.warnings.push_back(
           InputError(
               where_of(system, row.owner),

@@ -13,7 +13,7 @@ struct Linearisation {
   double t = 0, step = 0;
   double c_q = 0, c_v = 0, c_a = 0;
   bool near = false;  // another matrix that is near enough might stand for it
-  std::vector<double> q, v, lambda;
+  std::vector<double> q, v, lambda, slots;
   std::vector<double> pivot_values;   // matrix at which the solver chose its pivots, where it keeps them, or made its
                                       // preconditioner
   std::vector<double> solver_counts;  // what it has counted since then

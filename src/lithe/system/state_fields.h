@@ -21,6 +21,7 @@ void visit_linearisation(S& linearisation, Visitor&& visit) {
   visit("q", linearisation.q);
   visit("v", linearisation.v);
   visit("lambda", linearisation.lambda);
+  visit("slots", linearisation.slots);
   visit("pivot_values", linearisation.pivot_values);
   visit("solver_counts", linearisation.solver_counts);
 }
