@@ -42,7 +42,7 @@ BAD = [
     ("error control", "step: 0.002", "step: 0.002, control: error", ["analysis.control", "half_step has no estimate"]),
     ("augmented", "analysis:", "treatment: augmented\nanalysis:", ["treatment", "body 'bar' is BC", "multipliers"]),
     ("iterative solver", "step: 0.002", "step: 0.002, solver: cg", ["analysis.solver", "half_step has direct solvers alone"]),
-    ("options of nobody", "step: 0.002", "step: 0.002, krylov: {restart: 5}", ["analysis.krylov", "does not iterate"]),
+    ("options of nobody", "step: 0.002", "step: 0.002, krylov: {restart: 5}", ["analysis.krylov", "half_step has direct solvers alone"]),
     ("negative eta", "kinematics: BC", "kinematics: BC\n    eta: -1", ["model.yaml:8", "eta", "-1"]),
     ("base without a use", "kinematics: BC", "kinematics: BC\n    base: a.h5", ["model.yaml:8", "base", "has no base"]),
     ("no base", "kinematics: BC", "kinematics: BC-RO", ["model.yaml:7", "needs 'base: FILE'", "lithe reduce pod"]),

@@ -224,7 +224,7 @@ def test_solids(case, tmp_path):
 NET_ROW = {"n", "unknowns", "nonzeros", "solver", "preconditioner", "form", "E", "h", "device", "threads", "steps",
            "newton_iterations", "krylov_iterations", "products", "updates", "wall_s"}  # fmt: skip
 NET_PARTS = {"scaling": 5, "solvers": 20, "setup": 3, "precision": 5, "updates": 20, "stiffness": 3, "forms": 20, "ordering": 5,
-             "multicore": 5, "variable": 10, "elements": 10}  # fmt: skip
+             "multicore": 5, "variable": 80, "elements": 10}  # fmt: skip
 
 
 @pytest.mark.parametrize("part", NET_PARTS)
@@ -270,7 +270,7 @@ def test_net_of_another_size_is_noticed(tmp_path):
             assert text.count("rows[12] += 3 * ends") == 1
             text = text.replace("rows[12] += 3 * ends", "rows[12] += 3 * ends + 1")
         (tmp_path / "_net" / file.name).write_text(text)
-    options = ["--part", "scaling", "--n", 8, "--steps", 1, "--no-times", "--program", PROGRAM]
+    options = ["--part", "scaling", "--n", 8, "--steps", NET_PARTS["scaling"], "--no-times", "--program", PROGRAM]
     code, text, data = study("", *options, out=tmp_path / "out.json", script=script)
     assert code == 1 and "outside" in text, text
     assert sum(not row["ok"] for row in data["checks"]) == 10  # unknowns and nonzeros of five nets

@@ -169,7 +169,8 @@ bool ImplicitStepper::finish(double h, StepReport& report) {
   d.model.count_turns(now);
   if (d.fallback) start_.seed_past(h);
   else prediction_.remember(h);
-  if (settled || d.projects) newton_.evaluate();  // forces at what became of the state
+  // Forces at what became of the state, and with the friction of what presses on lines at its end.
+  if (settled || d.projects || d.system.springs.presses()) newton_.evaluate();
   watch_.energy(h);
   d.keep_forces();
   return true;

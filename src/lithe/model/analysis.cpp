@@ -389,13 +389,15 @@ void check_solver(const Spot& here, const std::string& name, const std::string& 
 // What iterates, and what is said about that.
 void check_krylov(const Spot& here, const DynamicAnalysis& a) {
   const bool iterative = a.solver != "auto" && find_linear_solver(a.solver).iterative;
-  if (iterative && (a.integrator == Integrator::half_step || first_mapped(here.model())))
+  const bool half_steps = a.integrator == Integrator::half_step || first_mapped(here.model());
+  if (iterative && half_steps)
     here["solver"].fail("this is " + a.solver +
                         ", but half_step has direct solvers alone; remove this key, or take 'auto'");
-  const KrylovOptions& k = a.krylov;
-  if (k != KrylovOptions{} && !iterative)
-    here["krylov"].fail("the solver is " + a.solver + (a.solver == "auto" ? ", which chooses these itself" : ", which does not iterate") +
-                        "; remove this key, or name an iterative solver such as cg or gmres");
+  if (iterative || a.krylov == KrylovOptions{}) return;
+  if (half_steps) here["krylov"].fail("half_step has direct solvers alone; remove this key");
+  here["krylov"].fail("the solver is " + a.solver +
+                      (a.solver == "auto" ? ", which chooses these itself" : ", which does not iterate") +
+                      "; remove this key, or name an iterative solver such as cg or gmres");
 }
 
 // A body that moves by half steps alone, and what to do where the analysis is another one.
