@@ -62,7 +62,8 @@ Catalogue list_strategies() {
 
 Catalogue list_solvers() {
   Catalogue list{"solvers",
-                 "solvers of linear systems, direct and iterative (key 'solver' of the analysis); auto chooses one, and runs report "
+                 "solvers of linear systems, direct and iterative (key 'solver' of the analysis); auto chooses one, "
+                 "and runs report "
                  "which and why",
                  {}};
   for (const AbsentSolver& absent : absent_linear_solvers())

@@ -163,8 +163,9 @@ void check_angle(const Spot& here, const std::string& name) {
 void check_travel(const Spot& here, const std::string& name) {
   const Joint& joint = existing(here, "joint", "joints", here.model().joints, name);
   if (std::ranges::count(coordinates_of(joint), JointCoordinate::travel) == 0)
-    here.fail("joint '" + name + "' is of type " + type_name(joint) +
-              ", which has no travel; name a prismatic, cylindrical, screw, planar, point_on_line or slide_along joint");
+    here.fail(
+        "joint '" + name + "' is of type " + type_name(joint) +
+        ", which has no travel; name a prismatic, cylindrical, screw, planar, point_on_line or slide_along joint");
 }
 
 JointCoordinate check_coordinate(const Spot& here, const std::string& name,
