@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "lithe/base/error.h"
@@ -255,6 +256,43 @@ TEST(Eigenpairs, CountedWhereNeighboursAreFarthestApart) {
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs.counted, 2);
   EXPECT_NEAR(pairs.values[1], 1, 1e-12);
+}
+
+// A column that bends both ways alike, in turned axes, so that its stretching stiffness, a million times larger, takes
+// digits from every product with K.
+TEST(Eigenpairs, EqualModesOfAStiffColumnAreCountedOnce) {
+  const int nodes = 50, n = 3 * nodes;
+  for (int turn = 0; turn < 40; ++turn) {
+    const Eigen::Matrix3d R = (Eigen::AngleAxisd(0.1 + turn, Eigen::Vector3d(1, 2, 3).normalized()) *
+                               Eigen::AngleAxisd(turn, Eigen::Vector3d::UnitX()))
+                                  .toRotationMatrix();
+    Eigen::Matrix3d bend = Eigen::Matrix3d::Zero(), stretch = Eigen::Matrix3d::Zero();
+    bend(0, 0) = bend(1, 1) = 1;
+    stretch(2, 2) = 1e6;
+    const Eigen::Matrix3d B = R * bend * R.transpose(), S = R * stretch * R.transpose();
+    Problem p{MatrixXd::Zero(n, n), MatrixXd::Zero(n, n), MatrixXd(0, n)};
+    for (int i = -1; i < nodes; ++i) {
+      const auto spring = [&](MatrixXd& K, int a, int b, const Eigen::Matrix3d& k) {
+        if (a >= 0) K.block<3, 3>(3 * a, 3 * a) += k;
+        if (b < nodes) K.block<3, 3>(3 * b, 3 * b) += k;
+        if (a >= 0 && b < nodes) K.block<3, 3>(3 * a, 3 * b) -= k, K.block<3, 3>(3 * b, 3 * a) -= k;
+      };
+      spring(p.K, i, i + 1, S);
+      spring(p.M, i, i + 1, -B);
+      // Curvature w'' at node i + 1: (1, -2, 1).
+      const double w[3] = {1, -2, 1};
+      if (i + 1 >= nodes) continue;
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+          if (i + a >= 0 && i + a < nodes && i + b >= 0 && i + b < nodes)
+            p.K.block<3, 3>(3 * (i + a), 3 * (i + b)) += w[a] * w[b] * B;
+    }
+    const auto pencil = p.pencil();
+    const ProvedPairs pairs = critical_eigenpairs(*pencil, 2);
+    ASSERT_EQ(pairs.size(), 2u) << turn;
+    const double half = std::sin(0.5 * std::numbers::pi / (nodes + 1));
+    for (const double value : pairs.values) EXPECT_NEAR(value / (4 * half * half), 1, 1e-4) << turn;
+  }
 }
 
 TEST(Eigenpairs, FewerCriticalFactorsThanAskedFor) {
