@@ -1,0 +1,57 @@
+// What can touch, as detection sees it: corners, edges and triangles with a radius around them, of many surfaces. A
+// corner is a material point of its surface; whoever made the scene knows how it follows from coordinates, so that a
+// point of contact, a weighted sum of corners, does too. A ball is one corner with a radius, a capsule an edge, a cable
+// a chain of edges, solids, shells and boxes are closed or open meshes of triangles, one-sided, with radius 0.
+//
+//   outside of a triangle: where (x1 - x0) x (x2 - x0) points to
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "lithe/base/small.h"
+
+namespace lithe {
+
+// An edge between two triangles (right = -1: of one alone; both -1: a rod of its own).
+struct SceneEdge {
+  std::int32_t corner[2];
+  std::int32_t triangle[2]{-1, -1};
+};
+
+struct SceneSurface {
+  // Ranges of what belongs to it, in the arrays of the scene.
+  std::int32_t first_corner = 0, corners = 0, first_edge = 0, edges = 0, first_triangle = 0, triangles = 0;
+  double radius = 0;  // m, around all of it
+  bool touches_itself = false;
+  bool is_plane = false;   // an endless plane: first corner a point of it, normal from its one triangle
+  std::int32_t group = 0;  // surfaces of one group never touch each other unless one touches itself (parts of a body)
+};
+
+struct ContactScene {
+  std::vector<Vec3<double>> corner;                   // [corner] where it is
+  std::vector<Vec3<double>> move;                     // [corner] how it is expected to move in this step
+  std::vector<SceneEdge> edge;                        // [edge]
+  std::vector<std::array<std::int32_t, 3>> triangle;  // [triangle]
+  std::vector<std::int32_t> corner_surface;           // [corner]
+  std::vector<SceneSurface> surface;
+};
+
+// A point of contact between two surfaces. `from`: corners whose weighted sum is the point before the radius; at most
+// three.
+struct ContactSide {
+  std::int32_t surface = -1;
+  std::int32_t corner[3]{-1, -1, -1};
+  double weight[3]{0, 0, 0};
+  Vec3<double> point{};       // on the surface, radius included
+  std::uint64_t feature = 0;  // kind and number within its surface: stable from step to step
+};
+
+struct ContactPoint {
+  ContactSide a, b;       // a.surface < b.surface, or of one surface a.feature < b.feature
+  Vec3<double> normal{};  // unit, from b to a
+  double gap = 0;         // m, (a.point - b.point) . normal; negative: they overlap
+};
+
+}  // namespace lithe
