@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "lithe/base/error.h"
@@ -62,8 +63,44 @@ void Delassus::arrange(const BlockRows& rows) {
   for (Block& block : blocks_)
     for (const int r : block.rows)
       for (const int s : block.rows) block.place.push_back(r <= s ? position(pattern_, r, s) : -1);
+  find_clusters(rows);
   values_.resize(pattern_.nonzeros());
   ladder_ = SolverLadder(pattern_, MatrixKind::positive_definite, {});
+}
+
+void Delassus::find_clusters(const BlockRows& rows) {
+  clusters_.resize(blocks_.size());
+  std::iota(clusters_.begin(), clusters_.end(), 0);
+  const auto root = [&](int b) {
+    while (clusters_[b] != b) b = clusters_[b] = clusters_[clusters_[b]];
+    return b;
+  };
+  std::vector<int> first(rows.count(), -1);  // [row] a block that it meets
+  int end = 0;
+  for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) {
+    end = std::max(end, blocks_[b].first + blocks_[b].size);
+    for (const int r : blocks_[b].rows)
+      if (first[r] < 0) first[r] = b;
+      else clusters_[root(b)] = root(first[r]);
+  }
+  for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) clusters_[b] = root(b);
+  of_unknown_.assign(end, -1);
+  for (int b = 0; b < static_cast<int>(blocks_.size()); ++b)
+    std::fill_n(of_unknown_.begin() + blocks_[b].first, blocks_[b].size, b);
+}
+
+void Delassus::couple(int unknown, double f, std::vector<double>& rates) const {
+  const Block& block = blocks_[of_unknown_[unknown]];
+  const int at = unknown - block.first;
+  if (block.kind->version() < 0) {
+    for (std::size_t k = 0; k < block.rows.size(); ++k)
+      rates[block.rows[k]] += f * image_[block.image + k * block.size + at];
+    return;
+  }
+  for (std::size_t k = 0; k < block.rows.size(); ++k)
+    for (int e = block.entry[k]; e < block.entry[k + 1]; ++e)
+      rates[block.rows[k]] += f * rows_->value[block.entries[e]] *
+                              block.inverse[static_cast<std::size_t>(block.which[e]) * block.size + at];
 }
 
 void Delassus::add_block(const BlockRows& rows, const Block& block) {

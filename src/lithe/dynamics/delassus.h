@@ -33,6 +33,16 @@ class Delassus {
   void solve(const std::vector<double>& rates, std::vector<double>& R);
   // x += A^-1 H^T R.
   void add(const std::vector<double>& R, std::vector<double>& x);
+  int count() const { return rows_ ? rows_->count() : 0; }
+
+  // ---- for contacts, whose bodies these rows hold ----
+  // Blocks that rows join, by a number; -1: no row meets the block that has this unknown.
+  int cluster(int unknown) const {
+    const bool met = unknown < static_cast<int>(of_unknown_.size()) && of_unknown_[unknown] >= 0;
+    return met ? clusters_[of_unknown_[unknown]] : -1;
+  }
+  // rates += H A^-1 f of a force f on one unknown.
+  void couple(int unknown, double f, std::vector<double>& rates) const;
   const LinearReport& report() const { return ladder_.report(); }
   const FactorReport& factor_report() const { return ladder_.factor_report(); }
 
@@ -51,12 +61,15 @@ class Delassus {
     long long version = -1;
   };
   void arrange(const BlockRows& rows);
+  void find_clusters(const BlockRows& rows);
   void add_block(const BlockRows& rows, const Block& block);
   void add_constant_block(const BlockRows& rows, Block& block);
 
   std::vector<StepBlocks*> kinds_;
   std::vector<std::int32_t> row_start_, column_;  // for which it was arranged
   std::vector<Block> blocks_;
+  std::vector<std::int32_t> of_unknown_;  // [unknown] into blocks_, -1: no row meets its block
+  std::vector<int> clusters_;             // [block]
   std::vector<double> image_, values_, room_, met_room_;
   const BlockRows* rows_ = nullptr;  // factored
   SparsePattern pattern_;

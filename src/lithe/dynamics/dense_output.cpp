@@ -47,8 +47,9 @@ const State& DenseOutput::at(double t, const State& end) {
   line(s, first_.a, end.a, between_.a);
   line(s, first_.lambda, end.lambda, between_.lambda);
   between_.slots = end.slots;
-  if (first_.slots.values.size() == end.slots.values.size())
-    line(s, first_.slots.values, end.slots.values, between_.slots.values);
+  for (int slot = 0; slot < end.slots.count(); ++slot)  // lists that came or went stay those of the end
+    if (const int size = end.slots.size(slot); size == first_.slots.size(slot))
+      for (int i = 0; i < size; ++i) between_.slots[slot][i] = (1 - s) * first_.slots[slot][i] + s * end.slots[slot][i];
   line(s, first_internal_, last_internal_, work_.internal);
   line(s, first_external_, last_external_, work_.external);
   return between_;

@@ -15,7 +15,7 @@ namespace {
 
 // Rates of rows that are left, over the rates of the model; gaps, over its size.
 constexpr double small_rate = 1e-11, small_gap = 1e-10;
-constexpr int most_iterations = 40;
+constexpr int most_iterations = 40, most_rounds = 6;
 // Where they get no smaller they may be as large as this.
 constexpr double allowed_rate = 1e-2, allowed_gap = 1e-3;
 // Steps from one look at the energies to the next.
@@ -78,6 +78,7 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
   rows_.value.resize(rows_.column.size());
   for (auto* x : {&rates_, &gaps_, &R_, &more_}) x->resize(rows_.count());
   row_size_.assign(rows_.count(), 1.0);
+  if (system.contact_surfaces) contacts_ = std::make_unique<ContactStep>(system, kinds_, delassus_, *work.team);
 }
 
 // ---- the step ----
@@ -125,7 +126,10 @@ StepReport HalfStepStepper::attempt(double h, State& state) {
     return fail(StepReport::Reason::singular);
   }
   if (!finite(x_)) return fail(StepReport::Reason::not_finite);
+  std::ranges::fill(y_, 0.0);
+  std::ranges::fill(R_, 0.0);
   if (!meet_rows(state, report)) return fail(report.reason);
+  if (contacts_ && !meet_contacts(state, report)) return fail(report.reason);
   state.t = before_.t + h;
   for (std::size_t i = 0; i < state.v.size(); ++i) state.a[i] = (state.v[i] - before_.v[i]) / h;
   for (std::size_t r = 0; r < system_.rows.size(); ++r) state.lambda[r] = -R_[r] / h;
@@ -162,6 +166,9 @@ void HalfStepStepper::begin(double h, const State& state) {
   middle.q.resize(state.q.size());
   for (std::size_t i = 0; i < state.q.size(); ++i) middle.q[i] = state.q[i] + 0.5 * h * state.v[i];
   for (StepBlocks* blocks : kinds_) blocks->to_middle(state, step_);
+  if (!contacts_) return;
+  step_.seen = step_.v;
+  for (StepBlocks* blocks : kinds_) blocks->see(step_);
 }
 
 void HalfStepStepper::forces() {
@@ -182,8 +189,6 @@ bool HalfStepStepper::factor_rows() {
 }
 
 bool HalfStepStepper::meet_rows(State& state, StepReport& report) {
-  std::ranges::fill(y_, 0.0);
-  std::ranges::fill(R_, 0.0);
   double gap = finish(state);
   if (rows_.count() == 0) return finite(state.v) || (report.reason = StepReport::Reason::not_finite, false);
   double speed = largest(step_.v);
@@ -221,6 +226,32 @@ bool HalfStepStepper::meet_rows(State& state, StepReport& report) {
     }
     gap = finish(state);
   }
+  return true;
+}
+
+// Contacts see rows as they are at the middle, rows are met at the end: a second round sees to the difference.
+bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
+  bool some;
+  {
+    const Timed timed(phases_.detection);
+    some = contacts_->find(step_, state);
+  }
+  for (int round = 0; some && round < most_rounds; ++round) {
+    {
+      const Timed timed(phases_.contact);
+      if (round > 0 && contacts_->met(x_)) break;
+      if (!contacts_->solve(x_)) {
+        report.reason = StepReport::Reason::no_contact_forces;
+        report.worst = contacts_->why();
+        return false;
+      }
+    }
+    report.contact_iterations += contacts_->report().iterations;
+    if (!meet_rows(state, report)) return false;
+  }
+  if (some && contacts_->move_apart(x_, y_) && !meet_rows(state, report)) return false;
+  report.contacts = contacts_->count();
+  contacts_->finish(x_, state);
   return true;
 }
 
@@ -266,6 +297,7 @@ void HalfStepStepper::start(State& state) {
   }
   settle_velocities(state);
   settle_accelerations(state);
+  if (contacts_) contacts_->check_start(state);
   state.energy = {};
   state.energy.kinetic_start = kinetic_energy(s, state) + strain_energy(s, state) + spring_energy(s, state);
   state.energy.kinetic = kinetic_energy(s, state);

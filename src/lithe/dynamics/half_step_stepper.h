@@ -5,10 +5,11 @@
 // A = M + h/2 C + h^2/4 K by blocks (blocks/step_blocks.h). The impulses R make the rows of the constraints hold at the
 // end, in rates and in positions: c(q', t + h) = 0 by displacements A^-1 H^T m on top, dc/dt(q', v', t + h) = 0 by R. H
 // in the middle and rows at the end keep the scheme at second order; both are met by a few iterations with one W.
-// Springs between blocks are rows that give way (spring_rows.h).
+// Springs between blocks are rows that give way (spring_rows.h), contacts cones over the same W (contact_step.h).
 #pragma once
 
 #include "lithe/dynamics/blocks/own_blocks.h"
+#include "lithe/dynamics/contact_step.h"
 #include "lithe/dynamics/delassus.h"
 #include "lithe/dynamics/spring_rows.h"
 #include "lithe/dynamics/stepper.h"
@@ -37,7 +38,8 @@ class HalfStepStepper final : public Stepper {
   void forces();                                     // load_ at the middle
   bool factor_rows();                                // H at the middle and W
   bool meet_rows(State& state, StepReport& report);  // x_, y_ and the end of the step
-  double finish(State& state);                       // from x_ and y_; the largest gap
+  bool meet_contacts(State& state, StepReport& report);
+  double finish(State& state);  // from x_ and y_; the largest gap
   void settle_velocities(State& state);
   void settle_accelerations(State& state);
   void balance(double h, const State& begin, State& end);
@@ -52,7 +54,8 @@ class HalfStepStepper final : public Stepper {
   std::vector<StepBlocks*> kinds_;
   Delassus delassus_;
   SpringRows springs_;
-  BlockRows rows_;  // of constraints, then of springs
+  BlockRows rows_;                         // of constraints, then of springs
+  std::unique_ptr<ContactStep> contacts_;  // null: nothing touches
   HalfStep step_;
   State before_;
   std::vector<double> load_, applied_,

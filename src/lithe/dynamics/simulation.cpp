@@ -213,6 +213,13 @@ class Simulation {
                     : step.reason == StepReport::Reason::singular ? DynamicReport::Reason::singular
                                                                   : DynamicReport::Reason::step_too_small;
     report.worst = step.worst;
+    if (step.reason == StepReport::Reason::no_contact_forces) {
+      report.message = fmt::format(
+          "t = {:.6g} s of {:.6g} s reached: {} at a step of {:.2g} s; try a smaller step or smallest_step, or look "
+          "whether something is wedged or pressed together by motions",
+          state_.t, end_, step.text(), h);
+      return false;
+    }
     report.message = fmt::format(
         "t = {:.6g} s of {:.6g} s reached: {} at a step of {:.2g} s; residual {:.2e} of the forces, correction {:.2e}"
         "{}{}; try a smaller step or smallest_step, more damping (backward_euler), or look for a part "

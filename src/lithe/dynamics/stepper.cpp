@@ -21,12 +21,14 @@ std::string StepReport::text() const {
       return "the matrix of the step is singular";
     case Reason::inaccurate:
       return fmt::format("the error of the step is {:.2g} times the tolerance", error);
+    case Reason::no_contact_forces:
+      return "no contact forces were found (" + worst + ")";
   }
   return "";
 }
 
 Integrator integrator_of(const System& system, const DynamicAnalysis& options) {
-  return options.integrator.value_or(system.map.bodies.empty() ? Integrator::hht : Integrator::half_step);
+  return options.integrator.value_or(goes_by_half_steps(system.model) ? Integrator::half_step : Integrator::hht);
 }
 
 std::unique_ptr<Stepper> make_stepper(const System& system, const DynamicAnalysis& options, Workspace& work) {

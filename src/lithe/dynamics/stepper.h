@@ -21,7 +21,8 @@ struct StepReport {
     diverged,
     not_finite,
     singular,
-    inaccurate
+    inaccurate,
+    no_contact_forces
   } reason = Reason::converged;
   int iterations = 0;
   int factorisations = 0;
@@ -29,6 +30,8 @@ struct StepReport {
   double correction = 0;             // weighted RMS, last
   double error = 0;                  // estimated local error over the tolerance of step control; 0: not estimated
   double violation = 0;              // largest |c|, m
+  int contacts = 0;                  // points that can touch
+  int contact_iterations = 0;        // of their solver
   bool at_rounding = false;          // as small as rounding lets it be, above a tolerance
   bool fallback = false;             // the chosen scheme failed and backward Euler made the step
   std::array<double, 32> history{};  // correction at each iteration, the first ones
@@ -38,10 +41,10 @@ struct StepReport {
 };
 
 // Seconds of each phase of a run. projection: right-hand sides of the projections; their solves are in `solve`. watch:
-// the balance of energies. rotation, constraints: of half steps.
+// the balance of energies. rotation, constraints, detection, contact: of half steps.
 struct Phases {
   double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, projection = 0, rotation = 0,
-         constraints = 0, watch = 0, output = 0, total = 0;
+         constraints = 0, detection = 0, contact = 0, watch = 0, output = 0, total = 0;
 };
 
 // Steps, or their coefficients, so close to each other that they are of one size: a factorisation serves both.

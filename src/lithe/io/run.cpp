@@ -165,9 +165,10 @@ class StagedRun {
       if (!report.message.empty()) all.message += (all.message.empty() ? "" : " ") + report.message;
       for (const std::string& warning : report.warnings)
         all.warnings.push_back("stage '" + report.stage + "': " + warning);
-      for (double Phases::*phase : {&Phases::force, &Phases::tangent, &Phases::assembly, &Phases::factorisation,
-                                    &Phases::solve, &Phases::projection, &Phases::rotation, &Phases::constraints,
-                                    &Phases::watch, &Phases::output, &Phases::total})
+      for (double Phases::*phase :
+           {&Phases::force, &Phases::tangent, &Phases::assembly, &Phases::factorisation, &Phases::solve,
+            &Phases::projection, &Phases::rotation, &Phases::constraints, &Phases::detection, &Phases::contact,
+            &Phases::watch, &Phases::output, &Phases::total})
         all.phases.*phase += report.phases.*phase;
       if (report.stable == false) all.stable = false;
     }

@@ -389,7 +389,7 @@ void check_solver(const Spot& here, const std::string& name, const std::string& 
 // What iterates, and what is said about that.
 void check_krylov(const Spot& here, const DynamicAnalysis& a) {
   const bool iterative = a.solver != "auto" && find_linear_solver(a.solver).iterative;
-  const bool half_steps = a.integrator == Integrator::half_step || first_mapped(here.model());
+  const bool half_steps = a.integrator == Integrator::half_step || needs_half_steps(here.model());
   if (iterative && half_steps)
     here["solver"].fail("this is " + a.solver +
                         ", but half_step has direct solvers alone; remove this key, or take 'auto'");
@@ -400,13 +400,10 @@ void check_krylov(const Spot& here, const DynamicAnalysis& a) {
                       "; remove this key, or name an iterative solver such as cg or gmres");
 }
 
-// A body that moves by half steps alone, and what to do where the analysis is another one.
+// What goes by half steps alone, and what to do where the analysis is another one.
 void check_half_steps(const Spot& here, const char* what, const char* instead) {
-  const auto* mapped = first_mapped(here.model());
-  if (!mapped) return;
-  const std::string kinematics = word(std::get<Body>(mapped->second).kinematics);
-  here.fail("body '" + mapped->first + "' is " + kinematics + " (kinematics), which " + what +
-            "; set 'kinematics: TL' there, or " + instead);
+  if (const std::optional<HalfStepNeed> need = needs_half_steps(here.model()))
+    here.fail(need->what + ", which " + what + "; " + need->otherwise + ", or " + instead);
 }
 
 // The elastic force of these is linear in the deformation, whatever presses them.
@@ -445,7 +442,7 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
 void check_analysis(const Spot& here, const DynamicAnalysis& a) {
   if (a.integrator && a.integrator != Integrator::half_step)
     check_half_steps(here["integrator"], "moves by half steps alone", "use 'integrator: half_step'");
-  if (a.control == StepControl::error && (a.integrator == Integrator::half_step || first_mapped(here.model())))
+  if (a.control == StepControl::error && (a.integrator == Integrator::half_step || needs_half_steps(here.model())))
     here["control"].fail("half_step has no estimate of its error; set 'control: fixed', or take another integrator");
   if (!(a.alpha >= -1.0 / 3 && a.alpha <= 0))
     here["alpha"].fail("this is " + number_text(a.alpha) +

@@ -99,6 +99,11 @@ LITHE_DESCRIBE(TubeShape, "tube", "hollow cylinder along the body's z") {
   visit("length", &TubeShape::length, length_field("length along z"));
 }
 
+LITHE_DESCRIBE(CapsuleShape, "capsule", "cylinder along the body's z with half a ball on either end") {
+  visit("radius", &CapsuleShape::radius, length_field("radius"));
+  visit("length", &CapsuleShape::length, length_field("length of the cylinder, without its ends"));
+}
+
 LITHE_DESCRIBE(RigidBody, "rigid", "rigid body; mass and inertia given, or from a shape and density") {
   visit("position", &RigidBody::position, Field{.help = "centre of mass, the origin of its frame", .unit = "m"});
   visit("x_axis", &RigidBody::x_axis, Field{.help = "x of its frame in global components; default: global x"});

@@ -101,7 +101,11 @@ struct TubeShape {  // along the body's z
   double inner_radius = 0, outer_radius = 0, length = 0;
 };
 const Schema& schema(const TubeShape*);
-using RigidShape = std::variant<BoxShape, SphereShape, CylinderShape, TubeShape>;
+struct CapsuleShape {             // along the body's z: a cylinder with half a ball on either end
+  double radius = 0, length = 0;  // of the cylinder
+};
+const Schema& schema(const CapsuleShape*);
+using RigidShape = std::variant<BoxShape, SphereShape, CylinderShape, TubeShape, CapsuleShape>;
 
 // Natural coordinates: a point and three base vectors, 12 numbers, kept rigid by six constraints. Its frame has the
 // centre of mass as origin.

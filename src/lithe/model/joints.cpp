@@ -274,16 +274,16 @@ void check_joint(const Spot& here, const J& joint) {
 }
 
 void check_joint(const Spot& here, const SlideAlong& joint) {
-  const auto* mapped = first_mapped(here.model());
+  const std::optional<HalfStepNeed> need = needs_half_steps(here.model());
   const bool half_steps = std::ranges::any_of(here.model().analysis, [](const Analysis& stage) {
     const auto* dynamic = std::get_if<DynamicAnalysis>(&stage);
     return dynamic && dynamic->integrator == Integrator::half_step;
   });
-  if (mapped || half_steps)
+  if (need || half_steps)
     here.fail(
         "this joint slides along a line, and its place there has no mass, which half_step needs; "
         "take another integrator, such as generalized_alpha" +
-        (mapped ? ", and set 'kinematics: TL' of body '" + mapped->first + "'" : ""));
+        (need ? "; " + need->what + ": " + need->otherwise : ""));
   const AnyBody& body = existing(here["line"], "body", "bodies", here.model().bodies, joint.line);
   const Body* line = std::get_if<Body>(&body);
   const bool fits =

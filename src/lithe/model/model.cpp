@@ -14,6 +14,8 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
   visit("constraints", &Model::constraints, Field{.help = "named constraints"});
   visit("joints", &Model::joints, Field{.help = "named joints between bodies and the ground"});
   visit("springs", &Model::springs, Field{.help = "named springs, dampers and bushings"});
+  visit("obstacles", &Model::obstacles, Field{.help = "named fixed or driven shapes without mass, to touch"});
+  visit("contacts", &Model::contacts, Field{.help = "which bodies and obstacles touch, and by which law"});
   visit("initial_velocities", &Model::initial_velocities, Field{.help = "named velocities at the start"});
   visit("loads", &Model::loads, Field{.help = "named loads"});
   visit("outputs", &Model::outputs, Field{.help = "named channels recorded at every step"});
@@ -31,14 +33,18 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
         Field{.help = "what to compute; a list: stages, each from the state that the one before reached"});
 }
 
-const std::pair<std::string, AnyBody>* first_mapped(const Model& model) {
-  for (const auto& item : model.bodies.items)
-    if (const auto* body = std::get_if<Body>(&item.second); body && body->kinematics != Kinematics::total) return &item;
-  return nullptr;
+std::optional<HalfStepNeed> needs_half_steps(const Model& model) {
+  for (const auto& [name, any] : model.bodies.items)
+    if (const auto* body = std::get_if<Body>(&any); body && body->kinematics != Kinematics::total)
+      return HalfStepNeed{"body '" + name + "' is " + word(body->kinematics) + " (kinematics)",
+                          "set 'kinematics: TL' there"};
+  if (model.contacts.size() > 0)
+    return HalfStepNeed{"contact '" + model.contacts.items.front().first + "' is nonsmooth", "remove 'contacts'"};
+  return std::nullopt;
 }
 
 bool goes_by_half_steps(const Model& model) {
-  if (first_mapped(model)) return true;
+  if (needs_half_steps(model)) return true;
   return std::ranges::all_of(model.analysis, [](const Analysis& stage) {
     const auto* dynamic = std::get_if<DynamicAnalysis>(&stage);
     return dynamic && dynamic->integrator == Integrator::half_step;

@@ -3,6 +3,7 @@
 // makes the Python classes and fills `lithe list`. What needs more than one field is checked by validate.h.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 #include "lithe/model/analysis.h"
 #include "lithe/model/bodies.h"
 #include "lithe/model/constraints.h"
+#include "lithe/model/contacts.h"
 #include "lithe/model/initial_velocity.h"
 #include "lithe/model/joints.h"
 #include "lithe/model/loads.h"
@@ -49,6 +51,8 @@ struct Model {
   Named<Constraint> constraints;
   Named<Joint> joints;
   Named<SpringElement> springs;
+  Named<Obstacle> obstacles;
+  Named<Contact> contacts;
   Named<InitialVelocity> initial_velocities;
   Named<Load> loads;
   Named<Output> outputs;
@@ -69,11 +73,14 @@ struct Model {
 };
 const Schema& schema(const Model*);
 
-// Does every stage of the run go by half steps? Then rigid bodies have six velocities, and bodies may be co-rotated or
-// reduced.
+// Does every stage of the run go by half steps? Then rigid bodies have six velocities, bodies may be co-rotated or
+// reduced, and touch.
 bool goes_by_half_steps(const Model& model);
-// The first body that is not total Lagrangian, or null.
-const std::pair<std::string, AnyBody>* first_mapped(const Model& model);
+// What can go by half steps alone, "body 'wheel' is BC (kinematics)", and what would not, "set 'kinematics: TL' there".
+struct HalfStepNeed {
+  std::string what, otherwise;
+};
+std::optional<HalfStepNeed> needs_half_steps(const Model& model);
 // Sets what model.preset stands for.
 void apply_preset(Model& model);
 // What the user said; else by the section where the element has it, unless the preset is the paper's.

@@ -79,9 +79,13 @@ struct MomentumOutput {};  // linear momentum, angular momentum about the origin
 const Schema& schema(const MomentumOutput*);
 struct ConstraintOutput {};  // largest violation of positions and of velocities
 const Schema& schema(const ConstraintOutput*);
+struct ContactOutput {  // number of points, forces, smallest gap and work of an entry of `contacts`
+  std::string contact;
+};
+const Schema& schema(const ContactOutput*);
 using Output = std::variant<DisplacementOutput, PositionOutput, GradientOutput, StressOutput, SectionForcesOutput,
                             MaxVonMisesOutput, ReactionOutput, EnergyOutput, VelocityOutput, AccelerationOutput,
-                            RotationOutput, JointOutput, SpringOutput, MomentumOutput, ConstraintOutput>;
+                            RotationOutput, JointOutput, SpringOutput, MomentumOutput, ConstraintOutput, ContactOutput>;
 
 void check(const Spot& here, const Output& output);
 

@@ -38,6 +38,8 @@ void validate(const Model& model, Reading& reading, const Value* said) {
     action(here["constraints"], model.constraints);
     action(here["joints"], model.joints);
     action(here["springs"], model.springs);
+    action(here["obstacles"], model.obstacles);
+    action(here["contacts"], model.contacts);
     action(here["initial_velocities"], model.initial_velocities);
     action(here["loads"], model.loads);
     action(here["outputs"], model.outputs);

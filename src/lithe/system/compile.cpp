@@ -15,6 +15,7 @@
 #include "lithe/model/section_properties.h"
 #include "lithe/model/section_taper.h"
 #include "lithe/model/validate.h"
+#include "lithe/system/contact_surfaces.h"
 #include "lithe/system/elimination.h"
 #include "lithe/system/joints.h"
 #include "lithe/system/laws.h"
@@ -407,6 +408,7 @@ State System::initial_state() const {
   for (const Slider& slider : sliders)  // then the forces across lines: pressed_slot
     state.slots.add("joint '" + model.joints.items[slider.joint].first + "': force across the line", {0.0});
   for (const MappedBody& body : map.bodies) body.map->add_slots(&state.q[3ul * body.first_vector], state.slots);
+  if (contact_surfaces) add_contact_slots(*this, state.slots);
   return state;
 }
 
@@ -472,6 +474,7 @@ System compile(const Model& model) {
   compile_outputs(system);
   build_pattern(system);
   cut_into_chunks(system);
+  if (system.model.contacts.size() > 0) system.contact_surfaces = std::make_shared<ContactSurfaces>(system);
   return system;
 }
 

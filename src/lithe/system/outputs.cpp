@@ -8,6 +8,7 @@
 #include "lithe/base/interrupt.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/model/spot.h"
+#include "lithe/system/contact_surfaces.h"
 #include "lithe/system/joints.h"
 #include "lithe/system/loads.h"
 #include "lithe/system/mapped_bodies.h"
@@ -160,6 +161,18 @@ struct Columns {
     const SpringColumns columns = spring_columns(system, place.spring);
     return {"", columns.names, columns.units};
   }
+  Channel operator()(const ContactOutput& o) const {
+    Channel c{"", {"points", "normal", "friction"}, {"1", "N", "N"}};
+    if (names_one(o))
+      for (const char* component : {"fx", "fy", "fz"}) {
+        c.columns.push_back(component);
+        c.units.push_back("N");
+      }
+    c.columns.insert(c.columns.end(), {"gap", "work_normal", "work_friction"});
+    c.units.insert(c.units.end(), {"m", "J", "J"});
+    return c;
+  }
+  bool names_one(const ContactOutput& o) const { return system.model.contacts.find(o.contact)->between.size() > 1; }
 };
 
 // What an output points at.
@@ -210,6 +223,7 @@ struct Places {
   void operator()(const MomentumOutput&) const {}
   void operator()(const ConstraintOutput&) const {}
   void operator()(const SpringOutput& o) const { out.spring = index(o.spring, system.model.springs); }
+  void operator()(const ContactOutput& o) const { out.contact = index(o.contact, system.model.contacts); }
 
   void find_frame(const std::optional<At>& frame) const {
     if (frame && !frame->is_ground()) out.marker = make_marker(system, *frame);
@@ -346,6 +360,12 @@ struct Values {
   void operator()(const SpringOutput&) const {
     const std::vector<double> values = spring_values(system, state, place.spring);
     out.insert(out.end(), values.begin(), values.end());
+  }
+  void operator()(const ContactOutput&) const {
+    const double* sums = state.slots[contact_slot(system, state.slots, place.contact)];
+    const bool one = system.model.contacts.items[place.contact].second.between.size() > 1;
+    for (int k = 0; k < ContactSums::count; ++k)
+      if (one || k < ContactSums::force || k >= ContactSums::gap) out.push_back(sums[k]);
   }
 };
 

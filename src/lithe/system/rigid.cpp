@@ -43,6 +43,14 @@ Inertia of_shape(const RigidShape& shape, double density, const std::optional<do
     tube(0, cylinder->radius, cylinder->length);
   } else if (const auto* hollow = std::get_if<TubeShape>(&shape)) {
     tube(hollow->inner_radius, hollow->outer_radius, hollow->length);
+  } else if (const auto* capsule = std::get_if<CapsuleShape>(&shape)) {
+    // Two half balls, their centres of mass 3/8 r outside of the cylinder's ends.
+    const double r2 = capsule->radius * capsule->radius, l = capsule->length;
+    const double rod = std::numbers::pi * r2 * l, ball = 4.0 / 3 * std::numbers::pi * r2 * capsule->radius;
+    const double along = 0.5 * rod * r2 + 0.4 * ball * r2;
+    const double across = rod * (r2 / 4 + l * l / 12) + ball * (0.4 * r2 + l * l / 4 + 0.375 * l * capsule->radius);
+    const double volume = rod + ball;
+    diagonal(volume, across / volume, across / volume, along / volume);
   }
   return result;
 }

@@ -48,18 +48,19 @@ struct Past : PastSteps {
 };
 
 // The watch over the balance of energies, since the start of the run: kinetic energy gained = work of applied forces +
-// work of drives - work against internal forces (stored or dissipated).
+// work of drives + work of contacts - work against internal forces (stored or dissipated).
 struct EnergyBalance {
   double kinetic_start = 0, kinetic = 0;         // J
   double internal = 0, applied = 0, drives = 0;  // J, work so far
   double projection = 0;                         // J, work of displacements that took drift away (half steps)
+  double contact = 0;                            // J, work of contact forces on relative motion, which they take away
   double size = 0;                               // J, the largest of these so far
   double lowest = 0;                             // J, smallest imbalance of the last few steps
   int few = 0;                                   // how many they are
   double worst = 0;                              // J, largest imbalance that stayed for a few steps
   double worst_time = 0;                         // s, when
   double largest_turn = 0;                       // rad, of any direction in one step
-  double off() const { return kinetic - kinetic_start + internal - applied - drives - projection; }
+  double off() const { return kinetic - kinetic_start + internal - applied - drives - projection - contact; }
 };
 
 struct State {

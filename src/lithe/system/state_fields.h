@@ -68,6 +68,7 @@ void visit_energy(S& energy, Visitor&& visit) {
   visit("applied", energy.applied);
   visit("drives", energy.drives);
   visit("projection", energy.projection);
+  visit("contact", energy.contact);
   visit("size", energy.size);
   visit("lowest", energy.lowest);
   visit("few", energy.few);

@@ -40,6 +40,10 @@ struct ShapeFaces {
   }
   void operator()(const SphereShape& sphere) const { add(Face::Form::sphere, 0, 0, sphere.radius, 0); }
   void operator()(const CylinderShape& cylinder) const { hollow(0, cylinder.radius, cylinder.length); }
+  void operator()(const CapsuleShape& capsule) const {
+    add(Face::Form::cylinder, 2, 1, capsule.radius, 0.5 * capsule.length);
+    for (const double sign : {-0.5, 0.5}) add(Face::Form::dome, 2, sign * capsule.length, capsule.radius, 0);
+  }
   void operator()(const TubeShape& tube) const { hollow(tube.inner_radius, tube.outer_radius, tube.length); }
   void hollow(double inner, double outer, double length) const {
     add(Face::Form::cylinder, 2, 1, outer, 0.5 * length);
@@ -100,12 +104,15 @@ void shape_weights(const BodyInfo& body, const Face& face, const std::array<doub
     slope[1] = {{0, 0, face.size[1]}};
     normal = {{sign * c, sign * s, 0}};
   } else {
-    const double around = pi * xi[0], up = 0.5 * pi * xi[1], radius = face.size[0];
+    const bool dome = face.form == Face::Form::dome;
+    const double per = dome ? 0.25 * sign * pi : 0.5 * pi;  // of the latitude, over xi[1]
+    const double around = pi * xi[0], up = dome ? per * (1 + xi[1]) : per * xi[1], radius = face.size[0];
     const double c = std::cos(around), s = std::sin(around), cu = std::cos(up), su = std::sin(up);
     normal = {{cu * c, cu * s, su}};
     x = radius * normal;
+    x[2] += face.at;
     slope[0] = (pi * radius) * Vec3<double>{{-cu * s, cu * c, 0}};
-    slope[1] = (0.5 * pi * radius) * Vec3<double>{{-su * c, -su * s, cu}};
+    slope[1] = (per * radius) * Vec3<double>{{-su * c, -su * s, cu}};
   }
   out.count = 4;
   out.sign = sign;

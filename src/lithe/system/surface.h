@@ -13,6 +13,7 @@
 //   disc      end of a rigid cylinder or tube: xi[0] across, xi[1] around
 //   cylinder  side of a rigid cylinder or tube: xi[0] around, xi[1] along
 //   sphere    xi[0] around, xi[1] from pole to pole
+//   dome      end of a rigid capsule, half a sphere: xi[0] around, xi[1] from its rim to its pole
 #pragma once
 
 #include <array>
@@ -29,12 +30,13 @@ struct BodyInfo;
 struct Side;
 
 struct Face {
-  enum class Form { side, line, plane, disc, cylinder, sphere } form = Form::side;
+  enum class Form { side, line, plane, disc, cylinder, sphere, dome } form = Form::side;
   int body = 0;
   int element = 0;  // side, line
   int axis = 0;     // side: the constant natural coordinate (3: their sum); plane: axis of its normal
-  double at = 0;  // side: value of that coordinate; plane, disc: height along its axis, m; cylinder: 1 outer, -1 inner
-  // plane: half edges; disc: inner and outer radius; cylinder: radius and half length; sphere, line: radius; m
+  double at =
+      0;  // side: value of that coordinate; plane, disc, dome: height along its axis, m; cylinder: 1 outer, -1 inner
+  // plane: half edges; disc: inner and outer radius; cylinder: radius and half length; sphere, dome, line: radius; m
   double size[2] = {0, 0};
 };
 

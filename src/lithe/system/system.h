@@ -156,10 +156,12 @@ struct CompiledOutput {
   int body = -1;        // outputs of a body
   int constraint = -1;  // reactions
   int spring = -1;      // springs
+  int contact = -1;     // contacts
   int joint = -1;       // into System::joints
   Marker marker;        // rotations; reactions in a frame
 };
 
+class ContactSurfaces;
 class EliminatedMultipliers;
 
 struct System {
@@ -197,6 +199,7 @@ struct System {
   Springs springs;                                           // compile() | parallel to model.springs
   std::vector<CompiledOutput> outputs;                       // compile() | parallel to model.outputs
   std::shared_ptr<const EliminatedMultipliers> multipliers;  // compile() | where outputs ask for reactions
+  std::shared_ptr<const ContactSurfaces> contact_surfaces;   // compile() | null: nothing touches
   std::vector<std::string> warnings;
 
   double length_scale = 1;  // m, size of the model

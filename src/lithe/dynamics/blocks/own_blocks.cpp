@@ -105,6 +105,12 @@ void OwnBlocks::driven_change(const HalfStep& step) {
   for (std::size_t i = 0; i < change_.size(); ++i) change_[i] -= step.v[i];
 }
 
+void OwnBlocks::see(HalfStep& step) {
+  if (system_.map.driven.empty()) return;
+  driven_change(step);
+  for (std::size_t i = 0; i < change_.size(); ++i) step.seen[i] += change_[i];
+}
+
 void OwnBlocks::right_side(const HalfStep& step, const std::vector<double>& load, std::vector<double>& b) {
   if (own_ == 0) return;
   for (std::size_t i = 0; i < load.size(); ++i) image_[i] = step.h * load[i];

@@ -18,6 +18,7 @@ class OwnBlocks final : public StepBlocks {
 
   bool set_step(double) override { return true; }
   void to_middle(const State& begin, HalfStep& step) override;
+  void see(HalfStep& step) override;
   // A at the middle, factored. False: singular, see `why`.
   bool factor(const HalfStep& step);
   void right_side(const HalfStep& step, const std::vector<double>& load, std::vector<double>& b) override;

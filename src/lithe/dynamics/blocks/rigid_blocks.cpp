@@ -44,6 +44,16 @@ class RigidBlocks final : public StepBlocks {
     }
   }
 
+  void see(HalfStep& step) override {
+    for (const Body& body : bodies_) {
+      const Vec3<double> turn = body.middle * (body.back * (transpose(body.middle) * body.momentum));
+      const double w[6] = {body.velocity[0], body.velocity[1], body.velocity[2], turn[0], turn[1], turn[2]};
+      double* to = &step.seen[3ul * body.mapped->first_vector];
+      std::fill_n(to, body.map->shape().size(), 0.0);
+      body.map->spread(body.middle, w, 1, to);
+    }
+  }
+
   void right_side(const HalfStep& step, const std::vector<double>& load, std::vector<double>& b) override {
     for (const Body& body : bodies_) {
       double* to = &b[body.mapped->first];

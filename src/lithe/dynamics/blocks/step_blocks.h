@@ -18,6 +18,8 @@ struct HalfStep {
   double h = 0;           // s; 0: A = M, for consistent starts
   State middle;           // q1 and the rates of the beginning; t + h/2
   std::vector<double> v;  // [vector][3] rates of the beginning
+  // The same over the shape of the middle, to which x adds: rigid bodies have turned, drives have gone on. For contact.
+  std::vector<double> seen;  // [vector][3]
 };
 
 class StepBlocks {
@@ -28,6 +30,8 @@ class StepBlocks {
   virtual bool set_step(double h) = 0;
   // After q1 = q + h/2 v: rotations, and coordinates that do not add up (rigid bodies), into the middle.
   virtual void to_middle(const State& begin, HalfStep& step) = 0;
+  // step.seen, which holds v, where it differs.
+  virtual void see(HalfStep&) {}
   // b from the middle and the forces there, f_ext - f_int over all coordinates, elastic ones of mapped bodies left out.
   virtual void right_side(const HalfStep& step, const std::vector<double>& load, std::vector<double>& b) = 0;
   // A x = b for all of its blocks at once; b may be x.

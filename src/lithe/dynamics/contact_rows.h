@@ -1,0 +1,70 @@
+// Relative velocities of points of contact over the unknowns, U = H (w + x), and W = H A^-1 H^T by the blocks of a half
+// step, less what rows of constraints hold:
+//
+//   W = H A^-1 H^T - C W_r^-1 C^T,    C = H A^-1 H_r^T,
+//
+// so that contacts see joints as they are, exactly (delassus.h has W_r and the rows H_r).
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "lithe/contact/contact_problem.h"
+#include "lithe/dynamics/delassus.h"
+#include "lithe/system/contact_surfaces.h"
+
+namespace lithe {
+
+// Unit vectors of a contact: its normal, from b to a, and two tangents.
+using ContactFrame = std::array<Vec3<double>, 3>;
+ContactFrame frame_of_normal(const Vec3<double>& normal);
+
+class ContactRows {
+ public:
+  ContactRows(const System& system, std::vector<StepBlocks*> kinds, Delassus& rows);
+
+  // H at the middle of a step.
+  void set(const HalfStep& step, const std::vector<ContactPoint>& points);
+  int count() const { return static_cast<int>(frames_.size()); }
+  const ContactFrame& frame(int contact) const { return frames_[contact]; }
+  // W into `problem`, with its pattern.
+  void make_operator(ContactProblem& problem);
+  // U += H x, U [contact][3].
+  void add_velocities(const std::vector<double>& x, std::vector<double>& U) const;
+  // x += A^-1 H^T R; what rows answer to that is theirs.
+  void add(const std::vector<double>& R, std::vector<double>& x);
+
+ private:
+  // What a contact has in a block of A: entries of its three rows over unknowns.
+  struct Part {
+    int contact;
+    std::int32_t first, last;  // entries
+  };
+  struct Block {
+    StepBlocks* kind;
+    int number, first, size;
+    std::vector<Part> parts;
+  };
+  int block_of(int unknown);
+  void add_side(const HalfStep& step, const ContactSide& side, double sign, int contact);
+  void arrange(ContactProblem& problem);
+  void add_block(const Block& block, ContactProblem& problem);
+  void take_rows_away(ContactProblem& problem);
+  double* place(ContactProblem& problem, int row, int column) const;
+
+  const System& system_;
+  std::vector<StepBlocks*> kinds_;
+  Delassus& rows_;
+  std::vector<ContactFrame> frames_;
+  std::vector<std::int32_t> unknown_;         // [entry]
+  std::vector<std::array<double, 3>> value_;  // [entry] of the three rows
+  std::vector<Block> blocks_;                 // the first used_ of them are in use
+  int used_ = 0;
+  std::vector<std::int32_t> block_at_;        // [first unknown of a block] into blocks_, -1: none yet
+  std::vector<std::pair<int, int>> touched_;  // pairs (group, contact), sorted
+  std::vector<double> room_, rates_, answer_;
+  std::vector<std::vector<double>> coupled_;  // [3 contact + row] rates of rows
+};
+
+}  // namespace lithe

@@ -1,0 +1,76 @@
+// Contact in a half step. Points are found in the middle, where forces are; impulses R make the relative velocities U
+// of the end (over the shape of the middle) obey Signorini and Coulomb:
+//
+//   gap > 0     U_N >= -gap/h: in the middle of the next step, and not before, the bodies may touch
+//   gap <= 0    U_N >= 0, and what they overlap is moved apart at the end, at unchanged velocities
+//   impact      U_N >= -e U_N(begin) where they approach and would meet within the step (Newton's restitution)
+//
+// Newton's restitution with friction can add energy; then R is cut back to R_0 + s (R_e - R_0), R_0 without rebound, s
+// the largest share that does not.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lithe/contact/contact_solver.h"
+#include "lithe/contact/detection.h"
+#include "lithe/dynamics/contact_rows.h"
+#include "lithe/dynamics/stepper.h"
+
+namespace lithe {
+
+class ContactStep {
+ public:
+  ContactStep(const System& system, std::vector<StepBlocks*> kinds, Delassus& rows, Team& team);
+
+  // Refuses bodies that begin inside each other, where their contact says so.
+  void check_start(const State& state);
+  // Points that could touch in this step and their problem; end: the step as it would be without contact. False: none.
+  bool find(const HalfStep& step, const State& end);
+  // Impulses at changes x of the unknowns, which hold those of the call before; their change goes into x. False: `why`.
+  bool solve(std::vector<double>& x);
+  // Are the laws met at these changes, to what solve() reached?
+  bool met(const std::vector<double>& x);
+  // Displacements y that take away what bodies overlap at the end; false: they do not.
+  bool move_apart(const std::vector<double>& x, std::vector<double>& y);
+  // Sums, works and what the next step remembers, into the State at the end.
+  void finish(const std::vector<double>& x, State& end);
+
+  const ContactReport& report() const { return report_; }
+  int count() const { return rows_.count(); }
+  int cut_back() const { return cut_back_; }  // rebounds in this step
+  const std::string& why() const { return why_; }
+
+ private:
+  const Contact& law(std::size_t contact) const;
+  std::string pair_of(int contact) const;
+  void recall(const Slots& slots);
+  void velocities(const std::vector<double>& x);
+  void find_bounds();
+  bool solve_with(const std::vector<double>& bound);
+  double gain(const std::vector<double>& R);
+  void cut_back_rebound();
+
+  const System& system_;
+  const ContactSurfaces& surfaces_;
+  ContactRows rows_;
+  ContactScene scene_;
+  ContactDetection detection_;
+  std::unique_ptr<ContactSolver> solver_;
+  std::vector<ContactPoint> points_;
+  std::vector<int> entry_;  // [contact] of model.contacts
+  ContactProblem problem_, apart_;
+  double h_ = 0, speed_ = 0;
+  // Of the beginning, over the shape of the middle; what obstacles have in them; of changes x; without impulses; as the
+  // solver left them: velocities, [contact][3].
+  std::vector<double> seen_, driven_, U_, free_, expected_;
+  std::vector<double> R_, wanted_, more_, shift_;  // [contact][3] impulses in x, of the solver; room
+  std::vector<double> closing_, rebound_;          // [contact] bounds of U_N without and with restitution
+  std::vector<double> kept_;
+  ContactReport report_;
+  int cut_back_ = 0;
+  std::string why_;
+};
+
+}  // namespace lithe

@@ -1,0 +1,95 @@
+// What may touch: obstacles, which are there and have no mass, and the law of each pair of bodies.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lithe/base/described.h"
+#include "lithe/base/one_or_more.h"
+#include "lithe/model/bodies.h"
+#include "lithe/model/signal.h"
+
+namespace lithe {
+
+struct Model;
+
+struct PlaneShape {};  // endless, through the origin of its frame, outside where z is positive
+const Schema& schema(const PlaneShape*);
+using ObstacleShape = std::variant<PlaneShape, BoxShape, SphereShape, CylinderShape, TubeShape, CapsuleShape>;
+
+// A fixed or driven shape without mass.
+struct Obstacle {
+  ObstacleShape shape;
+  Triple position{0, 0, 0};
+  std::optional<Triple> x_axis, y_axis;                   // of its frame; default: global axes
+  std::optional<Triple> normal;                           // instead, of a plane: its z
+  std::array<std::optional<Drive>, 3> displacement = {};  // m, from `position`; none: 0
+  std::optional<Drive> angle = {};                        // rad, about `axis` through its origin
+  Triple axis{0, 0, 1};                                   // global
+  bool moves() const { return displacement[0] || displacement[1] || displacement[2] || angle; }
+};
+const Schema& schema(const Obstacle*);
+
+// Unit vectors of its frame.
+std::array<Triple, 3> frame_of(const Obstacle& obstacle);
+
+// Signorini's and Coulomb's laws as they are; or none: these pass through each other.
+enum class ContactLaw { nonsmooth, none };
+template <>
+struct Words<ContactLaw> {
+  static constexpr std::array<const char*, 2> names{"nonsmooth", "none"};
+};
+
+// Where a run begins with bodies inside each other.
+enum class InitialOverlap { error, accept };
+template <>
+struct Words<InitialOverlap> {
+  static constexpr std::array<const char*, 2> names{"error", "accept"};
+};
+
+struct Contact {
+  OneOrMore<std::string> between;  // [a, b]: bodies or obstacles; [a, self]; [a, all]; all
+  ContactLaw law = ContactLaw::nonsmooth;
+  double friction = 0, restitution = 0;
+  InitialOverlap initial_overlap = InitialOverlap::error;
+};
+const Schema& schema(const Contact*);
+
+inline constexpr const char *everything = "all", *itself = "self";
+
+// Of the round string that a cable is; 0: its section has no shape.
+double radius_of_line(const Model& model, const Body& body);
+// Can it touch: a rigid body with a shape, elements with a volume, cables with a thickness?
+bool can_touch(const Model& model, const AnyBody& body);
+
+// The law of every pair of bodies and obstacles, numbered: bodies, then obstacles, each as in the model. An entry that
+// names both goes before one that names one, and that before `all`; of equals the later one. What a joint holds
+// together touches only where an entry names both.
+class ContactLaws {
+ public:
+  explicit ContactLaws(const Model& model);
+  // The entry of model.contacts for a pair, or for a body with itself; -1: they do not touch.
+  int between(int a, int b) const;
+  // Of a body or obstacle; -1: neither.
+  int number(const std::string& name) const;
+
+ private:
+  std::map<std::string, int> numbers_;
+  int bodies_ = 0;
+  std::vector<int> kind_;                     // [body or obstacle] those of one kind are named by the same entries
+  std::vector<std::vector<int>> law_;         // [kind][kind]
+  std::vector<int> self_;                     // [body or obstacle]
+  std::set<std::pair<int, int>> apart_;       // held together by a joint; smaller number first
+  std::map<std::pair<int, int>, int> named_;  // pairs that an entry names; smaller number first
+};
+
+void check(const Spot& here, const Obstacle& obstacle);
+void check(const Spot& here, const Contact& contact);
+
+}  // namespace lithe
