@@ -13,8 +13,8 @@ namespace lithe {
 
 namespace {
 
-// Velocities that the laws are met to, and overlaps that stay, over the velocities and the size of the model.
-constexpr double small_speed = 1e-10, small_overlap = 1e-10;
+// Overlaps that stay, over the size of the model.
+constexpr double small_overlap = 1e-10;
 // Energy that rounding makes, over that of the impulses.
 constexpr double rounding = 1e-13;
 // Numbers that the State keeps of a point: surfaces, features, impulse.
@@ -39,14 +39,16 @@ void multiply(const ContactProblem& problem, const std::vector<double>& x, std::
 
 }  // namespace
 
-ContactStep::ContactStep(const System& system, std::vector<StepBlocks*> kinds, Delassus& rows, Team& team)
+ContactStep::ContactStep(const System& system, const ContactSettings& settings, std::vector<StepBlocks*> kinds,
+                         Delassus& rows, Team& team)
     : system_(system),
+      settings_(settings),
       surfaces_(*system.contact_surfaces),
       rows_(system, std::move(kinds), rows),
       scene_(surfaces_.topology()),
       detection_(
           surfaces_.topology(), [this](int a, int b) { return surfaces_.entry(a, b) >= 0; }, &team),
-      solver_(make_contact_solver("auto", &team)) {}
+      solver_(make_contact_solver(settings.solver, &team)) {}
 
 std::string ContactStep::pair_of(int c) const {
   return surfaces_.name(points_[c].a.surface) + " and " + surfaces_.name(points_[c].b.surface);
@@ -72,7 +74,6 @@ void ContactStep::check_start(const State& state) {
 
 bool ContactStep::find(const HalfStep& step, const State& end) {
   h_ = step.h;
-  cut_back_ = 0;
   report_ = {};
   surfaces_.place(step.middle.q, end.v, step.middle.t, step.h, scene_);
   points_ = detection_.detect(scene_);
@@ -144,6 +145,7 @@ bool ContactStep::solve(std::vector<double>& x) {
   multiply(problem_, R_, free_);
   for (std::size_t i = 0; i < U_.size(); ++i) free_[i] = U_[i] - free_[i];
   find_bounds();
+  cut_back_ = 0;
   speed_ = 0;
   for (const auto* u : {&seen_, &U_, &free_, &driven_})
     for (const double a : *u) speed_ = std::fmax(speed_, std::fabs(a));
@@ -158,7 +160,9 @@ bool ContactStep::solve(std::vector<double>& x) {
 bool ContactStep::solve_with(const std::vector<double>& bound) {
   problem_.B = free_;
   for (std::size_t c = 0; c < bound.size(); ++c) problem_.B[3 * c] -= bound[c];
-  report_ = solver_->solve(problem_, {.tolerance = small_speed, .speed = speed_}, wanted_, expected_);
+  report_ =
+      solver_->solve(problem_, {.tolerance = settings_.tolerance, .speed = speed_, .iterations = settings_.iterations},
+                     wanted_, expected_);
   for (std::size_t c = 0; c < bound.size(); ++c) expected_[3 * c] += bound[c];
   if (report_.ok()) return true;
   why_ = report_.text() + (report_.worst >= 0 ? " between " + pair_of(report_.worst) : std::string());
@@ -200,7 +204,7 @@ bool ContactStep::met(const std::vector<double>& x) {
   velocities(x);
   double off = 0;
   for (std::size_t i = 0; i < U_.size(); ++i) off = std::fmax(off, std::fabs(U_[i] - expected_[i]));
-  return off <= small_speed * speed_;
+  return off <= settings_.tolerance * speed_;
 }
 
 // The laws of normal directions once more, over displacements instead of velocities: gaps at the end must not be

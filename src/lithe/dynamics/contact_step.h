@@ -22,7 +22,8 @@ namespace lithe {
 
 class ContactStep {
  public:
-  ContactStep(const System& system, std::vector<StepBlocks*> kinds, Delassus& rows, Team& team);
+  ContactStep(const System& system, const ContactSettings& settings, std::vector<StepBlocks*> kinds, Delassus& rows,
+              Team& team);
 
   // Refuses bodies that begin inside each other, where their contact says so.
   void check_start(const State& state);
@@ -39,7 +40,7 @@ class ContactStep {
 
   const ContactReport& report() const { return report_; }
   int count() const { return rows_.count(); }
-  int cut_back() const { return cut_back_; }  // rebounds in this step
+  int cut_back() const { return cut_back_; }  // rebounds in the last solve()
   const std::string& why() const { return why_; }
 
  private:
@@ -53,6 +54,7 @@ class ContactStep {
   void cut_back_rebound();
 
   const System& system_;
+  const ContactSettings settings_;
   const ContactSurfaces& surfaces_;
   ContactRows rows_;
   ContactScene scene_;

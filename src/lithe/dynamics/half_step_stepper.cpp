@@ -78,7 +78,8 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
   rows_.value.resize(rows_.column.size());
   for (auto* x : {&rates_, &gaps_, &R_, &more_}) x->resize(rows_.count());
   row_size_.assign(rows_.count(), 1.0);
-  if (system.contact_surfaces) contacts_ = std::make_unique<ContactStep>(system, kinds_, delassus_, *work.team);
+  if (system.contact_surfaces)
+    contacts_ = std::make_unique<ContactStep>(system, options.contact, kinds_, delassus_, *work.team);
 }
 
 // ---- the step ----
@@ -247,6 +248,7 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
       }
     }
     report.contact_iterations += contacts_->report().iterations;
+    report.cut_back += contacts_->cut_back();
     if (!meet_rows(state, report)) return false;
   }
   if (some && contacts_->move_apart(x_, y_) && !meet_rows(state, report)) return false;

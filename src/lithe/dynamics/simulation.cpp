@@ -95,6 +95,7 @@ class Simulation {
       report.fallbacks += step.fallback;
       report.at_rounding += step.at_rounding;
       report.violation = std::max(report.violation, step.violation);
+      count_contacts(step);
       report.smallest_step = report.steps == 1 ? h : std::min(report.smallest_step, h);
       report.largest_step = std::max(report.largest_step, h);
       propose(step, h);
@@ -122,6 +123,15 @@ class Simulation {
   }
 
  private:
+  void count_contacts(const StepReport& step) {
+    ContactCounts& counts = report.contacts;
+    counts.steps += step.contacts > 0;
+    counts.points += step.contacts;
+    counts.most = std::max<long long>(counts.most, step.contacts);
+    counts.iterations += step.contact_iterations;
+    counts.cut_back += step.cut_back;
+  }
+
   double nearest_output(double t) const {
     const double interval = options_.output_step;
     return interval > 0 ? start_.time + std::round((t - start_.time) / interval) * interval : t;

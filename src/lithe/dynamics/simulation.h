@@ -8,6 +8,13 @@
 
 namespace lithe {
 
+// Of the steps of a run in which something could touch.
+struct ContactCounts {
+  long long steps = 0, points = 0, most = 0;  // points: of all of these steps
+  long long iterations = 0;                   // of contact solvers
+  long long cut_back = 0;                     // rebounds that would have added energy
+};
+
 struct DynamicReport {
   enum class Reason { done, step_too_small, not_finite, singular, past_end, stopped } reason = Reason::done;
   long long steps = 0, rejected = 0, iterations = 0;
@@ -20,7 +27,8 @@ struct DynamicReport {
   double violation = 0;  // m, largest |c| of any step
   std::string worst, message, solver;
   std::vector<std::string> warnings;  // whole sentences: what makes the result doubtful
-  EnergyBalance energy;               // since the start, also of a resumed run
+  ContactCounts contacts;
+  EnergyBalance energy;  // since the start, also of a resumed run
   Phases phases;
   double real_time_factor() const { return phases.total > 0 ? simulated / phases.total : 0; }
   double simulated = 0;  // s of this run (a resumed one counts its own)

@@ -162,6 +162,11 @@ class StagedRun {
       all.products += report.products;
       all.updates += report.updates;
       all.fallbacks += report.fallbacks;
+      all.contacts.steps += report.contacts.steps;
+      all.contacts.points += report.contacts.points;
+      all.contacts.most = std::max(all.contacts.most, report.contacts.most);
+      all.contacts.iterations += report.contacts.iterations;
+      all.contacts.cut_back += report.contacts.cut_back;
       if (!report.message.empty()) all.message += (all.message.empty() ? "" : " ") + report.message;
       for (const std::string& warning : report.warnings)
         all.warnings.push_back("stage '" + report.stage + "': " + warning);

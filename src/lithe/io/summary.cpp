@@ -172,6 +172,7 @@ RunReport run_report(const DynamicReport& from) {
   to.warnings = from.warnings;
   to.fallbacks = from.fallbacks;
   to.energy = from.energy;
+  to.contacts = from.contacts;
   to.phases = from.phases;
   return to;
 }
@@ -221,6 +222,13 @@ std::string steps_text(const RunReport& r) {
                    r.phases.total > 0 ? static_cast<double>(r.steps) / r.phases.total : 0.0);
     fmt::format_to(out, "  energy   balance off by {:.2g} % at most, of {:.3g} J\n",
                    r.energy.size > 0 ? 100 * r.energy.worst / r.energy.size : 0.0, r.energy.size);
+    if (const ContactCounts& c = r.contacts; c.steps > 0) {
+      fmt::format_to(out, "  contact  in {}: {:.3g} points (at most {}), {:.3g} iterations in the mean",
+                     plural(c.steps, "step", "steps"), static_cast<double>(c.points) / static_cast<double>(c.steps),
+                     c.most, static_cast<double>(c.iterations) / static_cast<double>(c.steps));
+      if (c.cut_back > 0) fmt::format_to(out, "; {} cut back", plural(c.cut_back, "rebound", "rebounds"));
+      text += '\n';
+    }
   }
   return text;
 }
@@ -323,7 +331,13 @@ void add_steps(const RunReport& r, Json& json) {
     json["energy_balance"] = {{"largest_imbalance", e.worst}, {"at", e.worst_time},
                               {"largest_energy", e.size},     {"kinetic_gained", e.kinetic - e.kinetic_start},
                               {"internal_work", e.internal},  {"applied_work", e.applied},
-                              {"drive_work", e.drives}};
+                              {"drive_work", e.drives},       {"contact_work", e.contact}};
+    if (const ContactCounts& c = r.contacts; c.steps > 0)
+      json["contacts"] = {{"steps", c.steps},
+                          {"points", c.points},
+                          {"most", c.most},
+                          {"iterations", c.iterations},
+                          {"rebounds_cut_back", c.cut_back}};
     json["largest_turn"] = e.largest_turn;
   } else {
     json["load_factor"] = r.load_factor;

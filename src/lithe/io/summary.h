@@ -27,6 +27,7 @@ struct RunReport {
   std::vector<std::string> warnings;  // what makes the result doubtful
   long long fallbacks = 0;            // steps of the last resort, dynamics
   EnergyBalance energy;               // dynamics
+  ContactCounts contacts;             // dynamics
   long long steps = 0, rejected = 0, iterations = 0, factorisations = 0;
   long long krylov_iterations = 0, products = 0, updates = 0;  // of iterative solvers, dynamics (LinearReport)
   std::vector<std::pair<const char*, double>> preconditioner;  // what the last one made tells of itself

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "lithe/base/describe.h"
+#include "lithe/contact/contact_solver.h"
 #include "lithe/linalg/linear_solver.h"
 #include "lithe/model/spot.h"
 
@@ -81,6 +82,14 @@ Value Custom<KrylovTolerance>::write(const KrylovTolerance& x) {
 }
 
 constexpr Allowed share_of_all{[](double x) { return x > 0 && x <= 1; }, "greater than 0, at most 1"};
+
+LITHE_DESCRIBE(ContactSettings, "contact", "how contact forces are found") {
+  visit("solver", &ContactSettings::solver, Field{.help = "auto, or a contact solver by name"});
+  visit("tolerance", &ContactSettings::tolerance,
+        Field{.help = "of relative velocities, over the largest one", .allowed = positive});
+  visit("iterations", &ContactSettings::iterations,
+        Field{.help = "at most; 0: what the method takes to be enough", .allowed = not_negative});
+}
 
 LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
   visit("preconditioner", &KrylovOptions::preconditioner,
@@ -165,6 +174,7 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
   visit("ordering", &DynamicAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
   visit("krylov", &DynamicAnalysis::krylov,
         Field{.help = "of the solvers cg, minres, projected_minres, gmres, bicgstab and bicgstab2"});
+  visit("contact", &DynamicAnalysis::contact, Field{.help = "where something touches: how its forces are found"});
   visit(
       "projection", &DynamicAnalysis::projection,
       Field{.help =
@@ -467,6 +477,7 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
                               " s, but it must be at least smallest_step = " + number_text(a.smallest_step) +
                               " s; 0 leaves it open");
   check_solver(here, a.solver, a.ordering);
+  here["contact"]["solver"].guard([&] { (void)make_contact_solver(a.contact.solver); });
   check_krylov(here, a);
   if (a.duration / a.step > most_steps)
     here["step"].fail("this is " + number_text(a.step) + " s, which makes " + short_text(a.duration / a.step) +

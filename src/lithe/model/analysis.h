@@ -73,6 +73,14 @@ struct Words<TangentPolicy> {
   static constexpr std::array<const char*, 3> names{"adaptive", "every_step", "every_iteration"};
 };
 
+// How contact forces are found.
+struct ContactSettings {
+  std::string solver = "auto";
+  double tolerance = 1e-8;  // of velocities, over the largest relative one
+  int iterations = 0;       // 0: what the method takes to be enough
+};
+const Schema& schema(const ContactSettings*);
+
 struct DynamicAnalysis {
   std::optional<std::string> name;  // of the stage
   double duration = 1;
@@ -90,6 +98,7 @@ struct DynamicAnalysis {
   TangentPolicy tangent_policy = TangentPolicy::adaptive;
   std::string solver = "auto", ordering = "auto";
   KrylovOptions krylov;
+  ContactSettings contact;
   std::optional<bool>
       projection;          // of velocities and accelerations onto the constraints; default: where the scheme needs it
   double output_step = 0;  // 0: every step

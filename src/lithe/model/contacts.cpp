@@ -205,6 +205,9 @@ void check(const Spot& here, const Obstacle& obstacle) {
 }
 
 void check(const Spot& here, const Contact& contact) {
+  if (here.model().treatment == Treatment::augmented)
+    here.root()["treatment"].fail("this is augmented, but contact '" + here.name() +
+                                  "' goes by half steps, whose constraints need multipliers; remove this key");
   const Spot between = here["between"];
   const auto& names = contact.between.items;
   if (names.size() == 1 && names[0] != everything)

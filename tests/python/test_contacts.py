@@ -1,0 +1,111 @@
+"""Contacts as users write them: models, outputs, words."""
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import lithe
+
+LITHE = os.environ.get("LITHE", "build/lithe")
+MODEL = """\
+materials: {m: {type: isotropic, E: 2e6, nu: 0.3, density: 1000}}
+sections: {bar: {type: bar, area: 1e-4}}
+bodies:
+  box: {type: rigid, shape: {type: box, size: [0.2, 0.2, 0.2]}, density: 500, position: [0, 0, 0.1]}
+  ball: {type: rigid, shape: {type: sphere, radius: 0.1}, density: 500, position: [0, 0, 0.35]}
+  bare: {type: rigid, mass: 1, inertia: [1, 1, 1], position: [0, 0, 5]}
+  block:
+    element: hex8
+    material: m
+    mesh: {type: block, corner: [1, 0, 0.2], length: [0.2, 0, 0], width: [0, 0.2, 0], height: [0, 0, 0.2], elements: [2, 2, 2]}
+  rope: {element: cable, material: m, section: bar, mesh: {type: line, from: [0, 0, 3], to: [1, 0, 3], elements: 4}}
+obstacles:
+  floor: {shape: {type: plane}}
+  wall: {shape: {type: box, size: [0.1, 1, 1]}, position: [-2, 0, 0]}
+contacts:
+  touch: {between: all, friction: 0.4}
+  hard: {between: [ball, box], restitution: 0.5}
+loads: {gravity: {type: gravity}}
+outputs: {hard: {type: contact, contact: hard}, touch: {type: contact, contact: touch}, energy: {type: energy}}
+analysis: {type: dynamic, duration: 0.5, step: 0.005}
+"""
+
+BAD = [
+    ("unknown body", "[ball, box]", "[ball, bok]", ["model.yaml:15", "contacts.hard.between", "'bok'", "did you mean 'box'"]),
+    ("one name", "[ball, box]", "ball", ["contacts.hard.between", "[ball, all]"]),
+    ("three names", "[ball, box]", "[ball, box, block]", ["names 3", "one entry for each pair"]),
+    ("all first", "[ball, box]", "[all, box]", ["stands second"]),
+    ("twice the same", "[ball, box]", "[ball, ball]", ["[ball, self]"]),
+    ("two obstacles", "[ball, box]", "[floor, wall]", ["both are obstacles"]),
+    ("itself, rigid", "[ball, box]", "[ball, self]", ["does not deform"]),
+    ("no shape", "[ball, box]", "[ball, bare]", ["'bare' has no shape"]),
+    ("no thickness", "[ball, box]", "[ball, rope]", ["'rope'", "without thickness", "circle"]),
+    ("the same pair", "hard: {between: [ball, box],", "soft: {between: [box, ball]}\n  hard: {between: [ball, box],", ["for the same pair"]),
+    ("friction below 0", "friction: 0.4", "friction: -0.1", ["contacts.touch.friction", "-0.1"]),
+    ("restitution above 1", "restitution: 0.5", "restitution: 1.5", ["restitution", "from 0 to 1"]),
+    ("another integrator", "step: 0.005", "step: 0.005, integrator: hht", ["analysis.integrator", "contact 'touch' is nonsmooth", "half_step"]),
+    ("statics", "{type: dynamic, duration: 0.5, step: 0.005}", "{type: static}", ["contact 'touch'", "has no statics"]),
+    ("augmented", "loads:", "treatment: augmented\nloads:", ["treatment", "contact 'touch'"]),
+    ("error control", "step: 0.005", "step: 0.005, control: error", ["analysis.control"]),
+    ("a name that means something", "wall:", "all:", ["has a meaning in 'between'"]),
+    ("a name taken", "wall:", "ball:", ["a body has the name 'ball'"]),
+    ("normal of a box", "position: [-2, 0, 0]", "position: [-2, 0, 0], normal: [0, 0, 1]", ["a normal belongs to a plane"]),
+    ("flat obstacle", "size: [0.1, 1, 1]", "size: [0, 1, 1]", ["needs a volume"]),
+    ("output of nothing", "contact: hard}", "contact: soft}", ["outputs.hard.contact", "'soft'"]),
+    ("overlap", "position: [0, 0, 0.35]", "position: [0, 0, 0.25]", ["body 'box' and body 'ball' overlap by 0.05 m", "initial_overlap: accept"]),
+]
+
+
+def run(folder, text, *arguments):
+    (folder / "model.yaml").write_text(text)
+    return subprocess.run([LITHE, "run", "model.yaml", "-o", "out.h5", *arguments], capture_output=True, text=True, timeout=300, cwd=folder)
+
+
+@pytest.mark.parametrize("old, new, words", [case[1:] for case in BAD], ids=[case[0] for case in BAD])
+def test_bad_input(tmp_path, old, new, words):
+    assert old in MODEL
+    result = run(tmp_path, MODEL.replace(old, new))
+    assert result.returncode in (1, 2), result.stdout
+    for word in words:
+        assert word in result.stdout + result.stderr
+
+
+def column(result, name, which):
+    return result.channels[name][:, result.channels.columns(name).index(which)]
+
+
+def test_a_scene_comes_to_rest(tmp_path):
+    result = run(tmp_path, MODEL)
+    assert result.returncode == 0, result.stdout + result.stderr
+    out = lithe.read(tmp_path / "out.h5")
+    weight = 9.81 * 500 * 4 / 3 * np.pi * 0.1**3
+    assert column(out, "hard", "normal")[-1] == pytest.approx(weight, rel=1e-6)
+    assert column(out, "hard", "fz")[-1] == pytest.approx(weight, rel=1e-6)  # on the ball, which is named first
+    assert (np.diff(column(out, "hard", "work_normal")) <= 1e-12).all()
+    assert "fx" not in out.channels.columns("touch")  # of no body in particular
+    total = column(out, "energy", "total")
+    work = sum(column(out, name, which) for name in ("hard", "touch") for which in ("work_normal", "work_friction"))
+    assert total[-1] < total[0]
+    assert abs(out.report["energy_balance"]["off"]) < 1e-3 * abs(work[-1]) if "energy_balance" in out.report else True
+
+
+def test_python_says_the_same():
+    model = lithe.Model()
+    model.bodies["ball"] = lithe.RigidBody(shape=lithe.SphereShape(radius=0.1), density=1000, position=(0, 0, 0.6), velocity=(0, 0, -1))
+    model.obstacles["floor"] = lithe.Obstacle(shape=lithe.PlaneShape())
+    model.contacts["touch"] = lithe.Contact(between=["ball", "floor"], restitution=0.5)
+    model.outputs["v"] = lithe.VelocityOutput(at="ball")
+    model.analysis = lithe.DynamicAnalysis(duration=0.8, step=0.01)
+    assert model.solve().channels["v"][-1, 2] == pytest.approx(0.5, abs=1e-10)
+
+
+def test_a_resumed_run_is_the_same(tmp_path):
+    text = MODEL.replace("step: 0.005", "step: 0.005, checkpoint_step: 0.1")
+    assert run(tmp_path, text).returncode == 0
+    parts = tmp_path / "parts.h5"
+    lithe.load(tmp_path / "model.yaml").solve(output=parts, progress=lambda step: step["step"] < 45)
+    again, expected = lithe.resume(parts), lithe.read(tmp_path / "out.h5")
+    assert again.report["resumed_at"] > 0.1
+    for name in ("hard", "touch", "energy"):
+        assert again.channels[name].tobytes() == expected.channels[name].tobytes()
