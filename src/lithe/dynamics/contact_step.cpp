@@ -56,6 +56,7 @@ std::string ContactStep::pair_of(int c) const {
 
 void ContactStep::check_start(const State& state) {
   surfaces_.place(state.q, state.v, state.t, 0, scene_);
+  scene_.before = scene_.corner;
   int worst = -1;
   points_ = detection_.detect(scene_);
   for (std::size_t c = 0; c < points_.size(); ++c) {
@@ -72,9 +73,11 @@ void ContactStep::check_start(const State& state) {
                   pair_of(worst), -points_[worst].gap, at[0], at[1], at[2]));
 }
 
-bool ContactStep::find(const HalfStep& step, const State& end) {
+bool ContactStep::find(const HalfStep& step, const State& begin, const State& end) {
   h_ = step.h;
   report_ = {};
+  surfaces_.place(begin.q, begin.v, begin.t, 0, scene_);
+  std::swap(scene_.corner, scene_.before);
   surfaces_.place(step.middle.q, end.v, step.middle.t, step.h, scene_);
   points_ = detection_.detect(scene_);
   rows_.set(step, points_);

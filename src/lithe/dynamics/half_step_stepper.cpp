@@ -235,7 +235,7 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
   bool some;
   {
     const Timed timed(phases_.detection);
-    some = contacts_->find(step_, state);
+    some = contacts_->find(step_, before_, state);
   }
   for (int round = 0; some && round < most_rounds; ++round) {
     {

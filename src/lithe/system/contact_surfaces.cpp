@@ -92,6 +92,7 @@ int ContactSurfaces::add_surface(int owner, double radius) {
   surface.first_triangle = static_cast<std::int32_t>(scene_.triangle.size());
   surface.radius = radius;
   surface.group = owner;
+  surface.is_rigid = owner >= bodies_ || frame_[owner] >= 0;
   surface.touches_itself = laws_.between(owner, owner) >= 0;
   scene_.surface.push_back(surface);
   owner_.push_back(owner);

@@ -13,7 +13,6 @@ namespace lithe {
 
 namespace {
 
-using Kind = ConstraintOwner::Kind;
 
 Vec3<double> start_of(const System& system, int vector) {
   return {{system.q0[3ul * vector], system.q0[3ul * vector + 1], system.q0[3ul * vector + 2]}};
@@ -124,7 +123,7 @@ void compile_constraint(System& system, ConstraintEquations& equations, const Ro
 void tie_mesh(System& system, ConstraintEquations& equations, int b) {
   const BodyInfo& body = system.bodies[b];
   if (body.mesh.ties.empty()) return;
-  const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (its connections)");
+  const int owner = add_owner(system, ConstraintOwner::Kind::body, b, "body '" + body.name + "' (its connections)");
   for (const MeshTie& tie : body.mesh.ties)
     for (int k = 0; k < (tie.all ? body.node_vectors : 1); ++k) {
       const int a = body.vector(tie.a, k), c = body.vector(tie.b, k);
@@ -135,7 +134,7 @@ void tie_mesh(System& system, ConstraintEquations& equations, int b) {
 // Base vectors u, v, w of a rigid body: unit length and right angles, six rows.
 void keep_rigid(System& system, ConstraintEquations& equations, int b) {
   const BodyInfo& body = system.bodies[b];
-  const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (rigidity)");
+  const int owner = add_owner(system, ConstraintOwner::Kind::body, b, "body '" + body.name + "' (rigidity)");
   const auto axis = [&](int k) { return vector_form(body.vector(0, k)); };
   for (int k = 1; k < 4; ++k) equations.rows.push_back({Part::distance(axis(k), 1.0), 0, Signal(0), owner});
   for (const auto& [i, j] : {std::pair{1, 2}, {1, 3}, {2, 3}})
@@ -146,7 +145,7 @@ void keep_rigid(System& system, ConstraintEquations& equations, int b) {
 
 void keep_bars(System& system, ConstraintEquations& equations, int b, const Linkage& linkage) {
   const BodyInfo& body = system.bodies[b];
-  const int owner = add_owner(system, Kind::body, b, "body '" + body.name + "' (its bars)");
+  const int owner = add_owner(system, ConstraintOwner::Kind::body, b, "body '" + body.name + "' (its bars)");
   for (int n : linkage.ground) hold_vector(system, equations, body.vector(n, 0), owner);
   if (linkage.plane) {
     const Vec3<double> normal{{(*linkage.plane)[0], (*linkage.plane)[1], (*linkage.plane)[2]}};
@@ -189,7 +188,7 @@ ConstraintEquations compile_constraints(System& system) {
   }
   for (std::size_t c = 0; c < model.constraints.size(); ++c) {
     system.constraint_vectors.emplace_back();
-    const int owner = add_owner(system, Kind::constraint, static_cast<int>(c),
+    const int owner = add_owner(system, ConstraintOwner::Kind::constraint, static_cast<int>(c),
                                 "constraint '" + model.constraints.items[c].first + "'");
     std::visit([&](const auto& x) { compile_constraint(system, equations, x, owner); },
                model.constraints.items[c].second);

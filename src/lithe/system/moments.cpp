@@ -10,7 +10,6 @@ namespace lithe {
 
 namespace {
 
-using Kind = MomentLaw::Kind;
 static_assert(std::is_trivially_copyable_v<MomentLaw>);  // what a device copies byte by byte
 
 // Before it goes to the arrays, which say what its parts are.
@@ -43,7 +42,7 @@ void work_on_gradients(const BodyInfo& body, const MaterialPoint& point, Compile
   const Vec3<double> half = is_flexible(body.kind) ? body.half_size(point.element) : Vec3<double>{{1, 1, 1}};
   double dS[3 * most_vectors];
   shape_derivatives(body.kind, point.xi.data(), dS);
-  moment.kind = Kind::gradients;
+  moment.kind = MomentLaw::Kind::gradients;
   for (int i = 0; i < vector_count(body.kind); ++i) {
     const double scale = vector_scale(body.kind, half.a, i);
     const Vec3<double> gradient{{scale * dS[3 * i], scale * dS[3 * i + 1], scale * dS[3 * i + 2]}};
@@ -70,7 +69,7 @@ void work_on_frame(const Marker& marker, CompiledMoment& moment) {
     }
 }
 
-void turn_with(const Marker& marker, Kind kind, CompiledMoment& moment) {
+void turn_with(const Marker& marker, MomentLaw::Kind kind, CompiledMoment& moment) {
   moment.kind = kind;
   for (int k = 0; k < 3; ++k)
     for (int m = 0; m < 3; ++m) moment.to_axes[k][m] = marker.frame[m][marker.axis(k)];
@@ -101,7 +100,7 @@ void compile_moment(System& system, const PointMoment& load) {
   } else {
     const Marker marker = make_marker(system, load.at);
     work_on_frame(marker, moment);
-    if (load.follower) turn_with(marker, Kind::turning, moment);
+    if (load.follower) turn_with(marker, MomentLaw::Kind::turning, moment);
   }
   add(system.moments, std::move(moment));
 }
@@ -111,7 +110,7 @@ void compile_follower(System& system, const PointForce& load) {
   CompiledMoment force;
   force.moment = load.force;
   work_on_frame(marker, force);
-  turn_with(marker, Kind::force, force);
+  turn_with(marker, MomentLaw::Kind::force, force);
   const std::size_t n = force.arguments.size();
   force.force_weights.assign(force.vectors.size(), 0.0);
   for (std::size_t k = 0; k < marker.position.vectors.size(); ++k) {
