@@ -26,12 +26,14 @@ struct SceneSurface {
   double radius = 0;  // m, around all of it
   bool touches_itself = false;
   bool is_plane = false;   // an endless plane: first corner a point of it, normal from its one triangle
+  bool is_rigid = false;   // keeps its shape: corners within its flat faces give no points of contact
   std::int32_t group = 0;  // surfaces of one group never touch each other unless one touches itself (parts of a body)
 };
 
 struct ContactScene {
   std::vector<Vec3<double>> corner;                   // [corner] where it is
-  std::vector<Vec3<double>> move;                     // [corner] how it is expected to move in this step
+  std::vector<Vec3<double>> move;                     // [corner] how it is expected to move in what is left of the step
+  std::vector<Vec3<double>> before;                   // [corner] where it was at the begin of the step; or empty
   std::vector<SceneEdge> edge;                        // [edge]
   std::vector<std::array<std::int32_t, 3>> triangle;  // [triangle]
   std::vector<std::int32_t> corner_surface;           // [corner]
