@@ -31,8 +31,8 @@ struct PartBox {
 };
 
 inline bool overlap(const PartBox& a, const PartBox& b) {
-  return a.low[0] <= b.high[0] && b.low[0] <= a.high[0] && a.low[1] <= b.high[1] && b.low[1] <= a.high[1] &&
-         a.low[2] <= b.high[2] && b.low[2] <= a.high[2];
+  return (a.low[0] <= b.high[0]) & (b.low[0] <= a.high[0]) & (a.low[1] <= b.high[1]) & (b.low[1] <= a.high[1]) &
+         (a.low[2] <= b.high[2]) & (b.low[2] <= a.high[2]);
 }
 
 class BroadPhase {
@@ -106,8 +106,10 @@ void BroadPhase::pairs(int chunk, Pair&& pair) const {
     const int first = block * fan, last = std::min(first + fan, count);
     blocks_behind(block, [&](int other) {
       const int end = std::min((other + 1) * fan, count);
-      for (int i = first; i < last; ++i)
+      for (int i = first; i < last; ++i) {
+        if (!overlap(part[i], level_[1][other])) continue;
         for (int j = other == block ? i + 1 : other * fan; j < end; ++j) meet(i, j);
+      }
     });
   }
 }

@@ -33,22 +33,23 @@ inline OnTriangle on_edge(int from, double t) {
   return found;
 }
 
-// x: its three corners; a triangle without area is its edges.
-inline OnTriangle on_triangle(const Vec3<double>& p, const Vec3<double>* x) {
+// The foot on the plane of the triangle with corners x; weights count where it is above.
+inline OnTriangle on_plane(const Vec3<double>& p, const Vec3<double>* x) {
   const Vec3<double> n = cross(x[1] - x[0], x[2] - x[0]);
   const double area = dot(n, n);
-  if (area > 0) {
-    OnTriangle found{{0, 0, 0}, true};
-    double sum = 0;
-    for (int i = 0; i < 3; ++i) {
-      const double w = dot(cross(x[(i + 1) % 3] - p, x[(i + 2) % 3] - p), n) / area;
-      found.above = found.above && w >= -zero;
-      found.weight[i] = w < zero ? 0 : w;
-      sum += found.weight[i];
-    }
-    for (double& w : found.weight) w /= sum;
-    if (found.above) return found;
+  OnTriangle found{{0, 0, 0}, area > 0};
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double w = dot(cross(x[(i + 1) % 3] - p, x[(i + 2) % 3] - p), n);
+    if (!(w >= -zero * area)) return {{0, 0, 0}, false};
+    found.weight[i] = w < zero * area ? 0 : w;
+    sum += found.weight[i];
   }
+  for (double& w : found.weight) w /= sum;
+  return found;
+}
+
+inline OnTriangle on_rim(const Vec3<double>& p, const Vec3<double>* x) {
   OnTriangle best{};
   double least = -1;
   for (int i = 0; i < 3; ++i) {
@@ -60,6 +61,11 @@ inline OnTriangle on_triangle(const Vec3<double>& p, const Vec3<double>* x) {
     best = on_edge(i, t);
   }
   return best;
+}
+
+inline OnTriangle on_triangle(const Vec3<double>& p, const Vec3<double>* x) {
+  const OnTriangle found = on_plane(p, x);
+  return found.above ? found : on_rim(p, x);
 }
 
 struct OfLines {

@@ -15,9 +15,15 @@ Vec3<double> point_of(const Candidate& of, bool of_b, const SurfaceTopology& top
   return side.point + ((of_b ? -1 : 1) * radius) * of.point.normal;
 }
 
+// The two candidates of corner and corner, one from each side, stand behind each other.
 bool in_order(const Candidate* p, const Candidate* q) {
   const ContactPoint &a = p->point, &b = q->point;
-  return std::tie(a.b.surface, a.a.feature, a.b.feature) < std::tie(b.b.surface, b.a.feature, b.b.feature);
+  return std::tie(a.b.surface, a.a.feature, a.b.feature, a.gap, a.normal[0], a.normal[1], a.normal[2]) <
+         std::tie(b.b.surface, b.a.feature, b.b.feature, b.gap, b.normal[0], b.normal[1], b.normal[2]);
+}
+
+bool same_features(const ContactPoint& a, const ContactPoint& b) {
+  return a.a.feature == b.a.feature && a.b.feature == b.b.feature;
 }
 
 bool is_corner(const ContactSide& side) { return side.feature >> 32 == static_cast<int>(FeatureKind::corner); }
@@ -79,7 +85,8 @@ void Manifold::thin_surfaces(int task) {
 void Manifold::thin(int first, int last) {
   bool deep = false, passed = false;
   for (int i = first; i < last; ++i) {
-    kept_[i] = order_[i]->active;
+    const bool again = i > first && kept_[i - 1] && same_features(order_[i]->point, order_[i - 1]->point);
+    kept_[i] = order_[i]->active && !again;
     deep = deep || (order_[i]->active && order_[i]->depth > 0);
     passed = passed || (order_[i]->active && order_[i]->passed);
   }

@@ -95,17 +95,14 @@ NarrowPhase::Spot NarrowPhase::corner_spot(int surface, int corner) const {
 NarrowPhase::Spot NarrowPhase::triangle_spot(int surface, int t, const double* weight) const {
   const auto& corner = topology_.triangle[t];
   Spot spot{surface, {-1, -1, -1}, {0, 0, 0}, topology_.feature(FeatureKind::triangle, surface, t)};
-  int count = 0, missing = -1;
+  int count = 0;
   for (int i = 0; i < 3; ++i) {
-    if (weight[i] == 0) {
-      missing = i;
-      continue;
-    }
+    if (weight[i] == 0) continue;
     spot.corner[count] = corner[i];
     spot.weight[count++] = weight[i];
   }
   if (count == 1) return corner_spot(surface, spot.corner[0]);
-  const int e = count == 2 ? topology_.triangle_edge[t][(missing + 1) % 3] : -1;
+  const int e = edge_of(t, weight);
   if (e >= 0) spot.feature = topology_.feature(FeatureKind::edge, surface, e);
   return spot;
 }
@@ -154,6 +151,11 @@ closest::OnTriangle NarrowPhase::foot(int corner, int triangle, double instant) 
 closest::OfLines NarrowPhase::of_segments(const Segment& a, const Segment& b, double instant) const {
   return closest::of_segments(at(a.corner[0], instant), at(a.corner[1], instant), at(b.corner[0], instant),
                               at(b.corner[1], instant));
+}
+
+double NarrowPhase::distance(const CornerAndTriangle& pair, double instant) const {
+  const auto on = foot(pair.corner, pair.triangle, instant);
+  return norm(at(pair.corner, instant) - at(triangle_spot(pair.other, pair.triangle, on.weight), instant));
 }
 
 double NarrowPhase::distance(const Segment& a, const Segment& b, double instant) const {
@@ -277,22 +279,32 @@ void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& tr
   }
 }
 
+// Beyond `far` nothing is met, but a corner of a mesh may be that deep, and where it is far in front it witnesses that
+// it is not.
 void NarrowPhase::corner_on_triangle(const CornerAndTriangle& pair, std::vector<Candidate>& found) const {
   const Vec3<double>& n = cones_.normal(pair.triangle);
   if (!(dot(n, n) > 0)) return;
+  const double far = pair.travel.radius + pair.travel.before + pair.travel.margin;
+  const bool is_far = std::abs(height(pair, 0)) > far;
+  if (is_far && !topology_.has_faces(pair.corner)) return;
+  const auto& t = topology_.triangle[pair.triangle];
+  const Vec3<double> x[3]{at(t[0], 0), at(t[1], 0), at(t[2], 0)};
+  auto on = closest::on_plane(at(pair.corner, 0), x);
+  if (is_far) {
+    if (on.above) over_triangle(pair, on.weight, 0, false, found);
+    return;
+  }
   if (went_through(pair, found) || will_land(pair, found)) return;
-  double instant = 0;
-  if (pair.travel.is_fast())
-    instant = nearest_instant(pair.travel, [&](double s) {
-      const auto on = foot(pair.corner, pair.triangle, s);
-      const auto& t = topology_.triangle[pair.triangle];
-      Vec3<double> d = at(pair.corner, s);
-      for (int i = 0; i < 3; ++i) d = d - on.weight[i] * at(t[i], s);
-      return norm(d);
-    });
-  const auto on = foot(pair.corner, pair.triangle, instant);
-  if (on.above) over_triangle(pair, on.weight, instant, false, found);
-  else near_rim(pair, on.weight, instant, false, found);
+  if (pair.travel.is_fast()) {
+    const double instant = nearest_instant(pair.travel, [&](double s) { return distance(pair, s); });
+    on = foot(pair.corner, pair.triangle, instant);
+    if (on.above) return over_triangle(pair, on.weight, instant, false, found);
+    return near_rim(pair, on.weight, instant, found);
+  }
+  if (on.above) return over_triangle(pair, on.weight, 0, false, found);
+  on = closest::on_rim(at(pair.corner, 0), x);
+  const Vec3<double> d = at(pair.corner, 0) - on.weight[0] * x[0] - on.weight[1] * x[1] - on.weight[2] * x[2];
+  if (dot(d, d) <= far * far) near_rim(pair, on.weight, 0, found);
 }
 
 // In front of the triangle at the begin, behind it now: true where nothing else is to be looked at.
@@ -322,54 +334,64 @@ bool NarrowPhase::will_land(const CornerAndTriangle& pair, std::vector<Candidate
   return on.above;
 }
 
+// The foot is within the triangle. Where it is on an edge or corner, the face around it says so that the corner is
+// least behind.
 void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* weight, double instant, bool passed,
                                 std::vector<Candidate>& found) const {
-  if (weight[0] == 0 || weight[1] == 0 || weight[2] == 0) return near_rim(pair, weight, instant, passed, found);
   const Vec3<double>& n = cones_.normal(pair.triangle);
   if (!cones_.corner_looks(pair.corner, -1. * n)) return;
-  add({corner_spot(pair.surface, pair.corner), triangle_spot(pair.other, pair.triangle, weight), n, pair.travel.margin,
-       true, passed},
-      found);
-}
-
-// On an edge or a corner of the triangle, or beyond it: what owns them looks at all faces around. Over one of these the
-// normal is that face's, of several the one that it is least behind; else it points to the corner.
-void NarrowPhase::near_rim(const CornerAndTriangle& pair, const double* weight, double instant, bool passed,
-                           std::vector<Candidate>& found) const {
   const Spot spot = triangle_spot(pair.other, pair.triangle, weight);
-  const bool is_corner = spot.weight[0] == 1;
-  int missing = 0;
-  for (int i = 0; i < 3; ++i)
-    if (weight[i] == 0) missing = i;
-  const int edge = is_corner ? -1 : topology_.triangle_edge[pair.triangle][(missing + 1) % 3];
-  const int owner = is_corner ? topology_.corner_owner[spot.corner[0]] : edge < 0 ? -1 : topology_.edge_owner[edge];
-  if (owner >= 0 && topology_.part[owner].index != pair.triangle) return;
-
   int best = -1;
-  bool within = false;
   double least = 0;
   const auto look_at = [&](int t) {
-    const Vec3<double>& n = cones_.normal(t);
-    if (!(dot(n, n) > 0) || !cones_.corner_looks(pair.corner, -1. * n)) return;
+    if (!cones_.corner_looks(pair.corner, -1. * cones_.normal(t))) return;
+    const CornerAndTriangle other{pair.surface, pair.corner, pair.other, t, pair.travel};
+    const double up = height(other, 0);
+    if (best >= 0 && up <= least) return;
+    if (passed && (up >= 0 || height(other, -1) < 0)) return;
     const auto on = foot(pair.corner, t, instant);
-    const double up = height({pair.surface, pair.corner, pair.other, t, pair.travel}, instant);
-    if (!on.above || (best >= 0 && up <= least)) return;
+    if (!on.above || triangle_spot(pair.other, t, on.weight).feature != spot.feature) return;
     best = t, least = up;
-    within = on.weight[0] > 0 && on.weight[1] > 0 && on.weight[2] > 0;
   };
-  if (is_corner) {
+  const int edge = edge_of(pair.triangle, weight);
+  if (spot.weight[0] == 1) {
     for (const auto* t = topology_.triangles.begin(spot.corner[0]); t < topology_.triangles.end(spot.corner[0]); ++t)
       look_at(*t);
-  } else if (edge < 0) {
-    look_at(pair.triangle);
-  } else {
+  } else if (edge >= 0) {
     for (const int t : topology_.edge[edge].triangle)
       if (t >= 0) look_at(t);
   }
-  if (within) return;  // that face's own
-  if (best >= 0)
-    add({corner_spot(pair.surface, pair.corner), spot, cones_.normal(best), pair.travel.margin, true, passed}, found);
-  else beside(pair, spot, edge, instant, found);
+  if (best >= 0 && best != pair.triangle) return;
+  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin, true, passed}, found);
+}
+
+// The foot is outside of the triangle, an edge or corner the nearest of it: what owns that looks at all faces around.
+void NarrowPhase::near_rim(const CornerAndTriangle& pair, const double* weight, double instant,
+                           std::vector<Candidate>& found) const {
+  const Spot spot = triangle_spot(pair.other, pair.triangle, weight);
+  const bool is_corner = spot.weight[0] == 1;
+  const int edge = edge_of(pair.triangle, weight);
+  const int owner = is_corner ? topology_.corner_owner[spot.corner[0]] : edge < 0 ? -1 : topology_.edge_owner[edge];
+  if (owner >= 0 && topology_.part[owner].index != pair.triangle) return;
+  const auto over = [&](int t) {
+    return t >= 0 && cones_.corner_looks(pair.corner, -1. * cones_.normal(t)) && foot(pair.corner, t, instant).above;
+  };
+  if (is_corner) {
+    for (const auto* t = topology_.triangles.begin(spot.corner[0]); t < topology_.triangles.end(spot.corner[0]); ++t)
+      if (over(*t)) return;
+  } else if (edge >= 0) {
+    for (const int t : topology_.edge[edge].triangle)
+      if (over(t)) return;
+  }
+  beside(pair, spot, edge, instant, found);
+}
+
+// The edge that a foot is on; -1: within the triangle, or a corner, or the scene has no such edge.
+int NarrowPhase::edge_of(int triangle, const double* weight) const {
+  int zeros = 0, missing = 0;
+  for (int i = 0; i < 3; ++i)
+    if (weight[i] == 0) ++zeros, missing = i;
+  return zeros == 1 ? topology_.triangle_edge[triangle][(missing + 1) % 3] : -1;
 }
 
 // Beyond the rim of all faces around an edge or corner. Below a hollow edge, inside, it is held as by a face.
@@ -393,7 +415,7 @@ void NarrowPhase::beside(const CornerAndTriangle& pair, const Spot& spot, int ed
   } else if (!cones_.corner_holds(pair.corner, -1. * n, pair.travel.margin)) {
     return;
   }
-  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin, true}, found);
+  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin}, found);
 }
 
 // Where their lines pass each other within both; parallel ones meet in their corners.
@@ -412,7 +434,7 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, std::vector<Can
   const Travel moves = travel(e.surface, e.corners(), f.surface, f.corners());
   const double slack = moves.margin + std::max(0., -gap);
   if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
-  add({segment_spot(e, s), segment_spot(f, t), n, moves.margin, true}, found);
+  add({segment_spot(e, s), segment_spot(f, t), n, moves.margin}, found);
 }
 
 void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const {
@@ -428,7 +450,7 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
   if (dot(n, cones_.outward_of_edge(ridge.edge)) < 0) n = -1. * n;
   const double depth = -dot(at(on_rod, instant) - at(on_ridge, instant), n);
   if (!cones_.edge_holds(ridge.edge, n, std::max(0., depth))) return;
-  add({on_rod, on_ridge, n, moves.margin, true}, found);
+  add({on_rod, on_ridge, n, moves.margin}, found);
 }
 
 void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {
@@ -443,7 +465,7 @@ void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std
   const Vec3<double> n = (1 / length) * d;
   if (!cones_.corner_holds(corner, -1. * n, 0)) return;
   const Travel moves = travel(surface, {1, {corner, corner, corner}}, rod.surface, rod.corners());
-  add({corner_spot(surface, corner), on_rod, n, moves.margin, true}, found);
+  add({corner_spot(surface, corner), on_rod, n, moves.margin}, found);
 }
 
 // -- Rods and balls

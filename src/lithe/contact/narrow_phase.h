@@ -104,9 +104,11 @@ class NarrowPhase {
   Segment mesh_edge(int surface, int edge) const;
   bool owns(const Segment& segment, double t) const;
 
+  int edge_of(int triangle, const double* weight) const;
   double height(const CornerAndTriangle& pair, double instant) const;
   closest::OnTriangle foot(int corner, int triangle, double instant) const;
   closest::OfLines of_segments(const Segment& a, const Segment& b, double instant) const;
+  double distance(const CornerAndTriangle& pair, double instant) const;
   double distance(const Segment& a, const Segment& b, double instant) const;
 
   void add(const Meeting& meeting, std::vector<Candidate>& found) const;
@@ -122,7 +124,7 @@ class NarrowPhase {
   bool will_land(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
   void over_triangle(const CornerAndTriangle& pair, const double* weight, double instant, bool passed,
                      std::vector<Candidate>& found) const;
-  void near_rim(const CornerAndTriangle& pair, const double* weight, double instant, bool passed,
+  void near_rim(const CornerAndTriangle& pair, const double* weight, double instant,
                 std::vector<Candidate>& found) const;
   void beside(const CornerAndTriangle& pair, const Spot& spot, int edge, double instant,
               std::vector<Candidate>& found) const;
