@@ -1,0 +1,61 @@
+// Contact detection: the points at which surfaces of a scene touch, or will within this step. Read detect() from above:
+//
+//   normal cones   normal_cones.h    which directions every feature can be touched from, now
+//   broad phase    broad_phase.h     pairs of parts that come near each other
+//   narrow phase   narrow_phase.h    points of contact of every pair
+//   manifold       manifold.h        what two surfaces have in common
+//
+// Positions are those of the middle of a step; `move` is the motion expected from there to its end, `before` (may be
+// empty) where corners were at its begin. There is no length in all of this but those of the scene: what is near
+// follows from moves and radii, what is zero from rounding.
+//
+// Deterministic: work is cut the same way for any number of threads, and points are sorted by surfaces and features.
+// Memory is kept; once the number of candidates has been as large as it gets nothing is allocated.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "lithe/base/team.h"
+#include "lithe/contact/broad_phase.h"
+#include "lithe/contact/manifold.h"
+#include "lithe/contact/narrow_phase.h"
+#include "lithe/contact/scene.h"
+#include "lithe/contact/surface_topology.h"
+
+namespace lithe {
+
+// Which groups of surfaces may touch each other: all but those named, or those named alone. Of one group none touch,
+// unless one of them touches itself.
+struct PairRule {
+  bool all = true;
+  std::vector<std::array<std::int32_t, 2>> named;  // groups, in any order
+};
+
+class ContactDetection {
+ public:
+  // `topology`: the bodies at rest, without overlaps of their own.
+  ContactDetection(const ContactScene& topology, const PairRule& rule, Team* team);
+  ContactDetection(const ContactDetection&) = delete;
+  ContactDetection& operator=(const ContactDetection&) = delete;
+
+  // The points of contact of the scene now, until the next call.
+  const std::vector<ContactPoint>& detect(const ContactScene& scene, Activation activation = Activation::speculative);
+
+ private:
+  bool may_touch(int surface, int other) const;
+  void meet_planes(const ContactScene& scene, int chunk);
+
+  Team* team_;
+  SurfaceTopology topology_;
+  PairRule rule_;  // pairs sorted, the smaller group first
+  NormalCones cones_;
+  BroadPhase broad_phase_;
+  NarrowPhase narrow_phase_;
+  Manifold manifold_;
+  std::vector<std::vector<Candidate>> found_;  // [chunk]
+  std::vector<ContactPoint> points_;
+};
+
+}  // namespace lithe

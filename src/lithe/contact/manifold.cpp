@@ -1,0 +1,144 @@
+#include "lithe/contact/manifold.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace lithe {
+namespace {
+
+constexpr int tasks = 64;
+
+// Before the radius.
+Vec3<double> point_of(const Candidate& of, bool of_b, const SurfaceTopology& topology) {
+  const ContactSide& side = of_b ? of.point.b : of.point.a;
+  const double radius = topology.surface[side.surface].radius;
+  return side.point + ((of_b ? -1 : 1) * radius) * of.point.normal;
+}
+
+// The two candidates of corner and corner, one from each side, stand behind each other.
+bool in_order(const Candidate* p, const Candidate* q) {
+  const ContactPoint &a = p->point, &b = q->point;
+  return std::tie(a.b.surface, a.a.feature, a.b.feature, a.gap, a.normal[0], a.normal[1], a.normal[2]) <
+         std::tie(b.b.surface, b.a.feature, b.b.feature, b.gap, b.normal[0], b.normal[1], b.normal[2]);
+}
+
+bool same_features(const ContactPoint& a, const ContactPoint& b) {
+  return a.a.feature == b.a.feature && a.b.feature == b.b.feature;
+}
+
+bool is_corner(const ContactSide& side) { return side.feature >> 32 == static_cast<int>(FeatureKind::corner); }
+
+int task_of(int task, int count) { return static_cast<int>(static_cast<std::int64_t>(task) * count / tasks); }
+
+}  // namespace
+
+Manifold::Manifold(const SurfaceTopology& topology)
+    : topology_(topology), first_(topology.surface.size() + 1), points_before_(tasks + 1) {}
+
+void Manifold::gather(const std::vector<std::vector<Candidate>>& found, Team& team, std::vector<ContactPoint>& points) {
+  sort_by_surface(found);
+  team.run(tasks, [&](int task, int) { thin_surfaces(task); });
+  for (int t = 0; t < tasks; ++t) points_before_[t + 1] += points_before_[t];
+  points.resize(points_before_[tasks]);
+  team.run(tasks, [&](int task, int) {
+    const int surfaces = static_cast<int>(first_.size()) - 1;
+    int at = points_before_[task];
+    for (int i = first_[task_of(task, surfaces)]; i < first_[task_of(task + 1, surfaces)]; ++i)
+      if (kept_[i]) points[at++] = order_[i]->point;
+  });
+}
+
+void Manifold::sort_by_surface(const std::vector<std::vector<Candidate>>& found) {
+  std::fill(first_.begin(), first_.end(), 0);
+  for (const auto& chunk : found)
+    for (const Candidate& one : chunk) ++first_[one.point.a.surface + 1];
+  for (std::size_t s = 1; s < first_.size(); ++s) first_[s] += first_[s - 1];
+  const std::size_t count = first_.back();
+  order_.resize(count);
+  along_a_.resize(count);
+  along_b_.resize(count);
+  kept_.resize(count);
+  for (const auto& chunk : found)
+    for (const Candidate& one : chunk) order_[first_[one.point.a.surface]++] = &one;
+  for (std::size_t s = first_.size() - 1; s > 0; --s) first_[s] = first_[s - 1];
+  first_[0] = 0;
+}
+
+void Manifold::thin_surfaces(int task) {
+  const int surfaces = static_cast<int>(first_.size()) - 1;
+  const int begin = first_[task_of(task, surfaces)], end = first_[task_of(task + 1, surfaces)];
+  for (int s = task_of(task, surfaces); s < task_of(task + 1, surfaces); ++s)
+    std::sort(order_.begin() + first_[s], order_.begin() + first_[s + 1], in_order);
+  for (int first = begin; first < end;) {
+    int last = first + 1;
+    const auto same = [&](const ContactPoint& a, const ContactPoint& b) {
+      return a.a.surface == b.a.surface && a.b.surface == b.b.surface;
+    };
+    while (last < end && same(order_[first]->point, order_[last]->point)) ++last;
+    thin(first, last);
+    first = last;
+  }
+  points_before_[task + 1] = static_cast<std::int32_t>(std::count(kept_.begin() + begin, kept_.begin() + end, 1));
+}
+
+// The candidates of two surfaces.
+void Manifold::thin(int first, int last) {
+  bool deep = false, passed = false;
+  for (int i = first; i < last; ++i) {
+    const bool again = i > first && kept_[i - 1] && same_features(order_[i]->point, order_[i - 1]->point);
+    kept_[i] = order_[i]->active && !again;
+    deep = deep || (order_[i]->active && order_[i]->depth > 0);
+    passed = passed || (order_[i]->active && order_[i]->passed);
+  }
+  const ContactPoint& of = order_[first]->point;
+  const bool faces_a = has_faces(of.a.surface), faces_b = has_faces(of.b.surface);
+  if (passed) drop_passed(first, last);
+  if (last - first == 1 || !deep || !(faces_a || faces_b)) return;
+  for (const bool of_b : {false, true}) {
+    Order& along = of_b ? along_b_ : along_a_;
+    std::copy(order_.begin() + first, order_.begin() + last, along.begin() + first);
+    std::sort(along.begin() + first, along.begin() + last, [&](const Candidate* p, const Candidate* q) {
+      return point_of(*p, of_b, topology_)[0] < point_of(*q, of_b, topology_)[0];
+    });
+  }
+  for (int i = first; i < last; ++i) {
+    const Candidate& one = *order_[i];
+    if (!kept_[i] || !(one.depth > 0) || one.passed) continue;
+    if ((faces_b && is_undercut(one, along_b_, first, last, true)) ||
+        (faces_a && is_undercut(one, along_a_, first, last, false)))
+      kept_[i] = 0;
+  }
+}
+
+// What corners that went through a face came to from behind.
+void Manifold::drop_passed(int first, int last) {
+  for (int i = first; i < last; ++i) {
+    if (!kept_[i] || !order_[i]->passed) continue;
+    const ContactPoint& through = order_[i]->point;
+    for (int j = first; j < last; ++j) {
+      const Candidate& other = *order_[j];
+      if (other.passed || !other.behind) continue;
+      if ((is_corner(through.a) && other.point.a.feature == through.a.feature) ||
+          (is_corner(through.b) && other.point.b.feature == through.b.feature))
+        kept_[j] = 0;
+    }
+  }
+}
+
+// Is there a shorter way out of b (or of a), whose points `witnesses` are sorted along the first coordinate?
+bool Manifold::is_undercut(const Candidate& deep, const Order& witnesses, int first, int last, bool of_b) const {
+  constexpr double behind = 1e-6;  // of the depth
+  const Vec3<double> x = point_of(deep, !of_b, topology_), y = point_of(deep, of_b, topology_);
+  const Vec3<double> n = (of_b ? 1. : -1.) * deep.point.normal;
+  const auto at = [&](const Candidate* one) { return point_of(*one, of_b, topology_)[0]; };
+  auto w = std::lower_bound(witnesses.begin() + first, witnesses.begin() + last, x[0] - deep.depth,
+                            [&](const Candidate* one, double value) { return at(one) < value; });
+  for (; w < witnesses.begin() + last && at(*w) < x[0] + deep.depth; ++w) {
+    if (!((*w)->depth < deep.depth)) continue;
+    const Vec3<double> other = point_of(**w, of_b, topology_);
+    if (norm(other - x) < deep.depth && dot(other - y, n) < -behind * deep.depth) return true;
+  }
+  return false;
+}
+
+}  // namespace lithe

@@ -1,0 +1,144 @@
+// Points of contact of two parts that are near each other: pairs of features where the surfaces are nearest,
+//
+//   corner   triangle   n = normal of the triangle
+//   edge     edge       n = their cross product, outward
+//   corner   edge, corner, and rods and balls among each other: n from the nearer point to the other one
+//
+// with n inside of both features' normal cones, so that of two flat faces the corners of each within the other and the
+// crossings of their rims are left: a whole face's worth of points, one normal. All pairs of parts are looked at
+// independently of each other; what one pair cannot know, which of several ways out of a deep overlap is the shortest,
+// manifold.h decides.
+//
+// Side of approach. Where the scene has `before`, a corner that went through a triangle is held by the triangle that it
+// went through, however far behind it is: at the instant s in [-1, 1] of the step (begin, now, end) when it passes the
+// triangle's plane it has to be inside. Balls and rods that move further than their radius are looked at when they
+// first touch on the way they are expected to go, or where they pass nearest. The gap is always that of now, along the
+// normal of that instant.
+//
+// Not found: two edges of meshes that pass through each other entirely between the begin and now, without any corner
+// passing a triangle; a body that lies wholly inside another one.
+#pragma once
+
+#include <vector>
+
+#include "lithe/contact/closest_points.h"
+#include "lithe/contact/normal_cones.h"
+
+namespace lithe {
+
+// Which pairs are points of contact: those whose gap the step can close, and overlapping ones; or overlapping ones
+// only.
+enum class Activation { speculative, touching };
+
+struct Candidate {
+  ContactPoint point;
+  double depth;  // m, of one's corner, edge or face behind the other's, without radii
+  bool active;   // others only witness where a surface is
+  bool passed;   // a corner of one went through a triangle of the other since the begin of the step
+  bool behind;   // at the begin of the step it was behind the plane of contact
+};
+
+class NarrowPhase {
+ public:
+  NarrowPhase(const SurfaceTopology& topology, const NormalCones& cones) : topology_(topology), cones_(cones) {}
+  void look_at(const ContactScene& scene, Activation activation) { scene_ = &scene, activation_ = activation; }
+
+  void meet(int part, int other, std::vector<Candidate>& found) const;
+  void meet_plane(int plane, int part, std::vector<Candidate>& found) const;
+
+ private:
+  // A point of a feature by weights of corners.
+  struct Spot {
+    int surface;
+    std::int32_t corner[3];
+    double weight[3];
+    std::uint64_t feature;
+  };
+  // Where two features meet: n from b to a.
+  struct Meeting {
+    Spot a, b;
+    Vec3<double> n;
+    double margin;         // m, what the step can close
+    bool witness = false;  // to be kept where it is not active
+    bool passed = false;
+  };
+  struct Corners {
+    int count;
+    std::int32_t corner[3];
+  };
+  // A rod's edge, a ball (both ends the same), or an edge of a mesh.
+  struct Segment {
+    int surface, part;  // part -1: of a mesh
+    std::int32_t edge;  // -1: a ball
+    std::int32_t corner[2];
+    Corners corners() const { return {2, {corner[0], corner[1], corner[1]}}; }
+  };
+  // How two features move against each other, the most of any two of their corners.
+  struct Travel {
+    double radius;          // m, of both
+    double before, margin;  // m, since the begin of the step and to its end
+    bool is_fast() const { return radius > 0 && before + margin > radius; }
+    double speed() const { return before > margin ? before : margin; }
+  };
+  // A corner and a triangle that are looked at.
+  struct CornerAndTriangle {
+    int surface;
+    std::int32_t corner;
+    int other;
+    std::int32_t triangle;
+    Travel travel;
+  };
+
+  Vec3<double> at(int corner, double instant) const;
+  Vec3<double> at(const Spot& spot, double instant) const;
+  Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
+  double reach(const Corners& a, const Corners& b, bool before) const;
+  bool knew_at_rest(const Meeting& meeting, double distance, double radius) const;
+  template <class Distance>
+  double nearest_instant(const Travel& travel, Distance&& distance) const;
+
+  Spot corner_spot(int surface, int corner) const;
+  Spot triangle_spot(int surface, int t, const double* weight) const;
+  Spot segment_spot(const Segment& segment, double t) const;
+  Segment segment_of(int part) const;
+  Segment mesh_edge(int surface, int edge) const;
+  bool owns(const Segment& segment, double t) const;
+
+  int edge_of(int triangle, const double* weight) const;
+  double height(const CornerAndTriangle& pair, double instant) const;
+  closest::OnTriangle foot(int corner, int triangle, double instant) const;
+  closest::OfLines of_segments(const Segment& a, const Segment& b, double instant) const;
+  double distance(const CornerAndTriangle& pair, double instant) const;
+  double distance(const Segment& a, const Segment& b, double instant) const;
+
+  void add(const Meeting& meeting, std::vector<Candidate>& found) const;
+  void add(const Meeting& meeting, const Vec3<double>& pa, const Vec3<double>& pb, std::vector<Candidate>& found) const;
+
+  void triangles_meet(int part, int other, std::vector<Candidate>& found) const;
+  void triangle_meets_round(int triangle, int round, std::vector<Candidate>& found) const;
+  void rounds_meet(const Segment& a, const Segment& b, std::vector<Candidate>& found) const;
+
+  void corners_on_triangle(const ScenePart& part, const ScenePart& triangle, std::vector<Candidate>& found) const;
+  void corner_on_triangle(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
+  bool went_through(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
+  bool will_land(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
+  void over_triangle(const CornerAndTriangle& pair, const double* weight, double instant, bool passed,
+                     std::vector<Candidate>& found) const;
+  void near_rim(const CornerAndTriangle& pair, const double* weight, double instant,
+                std::vector<Candidate>& found) const;
+  void beside(const CornerAndTriangle& pair, const Spot& spot, int edge, double instant,
+              std::vector<Candidate>& found) const;
+  void edges_meet(const Segment& e, const Segment& f, std::vector<Candidate>& found) const;
+  void rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const;
+  void corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const;
+  void ends_beside(const Segment& a, const Segment& b, const Meeting& nearest, bool inner_only, double instant,
+                   std::vector<Candidate>& found) const;
+  Vec3<double> direction(const Segment& a, const Segment& b, const Spot& sa, const Spot& sb, double instant) const;
+
+  const SurfaceTopology& topology_;
+  const NormalCones& cones_;
+  const ContactScene* scene_ = nullptr;
+  Activation activation_ = Activation::speculative;
+};
+
+}  // namespace lithe

@@ -1,0 +1,90 @@
+#include "lithe/contact/normal_cones.h"
+
+#include "lithe/contact/closest_points.h"
+
+namespace lithe {
+namespace {
+
+constexpr double flat = 1e-6;  // sine of the angle below which two faces are one
+constexpr int stride = 1024;   // triangles or edges of a task
+
+template <class Visit>
+void in_strides(Team& team, std::size_t count, Visit&& visit) {
+  const int items = static_cast<int>(count);
+  team.run((items + stride - 1) / stride, [&](int task, int) {
+    for (int i = task * stride; i < std::min(items, (task + 1) * stride); ++i) visit(i);
+  });
+}
+
+}  // namespace
+
+NormalCones::NormalCones(const SurfaceTopology& topology)
+    : topology_(topology), normal_(topology.triangle.size()), ridge_(topology.edge.size()) {}
+
+void NormalCones::update(const ContactScene& scene, Team& team) {
+  scene_ = &scene;
+  in_strides(team, normal_.size(), [&](int t) {
+    const auto& c = topology_.triangle[t];
+    const Vec3<double> n = cross(scene.corner[c[1]] - scene.corner[c[0]], scene.corner[c[2]] - scene.corner[c[0]]);
+    const double area = norm(n);
+    normal_[t] = area > 0 ? (1 / area) * n : Vec3<double>{};
+  });
+  in_strides(team, ridge_.size(), [&](int e) {
+    const SceneEdge& edge = topology_.edge[e];
+    const bool rim = edge.triangle[0] < 0 || edge.triangle[1] < 0;
+    if (rim) {
+      ridge_[e] = 1;
+      return;
+    }
+    const Vec3<double> beside = scene.corner[opposite(e, 1)] - scene.corner[edge.corner[0]];
+    ridge_[e] = dot(beside, normal_[edge.triangle[0]]) < -flat * norm(beside);
+  });
+}
+
+int NormalCones::opposite(int edge, int side) const {
+  const SceneEdge& of = topology_.edge[edge];
+  for (const int c : topology_.triangle[of.triangle[side]])
+    if (c != of.corner[0] && c != of.corner[1]) return c;
+  return of.corner[0];
+}
+
+Vec3<double> NormalCones::outward_of_edge(int edge) const {
+  Vec3<double> sum{};
+  for (const int t : topology_.edge[edge].triangle)
+    if (t >= 0) sum = sum + normal_[t];
+  return sum;
+}
+
+Vec3<double> NormalCones::outward_of_corner(int corner) const {
+  Vec3<double> sum{};
+  for (const auto* t = topology_.triangles.begin(corner); t < topology_.triangles.end(corner); ++t)
+    sum = sum + normal_[*t];
+  return sum;
+}
+
+bool NormalCones::corner_holds(int corner, const Vec3<double>& n, double slack) const {
+  for (const auto* j = topology_.corners.begin(corner); j < topology_.corners.end(corner); ++j) {
+    const Vec3<double> d = scene_->corner[*j] - scene_->corner[corner];
+    if (dot(d, n) > slack + closest::zero * norm(d)) return false;
+  }
+  return true;
+}
+
+bool NormalCones::edge_holds(int edge, const Vec3<double>& n, double slack) const {
+  const SceneEdge& of = topology_.edge[edge];
+  for (int side = 0; side < 2; ++side) {
+    if (of.triangle[side] < 0) continue;
+    const Vec3<double> d = scene_->corner[opposite(edge, side)] - scene_->corner[of.corner[0]];
+    if (dot(d, n) > slack + closest::zero * norm(d)) return false;
+  }
+  return true;
+}
+
+bool NormalCones::corner_looks(int corner, const Vec3<double>& n) const {
+  if (!topology_.has_faces(corner)) return true;
+  for (const auto* t = topology_.triangles.begin(corner); t < topology_.triangles.end(corner); ++t)
+    if (dot(normal_[*t], n) > closest::zero) return true;
+  return false;
+}
+
+}  // namespace lithe
