@@ -5,21 +5,11 @@
 #include "lithe/base/error.h"
 
 namespace lithe {
-namespace {
 
-PairRule sorted(PairRule rule) {
-  for (auto& pair : rule.named)
-    if (pair[1] < pair[0]) std::swap(pair[0], pair[1]);
-  std::sort(rule.named.begin(), rule.named.end());
-  return rule;
-}
-
-}  // namespace
-
-ContactDetection::ContactDetection(const ContactScene& topology, const PairRule& rule, Team* team)
+ContactDetection::ContactDetection(const ContactScene& topology, PairRule rule, Team* team)
     : team_(team),
       topology_(topology),
-      rule_(sorted(rule)),
+      rule_(std::move(rule)),
       cones_(topology_),
       broad_phase_(topology_),
       narrow_phase_(topology_, cones_),
@@ -48,8 +38,8 @@ bool ContactDetection::may_touch(int surface, int other) const {
   const SceneSurface &a = topology_.surface[surface], &b = topology_.surface[other];
   if (surface == other) return a.touches_itself;
   if (a.group == b.group && !a.touches_itself && !b.touches_itself) return false;
-  if (rule_.named.empty()) return rule_.all;
-  const std::array<std::int32_t, 2> pair{std::min(a.group, b.group), std::max(a.group, b.group)};
+  return rule_(a.group, b.group);
+};
   return std::binary_search(rule_.named.begin(), rule_.named.end(), pair) != rule_.all;
 }
 

@@ -13,8 +13,7 @@
 // Memory is kept; once the number of candidates has been as large as it gets nothing is allocated.
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "lithe/base/team.h"
@@ -26,17 +25,13 @@
 
 namespace lithe {
 
-// Which groups of surfaces may touch each other: all but those named, or those named alone. Of one group none touch,
-// unless one of them touches itself.
-struct PairRule {
-  bool all = true;
-  std::vector<std::array<std::int32_t, 2>> named;  // groups, in any order
-};
+// May surfaces of these two groups touch each other? Of one group none do, unless one of them touches itself.
+using PairRule = std::function<bool(int, int)>;
 
 class ContactDetection {
  public:
   // `topology`: the bodies at rest, without overlaps of their own.
-  ContactDetection(const ContactScene& topology, const PairRule& rule, Team* team);
+  ContactDetection(const ContactScene& topology, PairRule rule, Team* team);
   ContactDetection(const ContactDetection&) = delete;
   ContactDetection& operator=(const ContactDetection&) = delete;
 
@@ -49,7 +44,7 @@ class ContactDetection {
 
   Team* team_;
   SurfaceTopology topology_;
-  PairRule rule_;  // pairs sorted, the smaller group first
+  PairRule rule_;
   NormalCones cones_;
   BroadPhase broad_phase_;
   NarrowPhase narrow_phase_;

@@ -47,7 +47,7 @@ ContactStep::ContactStep(const System& system, const ContactSettings& settings, 
       rows_(system, std::move(kinds), rows),
       scene_(surfaces_.topology()),
       detection_(
-          surfaces_.topology(), [this](int a, int b) { return surfaces_.entry(a, b) >= 0; }, &team),
+          surfaces_.topology(), [this](int a, int b) { return surfaces_.may_touch(a, b); }, &team),
       solver_(make_contact_solver(settings.solver, &team)) {}
 
 std::string ContactStep::pair_of(int c) const {
