@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "lithe/system/contact_surfaces.h"
-#include "lithe/system/energy.h"
+#include "lithe/system/reactions.h"
 #include "support/dynamics.h"
 #include "support/joints.h"
 

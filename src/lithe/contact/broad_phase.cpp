@@ -6,7 +6,7 @@
 namespace lithe {
 namespace {
 
-constexpr int most_chunks = 64;
+constexpr int most_pieces = 64;
 constexpr int stride = 1024;  // boxes of a task
 
 PartBox nothing() {
@@ -81,7 +81,7 @@ BroadPhase::BroadPhase(const SurfaceTopology& topology) : topology_(topology) {
   swapped_order_.resize(parts);
   level_.emplace_back(parts);
   while (level_.size() < 2 || level_.back().size() > 1) level_.emplace_back((level_.back().size() + fan - 1) / fan);
-  chunks_ = static_cast<int>(std::min<std::size_t>(most_chunks, level_[1].size()));
+  chunks_ = static_cast<int>(std::min<std::size_t>(most_pieces, level_[1].size()));
 }
 
 void BroadPhase::update(const ContactScene& scene, Team& team) {

@@ -39,8 +39,6 @@ bool ContactDetection::may_touch(int surface, int other) const {
   if (surface == other) return a.touches_itself;
   if (a.group == b.group && !a.touches_itself && !b.touches_itself) return false;
   return rule_(a.group, b.group);
-};
-  return std::binary_search(rule_.named.begin(), rule_.named.end(), pair) != rule_.all;
 }
 
 // Planes are few: all parts look at each.

@@ -5,14 +5,14 @@
 namespace lithe {
 namespace {
 
-constexpr double flat = 1e-6;  // sine of the angle below which two faces are one
-constexpr int stride = 1024;   // triangles or edges of a task
+constexpr double flat_sine = 1e-6;  // sine of the angle below which two faces are one
+constexpr int parts_of_task = 1024;   // triangles or edges of a task
 
 template <class Visit>
 void in_strides(Team& team, std::size_t count, Visit&& visit) {
   const int items = static_cast<int>(count);
-  team.run((items + stride - 1) / stride, [&](int task, int) {
-    for (int i = task * stride; i < std::min(items, (task + 1) * stride); ++i) visit(i);
+  team.run((items + parts_of_task - 1) / parts_of_task, [&](int task, int) {
+    for (int i = task * parts_of_task; i < std::min(items, (task + 1) * parts_of_task); ++i) visit(i);
   });
 }
 
@@ -37,7 +37,7 @@ void NormalCones::update(const ContactScene& scene, Team& team) {
       return;
     }
     const Vec3<double> beside = scene.corner[opposite(e, 1)] - scene.corner[edge.corner[0]];
-    ridge_[e] = dot(beside, normal_[edge.triangle[0]]) < -flat * norm(beside);
+    ridge_[e] = dot(beside, normal_[edge.triangle[0]]) < -flat_sine * norm(beside);
   });
 }
 

@@ -6,7 +6,7 @@ namespace lithe {
 namespace {
 
 // Sine of the angle below which two faces are one.
-constexpr double flat = 1e-6;
+constexpr double smooth_sine = 1e-6;
 
 template <class Visit>
 CornerLists lists(std::size_t corners, Visit&& visit) {
@@ -119,7 +119,7 @@ bool is_smooth(const SurfaceTopology& made, int corner) {
   const Vec3<double> first = rest_normal(made, *made.triangles.begin(corner));
   for (const auto* t = made.triangles.begin(corner); t < made.triangles.end(corner); ++t) {
     const Vec3<double> n = rest_normal(made, *t);
-    if (!(norm(cross(first, n)) < flat && dot(first, n) > 0)) return false;
+    if (!(norm(cross(first, n)) < smooth_sine && dot(first, n) > 0)) return false;
   }
   return true;
 }

@@ -154,6 +154,7 @@ bool ContactStep::solve(std::vector<double>& x) {
     for (const double a : *u) speed_ = std::fmax(speed_, std::fabs(a));
   if (!solve_with(rebound_)) return false;
   if (closing_ != rebound_ && gain(wanted_) > 0) cut_back_rebound();
+  more_.resize(R_.size());
   for (std::size_t i = 0; i < R_.size(); ++i) more_[i] = wanted_[i] - R_[i];
   rows_.add(more_, x);
   R_ = wanted_;
