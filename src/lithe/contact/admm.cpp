@@ -6,9 +6,9 @@
 // w = w_k contact by contact, so that masses of any ratio look alike. At rest x = z and y = -(U + s); De Saxce's shift
 // s = mu |U_T| n is renewed in each iteration with U_T = -y_T. x is taken too far by a factor, which helps.
 //
-// rho balances the two residuals, w |x - z'| against w |z| and rho w |z' - z| against |y|: where one is much larger than
-// the other it moves by a power of their ratio and the matrix is factored anew. It becomes small where impulses are
-// large against what they change, as those under a heavy body on light ones.
+// rho balances the two residuals, w |x - z'| against w |z| and rho w |z' - z| against |y|: where one is much larger
+// than the other it moves by a power of their ratio and the matrix is factored anew. It becomes small where impulses
+// are large against what they change, as those under a heavy body on light ones.
 #include <algorithm>
 #include <cmath>
 

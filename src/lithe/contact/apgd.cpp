@@ -19,6 +19,9 @@ namespace lithe {
 namespace {
 
 constexpr int enough_gradients = 20000;
+// L would be 1 of contacts that do not couple. Where none is needed (impulses that hold each other) it stays above
+// this.
+constexpr double least_L = 0.01;
 constexpr double solved_share = 0.3;  // of the residual that the shift leaves
 
 class Apgd final : public ContactMethod {
@@ -33,7 +36,7 @@ class Apgd final : public ContactMethod {
   bool points_uphill(const ContactIsland& island, const std::vector<double>& R) const;
   double convex_residual(const ContactIsland& island, const std::vector<double>& R, const std::vector<double>& U) const;
 
-  std::vector<double> shift_;             // [contact] mu |U_T|
+  std::vector<double> shift_;              // [contact] mu |U_T|
   std::vector<double> Y_, U_Y_, R_, U_R_;  // [contact][3] where the gradient is taken, where the step leads
   double L_ = 1;
 };
@@ -52,8 +55,8 @@ void Apgd::project(const ContactIsland& island) {
     if (w == 0) continue;
     Vec3<double> gradient = contact_vector(U_Y_, k);
     gradient[0] += shift_[k];
-    set_contact_vector(R_, k, project_to_cone(island.problem.friction[k],
-                                              contact_vector(Y_, k) - (1 / (L_ * w)) * gradient));
+    set_contact_vector(R_, k,
+                       project_to_cone(island.problem.friction[k], contact_vector(Y_, k) - (1 / (L_ * w)) * gradient));
   }
   contact_velocities(island, R_, U_R_);
 }
@@ -120,7 +123,7 @@ ContactReport Apgd::solve(const ContactIsland& island, const ContactGoal& goal, 
     R.swap(R_);
     U.swap(U_R_);
     t = next;
-    L_ *= 0.95;
+    L_ = std::max(least_L, 0.95 * L_);
   }
 }
 

@@ -1,13 +1,14 @@
-// `auto`: Gauss-Seidel from the warm start, as long as its contraction says that it will be there before Newton's method
-// would; then methods that factor, the quick one first:
+// `auto`: Gauss-Seidel from the warm start, as long as its contraction says that it will be there before Newton's
+// method would; then methods that factor, the quick one first:
 //
 //   newton    few steps: near the solution, as warm starts and sweeps leave it, that is enough;
 //   interior  what no guess helps: deep stacks, great mass ratios;
 //   newton    as many steps as it likes, from the best result so far;
 //   admm, nsgs  whatever is left.
 //
-// Sweeps are given in bunches that grow, and how many more it takes follows from what the last bunch gained. What a sweep
-// and a factorisation cost is taken from counts (choose_linear_solver), so that the choice is the same in each run.
+// Sweeps are given in bunches that grow, and how many more it takes follows from what the last bunch gained. What a
+// sweep and a factorisation cost is taken from counts (choose_linear_solver), so that the choice is the same in each
+// run.
 #include <array>
 #include <cmath>
 
@@ -29,8 +30,7 @@ double sweep_microseconds(const ContactProblem& problem) {
 
 // Sweeps that take as long as a method that factors.
 double affordable_sweeps(const ContactProblem& problem) {
-  const SolverChoice choice =
-      choose_linear_solver(contact_pattern(problem, true), MatrixKind::positive_definite);
+  const SolverChoice choice = choose_linear_solver(contact_pattern(problem, true), MatrixKind::positive_definite);
   return steps_of_others * (choice.microseconds / sweep_microseconds(problem) + 10);
 }
 
@@ -44,8 +44,8 @@ class AutoContact final : public ContactMethod {
       ContactMethod& method;
       int steps;
     };
-    const std::array<Rung, 5> ladder{
-        Rung{*newton_, 25}, Rung{*interior_, 100}, Rung{*newton_, 300}, Rung{*admm_, 4000}, Rung{*nsgs_, 20000}};
+    const std::array<Rung, 5> ladder{Rung{*newton_, 10}, Rung{*interior_, 100}, Rung{*newton_, 300}, Rung{*admm_, 4000},
+                                     Rung{*nsgs_, 20000}};
     int fallbacks = 0, iterations = best.iterations;
     for (const Rung& rung : ladder) {
       next_R_ = R;

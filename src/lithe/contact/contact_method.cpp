@@ -9,7 +9,8 @@
 namespace lithe {
 
 const double* diagonal_block(const ContactProblem& problem, int k) {
-  const auto row = problem.column.begin() + problem.row_start[k], end = problem.column.begin() + problem.row_start[k + 1];
+  const auto row = problem.column.begin() + problem.row_start[k],
+             end = problem.column.begin() + problem.row_start[k + 1];
   const auto place = std::lower_bound(row, end, k);
   LITHE_INVARIANT(place != end && *place == k);
   return &problem.W[9 * static_cast<std::size_t>(place - problem.column.begin())];

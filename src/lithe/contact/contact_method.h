@@ -76,9 +76,8 @@ void over_contacts(Team* team, int count, Task&& task) {
     task(0, count);
     return;
   }
-  team->run((count + contacts_per_task - 1) / contacts_per_task, [&](int piece, int) {
-    task(piece * contacts_per_task, std::min(count, (piece + 1) * contacts_per_task));
-  });
+  team->run((count + contacts_per_task - 1) / contacts_per_task,
+            [&](int piece, int) { task(piece * contacts_per_task, std::min(count, (piece + 1) * contacts_per_task)); });
 }
 
 // U = W R + B.

@@ -59,7 +59,8 @@ double GaussSeidel::sweep(const ContactIsland& island, std::vector<double>& R) {
     std::fill(change_.begin(), change_.end(), 0.0);  // without a team there is one task
     over_contacts(island.team, count, [&](int first, int last) {
       double change = 0;
-      for (int i = first; i < last; ++i) change = std::max(change, improve(island.problem, order_[begin + i], R.data()));
+      for (int i = first; i < last; ++i)
+        change = std::max(change, improve(island.problem, order_[begin + i], R.data()));
       change_[first / contacts_per_task] = change;
     });
     largest = std::max(largest, *std::max_element(change_.begin(), change_.end()));

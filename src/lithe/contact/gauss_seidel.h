@@ -1,5 +1,5 @@
-// Sweeps of Gauss and Seidel over an island: contact by contact the local problem is solved exactly with what all others
-// have by then (Jean and Moreau's nonsmooth contact dynamics).
+// Sweeps of Gauss and Seidel over an island: contact by contact the local problem is solved exactly with what all
+// others have by then (Jean and Moreau's nonsmooth contact dynamics).
 //
 // Contacts are coloured: those of one colour do not couple, so that their order means nothing and threads share them.
 // Colours follow each other in a fixed order, and the bits are the same for any number of threads.

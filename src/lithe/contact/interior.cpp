@@ -2,8 +2,8 @@
 //
 //   x = (mu R_N, R_T) = S R,    y = (V_N / mu, V_T) = S^-1 V,    x, y in the cone a_0 >= |(a_1, a_2)|,    x . y = 0,
 //
-// Newton's method follows x o y = m e down to m = 0, o the product of Jordan's algebra of the cone. Scaled after Nesterov
-// and Todd, Theta x = y, a step solves one system with a symmetric positive definite matrix, W itself in it:
+// Newton's method follows x o y = m e down to m = 0, o the product of Jordan's algebra of the cone. Scaled after
+// Nesterov and Todd, Theta x = y, a step solves one system with a symmetric positive definite matrix, W itself in it:
 //
 //   (W + S Theta S) dR = r - V + S (m x^-1 - correction),    dV = W dR - r,    r = V - (W R + B + s n)
 //
@@ -79,9 +79,9 @@ class ContactInterior final : public ContactMethod {
   void find_residual(const ContactIsland& island);
 
   ShiftedContactMatrix matrix_;
-  std::vector<Scaling> scaling_;             // [contact]
-  std::vector<double> R_, V_, dR_, dV_;      // [contact][3]
-  std::vector<double> inside_, inside_U_;    // R in the cones
+  std::vector<Scaling> scaling_;           // [contact]
+  std::vector<double> R_, V_, dR_, dV_;    // [contact][3]
+  std::vector<double> inside_, inside_U_;  // R in the cones
   std::vector<double> spring_, residual_, right_;
   double least_spring_ = 0;   // share of w_k on the diagonal
   double least_product_ = 0;  // m/s, of x . y over R: what the tolerance does not see
@@ -198,8 +198,9 @@ bool ContactInterior::step(const ContactIsland& island) {
     left += std::abs(residual_[i] * R_[i]);
     impulse += std::abs(R_[i]);
   }
-  const double target = std::max({now * std::clamp(ahead * ahead * ahead, 1e-6, 1.0),
-                                  std::min(0.1 * left / island.count(), now), least_product_ * impulse / island.count()});
+  const double target =
+      std::max({now * std::clamp(ahead * ahead * ahead, 1e-6, 1.0), std::min(0.5 * left / island.count(), now),
+                least_product_ * impulse / island.count()});
   if (!direction(island, target, true)) return false;
   const double length = std::min(1.0, 0.99 * longest_step(island));
   for (std::size_t i = 0; i < R_.size(); ++i) {
@@ -240,10 +241,10 @@ ContactReport ContactInterior::solve(const ContactIsland& island, const ContactG
       halved = report.residual;
       halved_at = report.iterations;
     }
-    report.reason = report.residual <= goal.tolerance                        ? done
-                    : !usable                                                ? singular
-                    : report.iterations - halved_at > interior_patience      ? stagnated
-                                                                             : not_converged;
+    report.reason = report.residual <= goal.tolerance                   ? done
+                    : !usable                                           ? singular
+                    : report.iterations - halved_at > interior_patience ? stagnated
+                                                                        : not_converged;
     if (report.reason != not_converged || report.iterations == most) return report;
     find_residual(island);
     usable = step(island);

@@ -44,11 +44,11 @@ class IslandSolver final : public ContactSolver {
   const Make make_;
   Team* const team_;
   ContactIslands islands_;
-  std::vector<double> size_;             // [contact] w_k
-  std::vector<ContactReport> report_;    // [island]
-  std::vector<std::int32_t> task_;       // [task + 1] into small_
-  std::vector<std::int32_t> small_;      // islands solved side by side
-  std::vector<Room> room_;               // [thread]
+  std::vector<double> size_;           // [contact] w_k
+  std::vector<ContactReport> report_;  // [island]
+  std::vector<std::int32_t> task_;     // [task + 1] into small_
+  std::vector<std::int32_t> small_;    // islands solved side by side
+  std::vector<Room> room_;             // [thread]
 };
 
 }  // namespace lithe

@@ -18,8 +18,7 @@ constexpr double no_share = 1e-14;
 LocalContact::LocalContact(const double* W, double friction) : size_(largest_eigenvalue(W)), friction_(friction) {
   if (!(W[0] > no_share * size_)) return;
   inverse_ = 1 / W[0];
-  const double a = W[4] - W[1] * W[1] * inverse_, b = W[5] - W[1] * W[2] * inverse_,
-               d = W[8] - W[2] * W[2] * inverse_;
+  const double a = W[4] - W[1] * W[1] * inverse_, b = W[5] - W[1] * W[2] * inverse_, d = W[8] - W[2] * W[2] * inverse_;
   const double angle = 0.5 * std::atan2(2 * b, a - d), half = 0.5 * (a + d), radius = std::hypot(0.5 * (a - d), b);
   cosine_ = std::cos(angle);
   sine_ = std::sin(angle);
@@ -37,9 +36,9 @@ LocalContact::Impulse LocalContact::at(double lambda, double b_N, const double* 
 LocalContact::Impulse LocalContact::slide(double b_N, const double* c) {
   // lower lies outside of the cone; upper inside, since |R_T| <= |c| / lambda.
   double lower = 0;
-  double upper = std::min(std::hypot(c[0], c[1]) *
-                              (1 / (inverse_ * friction_) + std::hypot(coupling_[0], coupling_[1])) / -b_N,
-                          std::numeric_limits<double>::max());
+  double upper =
+      std::min(std::hypot(c[0], c[1]) * (1 / (inverse_ * friction_) + std::hypot(coupling_[0], coupling_[1])) / -b_N,
+               std::numeric_limits<double>::max());
   double lambda = lambda_ < upper ? lambda_ : 0;
   Impulse R = at(upper, b_N, c);
   for (int i = 0; i < 200; ++i) {

@@ -36,11 +36,11 @@ class LocalContact {
   Impulse slide(double b_N, const double* c);
 
   double size_ = 0, friction_ = 0;
-  double inverse_ = 0;               // 1 / W_NN, 0: none
-  double cosine_ = 1, sine_ = 0;     // first principal axis
-  double stiffness_[2]{0, 0};        // eigenvalues of S
-  double coupling_[2]{0, 0};         // W_NT in the principal axes
-  double lambda_ = 0;                // of the last slide: where the next begins
+  double inverse_ = 0;            // 1 / W_NN, 0: none
+  double cosine_ = 1, sine_ = 0;  // first principal axis
+  double stiffness_[2]{0, 0};     // eigenvalues of S
+  double coupling_[2]{0, 0};      // W_NT in the principal axes
+  double lambda_ = 0;             // of the last slide: where the next begins
 };
 
 }  // namespace lithe

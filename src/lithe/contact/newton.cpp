@@ -13,10 +13,10 @@
 // C = [n, s] where it slides. W may be deficient (more points than bodies have freedoms): a share of w_k C^T P is added
 // to the matrix, not to the function, a step of the proximal point method. What it holds back the next step makes good.
 //
-// The share follows the residual (Kelley and Keyes 1998, pseudo-transient continuation): far from the solution steps are
-// short and pieces change one by one, near it nothing is left of the share and the convergence is quadratic. No step is
-// refused: Phi rises on the way over a ridge, and line searches on it stall there. Where the best residual stands for
-// too long the way begins again from there with another share.
+// The share follows the residual (Kelley and Keyes 1998, pseudo-transient continuation): far from the solution steps
+// are short and pieces change one by one, near it nothing is left of the share and the convergence is quadratic. No
+// step is refused: Phi rises on the way over a ridge, and line searches on it stall there. Where the best residual
+// stands for too long the way begins again from there with another share.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -68,8 +68,7 @@ class ContactNewton final : public ContactMethod {
   double share_ = least_share;
 };
 
-ContactNewton::Piece ContactNewton::piece_of(double mu, double w, const Vec3<double>& R,
-                                             const Vec3<double>& U) const {
+ContactNewton::Piece ContactNewton::piece_of(double mu, double w, const Vec3<double>& R, const Vec3<double>& U) const {
   Piece piece;
   const double normal = w * R[0] - U[0], first = w * R[1] - U[1], second = w * R[2] - U[2];
   if (normal <= 0) return piece;
@@ -147,7 +146,8 @@ void ContactNewton::assemble(const ContactIsland& island) {
 bool ContactNewton::factor() {
   if (unknowns_ != analysed_) {
     const SolverChoice choice = choose_linear_solver(pattern_, MatrixKind::unsymmetric);
-    if (!solver_ || choice.name != solver_->name()) solver_ = make_linear_solver(choice.name, {.ordering = choice.ordering, .keep_pivots = false});
+    if (!solver_ || choice.name != solver_->name())
+      solver_ = make_linear_solver(choice.name, {.ordering = choice.ordering, .keep_pivots = false});
     solver_->analyse(pattern_);
     analysed_ = unknowns_;
   }
@@ -226,8 +226,8 @@ ContactReport ContactNewton::solve(const ContactIsland& island, const ContactGoa
       R_ = R;
       U_ = U;
     }
-    share_ = std::clamp(share_cycle[cycle % std::size(share_cycle)] * std::min(now.residual, speed) / speed, least_share,
-                        most_share);
+    share_ = std::clamp(share_cycle[cycle % std::size(share_cycle)] * std::min(now.residual, speed) / speed,
+                        least_share, most_share);
     if (step(island) && all_finite(U_)) continue;
     R_ = R;
     sweep(island, first_sweeps);

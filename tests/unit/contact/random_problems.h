@@ -1,5 +1,5 @@
-// Contact problems of rigid bodies: W = H M^-1 H^T and B = H v from masses, places and points that touch. Piles, stacks,
-// boxes on planes and wedges, with as many points as wanted; body -1 is the ground.
+// Contact problems of rigid bodies: W = H M^-1 H^T and B = H v from masses, places and points that touch. Piles,
+// stacks, boxes on planes and wedges, with as many points as wanted; body -1 is the ground.
 #pragma once
 
 #include <array>
@@ -111,8 +111,7 @@ inline void add_face(ContactCase& scene, int upper, int lower, double x, double 
   for (int i = 0; i < per_side; ++i)
     for (int j = 0; j < per_side; ++j) {
       const double step = 1.0 / (per_side - 1);
-      scene.point.push_back(
-          {upper, lower, {{x - 0.5 + step * i, y - 0.5 + step * j, z}}, {{0, 0, 1}}, friction, 0});
+      scene.point.push_back({upper, lower, {{x - 0.5 + step * i, y - 0.5 + step * j, z}}, {{0, 0, 1}}, friction, 0});
     }
 }
 
@@ -132,16 +131,19 @@ inline ContactCase stack(int boxes, double ratio, int per_side, double friction,
   for (int i = 0; i < boxes; ++i) {
     const double mass = boxes > 1 ? std::pow(ratio, i / (boxes - 1.0)) : ratio;
     const double push = 1e-3;
-    scene.body.push_back({mass, mass / 6, {{0, 0, 0.5 + i}}, {push * uniform(engine), push * uniform(engine), -0.01,
-                                                             push * uniform(engine), push * uniform(engine), 0}});
+    scene.body.push_back(
+        {mass,
+         mass / 6,
+         {{0, 0, 0.5 + i}},
+         {push * uniform(engine), push * uniform(engine), -0.01, push * uniform(engine), push * uniform(engine), 0}});
     add_face(scene, i, i - 1, 0, 0, i, per_side, friction);
   }
   return scene;
 }
 
-// Balls (or, with several points a contact, stones) of a disturbed lattice in a box without lid, one layer moving on
-// the other. Masses are spread evenly in their logarithm up to `ratio`.
-inline ContactCase pile(int nx, int ny, int nz, int points, double ratio, unsigned seed) {
+// Balls (or, with several points a contact, stones) of a disturbed lattice in a box without lid, moving at random with
+// `shake` beside their weight of 0.01 m/s. Masses are spread evenly in their logarithm up to `ratio`.
+inline ContactCase pile(int nx, int ny, int nz, int points, double ratio, unsigned seed, double shake = 0.02) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   ContactCase scene;
@@ -151,7 +153,7 @@ inline ContactCase pile(int nx, int ny, int nz, int points, double ratio, unsign
       for (int i = 0; i < nx; ++i) {
         const Vec3<double> place{{i + 0.15 * uniform(engine), j + 0.15 * uniform(engine), k + 0.15 * uniform(engine)}};
         Six velocity{};
-        for (double& v : velocity) v = 0.02 * uniform(engine);
+        for (double& v : velocity) v = shake * uniform(engine);
         velocity[2] -= 0.01;
         scene.body.push_back(ball(std::pow(ratio, 0.5 + 0.5 * uniform(engine)), 0.5, place, velocity));
       }
@@ -193,8 +195,12 @@ inline ContactCase wedge(double angle, double friction, int points, double push)
   for (const double side : {-1.0, 1.0})
     for (int p = 0; p < points; ++p) {
       const double height = points > 1 ? -0.3 + 0.6 * p / (points - 1) : 0, out = 0.5 + height * std::tan(angle);
-      scene.point.push_back({0, -1, {{side * out, p % 2 ? 0.2 : -0.2, height}},
-                             {{-side * std::cos(angle), 0, std::sin(angle)}}, friction, 0});
+      scene.point.push_back({0,
+                             -1,
+                             {{side * out, p % 2 ? 0.2 : -0.2, height}},
+                             {{-side * std::cos(angle), 0, std::sin(angle)}},
+                             friction,
+                             0});
     }
   return scene;
 }
