@@ -44,7 +44,7 @@ class ContactSolver {
 struct ContactSolverInfo {
   std::string name;
   std::string help;
-  std::unique_ptr<ContactSolver> (*make)(Team* team);  // null: one thread
+  std::unique_ptr<ContactSolver> (*make)(const std::string& name, Team* team);  // null: one thread
 };
 
 const std::vector<ContactSolverInfo>& contact_solvers();

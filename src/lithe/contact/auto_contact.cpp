@@ -1,0 +1,93 @@
+// `auto`: Gauss-Seidel from the warm start, as long as its contraction says that it will be there before Newton's
+// method would; then methods that factor, the quick one first:
+//
+//   newton    few steps: near the solution, as warm starts and sweeps leave it, that is enough;
+//   interior  what no guess helps: deep stacks, great mass ratios;
+//   newton    as many steps as it likes, from the best result so far;
+//   admm, nsgs  whatever is left.
+//
+// Sweeps are given in bunches that grow, and how many more it takes follows from what the last bunch gained. What a
+// sweep and a factorisation cost is taken from counts (choose_linear_solver), so that the choice is the same in each
+// run.
+#include <array>
+#include <cmath>
+
+#include "lithe/contact/contact_method.h"
+#include "lithe/contact/shifted_matrix.h"
+#include "lithe/linalg/choose_solver.h"
+
+namespace lithe {
+
+namespace {
+
+constexpr int first_bunch = 20;
+constexpr double sweep_block = 0.008, sweep_contact = 0.05;  // microseconds, of blocks of W and local solves
+constexpr double steps_of_others = 20;                       // factorisations that solve a problem, usually
+
+double sweep_microseconds(const ContactProblem& problem) {
+  return sweep_block * static_cast<double>(problem.column.size()) + sweep_contact * problem.count();
+}
+
+// Sweeps that take as long as a method that factors.
+double affordable_sweeps(const ContactProblem& problem) {
+  const SolverChoice choice = choose_linear_solver(contact_pattern(problem, true), MatrixKind::positive_definite);
+  return steps_of_others * (choice.microseconds / sweep_microseconds(problem) + 10);
+}
+
+class AutoContact final : public ContactMethod {
+ public:
+  ContactReport solve(const ContactIsland& island, const ContactGoal& goal, std::vector<double>& R,
+                      std::vector<double>& U) override {
+    ContactReport best = sweep(island, goal, R, U);
+    if (best.ok()) return best;
+    struct Rung {
+      ContactMethod& method;
+      int steps;
+    };
+    const std::array<Rung, 5> ladder{Rung{*newton_, 10}, Rung{*interior_, 100}, Rung{*newton_, 300}, Rung{*admm_, 4000},
+                                     Rung{*nsgs_, 20000}};
+    int fallbacks = 0, iterations = best.iterations;
+    for (const Rung& rung : ladder) {
+      next_R_ = R;
+      ContactReport report = rung.method.solve(island, goal.within(rung.steps), next_R_, next_U_);
+      iterations += report.iterations;
+      report.fallbacks = fallbacks++;
+      if (!report.ok() && !(report.residual < best.residual)) continue;
+      best = report;
+      R = next_R_;
+      U = next_U_;
+      if (best.ok()) break;
+    }
+    best.iterations = iterations;
+    return best;
+  }
+
+ private:
+  ContactReport sweep(const ContactIsland& island, const ContactGoal& goal, std::vector<double>& R,
+                      std::vector<double>& U) {
+    double affordable = 0, bunch = first_bunch;
+    ContactReport report;
+    for (double used = 0, before = 0;; before = report.residual) {
+      report = nsgs_->solve(island, goal.within(static_cast<int>(bunch)), R, U);
+      used += report.iterations;
+      report.iterations = static_cast<int>(used);
+      if (report.reason != ContactReport::Reason::not_converged) return report;
+      if (goal.iterations > 0 && used >= goal.iterations) return report;
+      if (affordable == 0) affordable = affordable_sweeps(island.problem);
+      const double gain = before > 0 ? std::log(before / report.residual) / bunch : 1;  // a sweep
+      const double needed = std::log(report.residual / goal.tolerance) / gain;
+      if (!(gain > 0) || (before > 0 && needed > affordable - used) || used >= affordable) return report;
+      bunch = std::min({2 * bunch, 1.1 * std::max(0.0, needed) + 5, affordable - used + 1});
+    }
+  }
+
+  std::unique_ptr<ContactMethod> nsgs_ = make_nsgs(), newton_ = make_contact_newton(),
+                                 interior_ = make_contact_interior(), admm_ = make_contact_admm();
+  std::vector<double> next_R_, next_U_;
+};
+
+}  // namespace
+
+std::unique_ptr<ContactMethod> make_auto_contact() { return std::make_unique<AutoContact>(); }
+
+}  // namespace lithe

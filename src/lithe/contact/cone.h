@@ -1,0 +1,40 @@
+// The cone of Coulomb of one contact, K_mu: |R_T| <= mu R_N, and the natural map over it (contact_solver.h).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/base/small.h"
+
+namespace lithe {
+
+// The nearest point of K_mu.
+inline Vec3<double> project_to_cone(double mu, const Vec3<double>& R) {
+  const double tangent = std::hypot(R[1], R[2]);
+  if (tangent <= mu * R[0]) return R;
+  if (mu * tangent <= -R[0]) return {{0, 0, 0}};
+  const double normal = (R[0] + mu * tangent) / (1 + mu * mu), share = mu * normal / tangent;
+  return {{normal, share * R[1], share * R[2]}};
+}
+
+// U + mu |U_T| n.
+inline Vec3<double> shifted(double mu, const Vec3<double>& U) {
+  return {{U[0] + mu * std::hypot(U[1], U[2]), U[1], U[2]}};
+}
+
+// w e = w R - P_K(w R - (U + mu |U_T| n)) in m/s: also where w = 0.
+inline Vec3<double> natural_map(double mu, double w, const Vec3<double>& R, const Vec3<double>& U) {
+  const Vec3<double> scaled = w * R;
+  return scaled - project_to_cone(mu, scaled - shifted(mu, U));
+}
+
+// Of a symmetric block of 3 x 3, row major.
+inline double largest_eigenvalue(const double* W) {
+  const double mean = (W[0] + W[4] + W[8]) / 3, a = W[0] - mean, b = W[4] - mean, c = W[8] - mean;
+  const double spread = std::sqrt((a * a + b * b + c * c + 2 * (W[1] * W[1] + W[2] * W[2] + W[5] * W[5])) / 6);
+  if (!(spread > 0)) return mean;
+  const double det = a * (b * c - W[5] * W[5]) - W[1] * (W[1] * c - W[5] * W[2]) + W[2] * (W[1] * W[5] - b * W[2]);
+  return mean + 2 * spread * std::cos(std::acos(std::clamp(det / (2 * spread * spread * spread), -1.0, 1.0)) / 3);
+}
+
+}  // namespace lithe
