@@ -205,13 +205,13 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
   found.push_back({point, -distance, active, meeting.passed, behind});
 }
 
-void NarrowPhase::meet(int part, int other, std::vector<Candidate>& found) const {
+void NarrowPhase::meet(int part, int other, double far, std::vector<Candidate>& found) const {
   const bool faces = topology_.part[part].kind == FeatureKind::triangle;
   const bool other_faces = topology_.part[other].kind == FeatureKind::triangle;
-  if (faces && other_faces) triangles_meet(part, other, found);
-  else if (faces) triangle_meets_round(part, other, found);
-  else if (other_faces) triangle_meets_round(other, part, found);
-  else rounds_meet(segment_of(std::min(part, other)), segment_of(std::max(part, other)), found);
+  if (faces && other_faces) triangles_meet(part, other, far, found);
+  else if (faces) triangle_meets_round(part, other, far, found);
+  else if (other_faces) triangle_meets_round(other, part, far, found);
+  else rounds_meet(segment_of(std::min(part, other)), segment_of(std::max(part, other)), far, found);
 }
 
 void NarrowPhase::meet_plane(int plane, int p, std::vector<Candidate>& found) const {
@@ -240,23 +240,23 @@ void NarrowPhase::meet_plane(int plane, int p, std::vector<Candidate>& found) co
 
 // -- Triangles
 
-void NarrowPhase::triangles_meet(int part, int other, std::vector<Candidate>& found) const {
+void NarrowPhase::triangles_meet(int part, int other, double far, std::vector<Candidate>& found) const {
   const ScenePart &a = topology_.part[part], &b = topology_.part[other];
-  corners_on_triangle(a, b, found);
-  corners_on_triangle(b, a, found);
+  corners_on_triangle(a, b, far, found);
+  corners_on_triangle(b, a, far, found);
   for (int i = 0; i < 3; ++i) {
     if (!(a.owned >> (3 + i) & 1)) continue;
     const int e = topology_.triangle_edge[a.index][i];
     if (!cones_.is_ridge(e)) continue;
     for (int j = 0; j < 3; ++j)
       if (b.owned >> (3 + j) & 1)
-        edges_meet(mesh_edge(a.surface, e), mesh_edge(b.surface, topology_.triangle_edge[b.index][j]), found);
+        edges_meet(mesh_edge(a.surface, e), mesh_edge(b.surface, topology_.triangle_edge[b.index][j]), far, found);
   }
 }
 
-void NarrowPhase::triangle_meets_round(int triangle, int round, std::vector<Candidate>& found) const {
+void NarrowPhase::triangle_meets_round(int triangle, int round, double far, std::vector<Candidate>& found) const {
   const ScenePart &a = topology_.part[triangle], &b = topology_.part[round];
-  corners_on_triangle(b, a, found);
+  corners_on_triangle(b, a, far, found);
   if (b.kind == FeatureKind::corner) return;
   const Segment rod = segment_of(round);
   for (int i = 0; i < 3; ++i) {
@@ -265,7 +265,7 @@ void NarrowPhase::triangle_meets_round(int triangle, int round, std::vector<Cand
   }
 }
 
-void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& triangle,
+void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& triangle, double far,
                                       std::vector<Candidate>& found) const {
   const auto& t = topology_.triangle[triangle.index];
   for (int i = 0; i < 3; ++i) {
@@ -274,26 +274,23 @@ void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& tr
                            : part.kind == FeatureKind::edge   ? topology_.edge[part.index].corner[i]
                                                               : part.index;
     if (topology_.smooth_corner[c] || shares(&c, 1, t.data(), 3)) continue;
-    const Travel moves = travel(part.surface, {1, {c, c, c}}, triangle.surface, {3, {t[0], t[1], t[2]}});
-    corner_on_triangle({part.surface, c, triangle.surface, triangle.index, moves}, found);
+    corner_on_triangle({part.surface, c, triangle.surface, triangle.index, {}}, far, found);
   }
 }
 
 // Beyond `far` nothing is met, but a corner of a mesh may be that deep, and where it is far in front it witnesses that
 // it is not.
-void NarrowPhase::corner_on_triangle(const CornerAndTriangle& pair, std::vector<Candidate>& found) const {
+void NarrowPhase::corner_on_triangle(CornerAndTriangle pair, double far, std::vector<Candidate>& found) const {
   const Vec3<double>& n = cones_.normal(pair.triangle);
   if (!(dot(n, n) > 0)) return;
-  const double far = pair.travel.radius + pair.travel.before + pair.travel.margin;
   const bool is_far = std::abs(height(pair, 0)) > far;
   if (is_far && !topology_.has_faces(pair.corner)) return;
   const auto& t = topology_.triangle[pair.triangle];
   const Vec3<double> x[3]{at(t[0], 0), at(t[1], 0), at(t[2], 0)};
   auto on = closest::on_plane(at(pair.corner, 0), x);
-  if (is_far) {
-    if (on.above) over_triangle(pair, on.weight, 0, false, found);
-    return;
-  }
+  if (is_far && !on.above) return;
+  pair.travel = travel(pair.surface, {1, {pair.corner, -1, -1}}, pair.other, {3, {t[0], t[1], t[2]}});
+  if (is_far) return over_triangle(pair, on.weight, 0, false, found);
   if (went_through(pair, found) || will_land(pair, found)) return;
   if (pair.travel.is_fast()) {
     const double instant = nearest_instant(pair.travel, [&](double s) { return distance(pair, s); });
@@ -419,7 +416,7 @@ void NarrowPhase::beside(const CornerAndTriangle& pair, const Spot& spot, int ed
 }
 
 // Where their lines pass each other within both; parallel ones meet in their corners.
-void NarrowPhase::edges_meet(const Segment& e, const Segment& f, std::vector<Candidate>& found) const {
+void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const {
   if (!cones_.is_ridge(f.edge) || shares(e.corner, 2, f.corner, 2)) return;
   const Vec3<double>&p = scene_->corner[e.corner[0]], &q = scene_->corner[f.corner[0]];
   const Vec3<double> d = scene_->corner[e.corner[1]] - p, g = scene_->corner[f.corner[1]] - q, r = q - p;
@@ -431,6 +428,7 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, std::vector<Can
   n = (1 / std::sqrt(area)) * n;
   if (dot(n, cones_.outward_of_edge(f.edge) - cones_.outward_of_edge(e.edge)) < 0) n = -1. * n;
   const double gap = -dot(r, n);
+  if (gap > far) return;
   const Travel moves = travel(e.surface, e.corners(), f.surface, f.corners());
   const double slack = moves.margin + std::max(0., -gap);
   if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
@@ -486,8 +484,8 @@ Vec3<double> NarrowPhase::direction(const Segment& a, const Segment& b, const Sp
 }
 
 // The nearest points, and where rods lie beside each other the ends of that stretch too.
-void NarrowPhase::rounds_meet(const Segment& a, const Segment& b, std::vector<Candidate>& found) const {
-  if (shares(a.corner, 2, b.corner, 2)) return;
+void NarrowPhase::rounds_meet(const Segment& a, const Segment& b, double far, std::vector<Candidate>& found) const {
+  if (shares(a.corner, 2, b.corner, 2) || distance(a, b, 0) > far) return;
   const Travel moves = travel(a.surface, a.corners(), b.surface, b.corners());
   double instant = moves.is_fast() ? nearest_instant(moves, [&](double s) { return distance(a, b, s); }) : 0;
   auto near = of_segments(a, b, instant);

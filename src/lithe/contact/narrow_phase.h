@@ -43,7 +43,8 @@ class NarrowPhase {
   NarrowPhase(const SurfaceTopology& topology, const NormalCones& cones) : topology_(topology), cones_(cones) {}
   void look_at(const ContactScene& scene, Activation activation) { scene_ = &scene, activation_ = activation; }
 
-  void meet(int part, int other, std::vector<Candidate>& found) const;
+  // What is further apart than `far`, m, is not looked at closely.
+  void meet(int part, int other, double far, std::vector<Candidate>& found) const;
   void meet_plane(int plane, int part, std::vector<Candidate>& found) const;
 
  private:
@@ -114,12 +115,13 @@ class NarrowPhase {
   void add(const Meeting& meeting, std::vector<Candidate>& found) const;
   void add(const Meeting& meeting, const Vec3<double>& pa, const Vec3<double>& pb, std::vector<Candidate>& found) const;
 
-  void triangles_meet(int part, int other, std::vector<Candidate>& found) const;
-  void triangle_meets_round(int triangle, int round, std::vector<Candidate>& found) const;
-  void rounds_meet(const Segment& a, const Segment& b, std::vector<Candidate>& found) const;
+  void triangles_meet(int part, int other, double far, std::vector<Candidate>& found) const;
+  void triangle_meets_round(int triangle, int round, double far, std::vector<Candidate>& found) const;
+  void rounds_meet(const Segment& a, const Segment& b, double far, std::vector<Candidate>& found) const;
 
-  void corners_on_triangle(const ScenePart& part, const ScenePart& triangle, std::vector<Candidate>& found) const;
-  void corner_on_triangle(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
+  void corners_on_triangle(const ScenePart& part, const ScenePart& triangle, double far,
+                           std::vector<Candidate>& found) const;
+  void corner_on_triangle(CornerAndTriangle pair, double far, std::vector<Candidate>& found) const;
   bool went_through(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
   bool will_land(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
   void over_triangle(const CornerAndTriangle& pair, const double* weight, double instant, bool passed,
@@ -128,7 +130,7 @@ class NarrowPhase {
                 std::vector<Candidate>& found) const;
   void beside(const CornerAndTriangle& pair, const Spot& spot, int edge, double instant,
               std::vector<Candidate>& found) const;
-  void edges_meet(const Segment& e, const Segment& f, std::vector<Candidate>& found) const;
+  void edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const;
   void rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const;
   void corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const;
   void ends_beside(const Segment& a, const Segment& b, const Meeting& nearest, bool inner_only, double instant,
