@@ -47,6 +47,9 @@ class BroadPhase {
   // themselves. What is further apart than `far`, m, cannot touch in this step; apart: neither touches itself.
   template <class Pair>
   void pairs(int chunk, Pair&& pair) const;
+  // Is there a part, of those whose boxes overlap this one, of which `is` holds?
+  template <class Is>
+  bool any_in(const PartBox& box, Is&& is) const;
   const PartBox& box(int part) const { return box_[part]; }
 
  private:
@@ -93,6 +96,24 @@ void BroadPhase::blocks_behind(int block, Visit&& visit) const {
       if (overlap(own, below[i])) stack[depth++] = {node.level - 1, i};
     }
   }
+}
+
+template <class Is>
+bool BroadPhase::any_in(const PartBox& box, Is&& is) const {
+  std::array<std::array<std::int32_t, 2>, 128> stack;  // level, node
+  int depth = 0;
+  stack[depth++] = {static_cast<std::int32_t>(level_.size()) - 1, 0};
+  while (depth > 0) {
+    const auto [level, node] = stack[--depth];
+    if (!overlap(box, level_[level][node])) continue;
+    if (level == 0) {
+      if (is(order_[node])) return true;
+      continue;
+    }
+    const int last = std::min<int>((node + 1) * fan, static_cast<int>(level_[level - 1].size()));
+    for (int i = node * fan; i < last; ++i) stack[depth++] = {level - 1, i};
+  }
+  return false;
 }
 
 template <class Pair>

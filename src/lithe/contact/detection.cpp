@@ -22,7 +22,7 @@ ContactDetection::ContactDetection(const ContactScene& topology, const PairRule&
       rule_(sorted(rule)),
       cones_(topology_),
       broad_phase_(topology_),
-      narrow_phase_(topology_, cones_),
+      narrow_phase_(topology_, cones_, broad_phase_),
       manifold_(topology_),
       found_(std::max(1, broad_phase_.chunks())) {}
 

@@ -185,8 +185,7 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
                       std::vector<Candidate>& found) const {
   const double ra = topology_.surface[meeting.a.surface].radius, rb = topology_.surface[meeting.b.surface].radius;
   const double distance = dot(pa - pb, meeting.n), gap = distance - (ra + rb);
-  const bool active = gap <= 0 || (activation_ == Activation::speculative && gap < meeting.margin);
-  if (!active && !meeting.witness) return;
+  if (gap > 0 && !(activation_ == Activation::speculative && gap < meeting.margin)) return;
   if (meeting.a.surface == meeting.b.surface && knew_at_rest(meeting, distance, ra + rb)) return;
   const auto side = [](const Spot& spot, const Vec3<double>& point) {
     ContactSide made;
@@ -202,7 +201,38 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
     point.normal = -1. * point.normal;
   }
   const bool behind = !scene_->before.empty() && dot(at(meeting.a, -1) - at(meeting.b, -1), meeting.n) < 0;
-  found.push_back({point, -distance, active, meeting.passed, behind});
+  found.push_back({point, -distance, meeting.crossed, meeting.passed, behind});
+}
+
+// A triangle of the surface, now, nearer to x than `depth`, of which counts(triangle, in front of it) holds?
+template <class Counts>
+bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, Counts&& counts) const {
+  constexpr double less = 1 - 1e-6, front = 1e-6;
+  PartBox box{};
+  for (int k = 0; k < 3; ++k) box.low[k] = x[k] - depth, box.high[k] = x[k] + depth;
+  return broad_phase_.any_in(box, [&](int p) {
+    const ScenePart& part = topology_.part[p];
+    if (part.surface != surface || part.kind != FeatureKind::triangle) return false;
+    const auto& t = topology_.triangle[part.index];
+    const Vec3<double> of[3]{scene_->corner[t[0]], scene_->corner[t[1]], scene_->corner[t[2]]};
+    const double up = dot(x - of[0], cones_.normal(part.index));
+    if (!counts(part.index, up > front * depth + zero * norm(of[1] - of[0]))) return false;
+    const auto on = closest::on_triangle(x, of);
+    return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < less * depth;
+  });
+}
+
+// One that looks the way the corner does is another side of the body, of which the corner is in front, or beside it
+// that of two bodies flush with each other.
+bool NarrowPhase::has_nearer_face(int surface, int corner, double depth) const {
+  return any_nearer(surface, scene_->corner[corner], depth, [&](int t, bool in_front) {
+    return in_front || cones_.corner_looks(corner, -1. * cones_.normal(t));
+  });
+}
+
+// x is `depth` behind some of its faces.
+bool NarrowPhase::is_outside(int surface, const Vec3<double>& x, double depth) const {
+  return depth > 0 && any_nearer(surface, x, depth, [](int, bool in_front) { return in_front; });
 }
 
 void NarrowPhase::meet(int part, int other, double far, std::vector<Candidate>& found) const {
@@ -278,13 +308,13 @@ void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& tr
   }
 }
 
-// Beyond `far` nothing is met, but a corner of a mesh may be that deep, and where it is far in front it witnesses that
-// it is not.
+// Beyond `far` nothing is met, but a corner of a mesh may be that deep.
 void NarrowPhase::corner_on_triangle(CornerAndTriangle pair, double far, std::vector<Candidate>& found) const {
   const Vec3<double>& n = cones_.normal(pair.triangle);
   if (!(dot(n, n) > 0)) return;
-  const bool is_far = std::abs(height(pair, 0)) > far;
-  if (is_far && !topology_.has_faces(pair.corner)) return;
+  const double up = height(pair, 0);
+  const bool is_far = std::abs(up) > far;
+  if (is_far && (up > 0 || !topology_.has_faces(pair.corner))) return;
   const auto& t = topology_.triangle[pair.triangle];
   const Vec3<double> x[3]{at(t[0], 0), at(t[1], 0), at(t[2], 0)};
   auto on = closest::on_plane(at(pair.corner, 0), x);
@@ -317,7 +347,7 @@ bool NarrowPhase::went_through(const CornerAndTriangle& pair, std::vector<Candid
   return on.above || -now > pair.travel.radius;  // or it went round it
 }
 
-// In front of the triangle now, and so fast that it is expected to pass it by the end of the step.
+// In front of the triangle now, and so fast that it is expected to pass it, within its rim, by the end of the step.
 bool NarrowPhase::will_land(const CornerAndTriangle& pair, std::vector<Candidate>& found) const {
   const Travel& moves = pair.travel;
   if (!(moves.margin > moves.radius)) return false;
@@ -327,8 +357,9 @@ bool NarrowPhase::will_land(const CornerAndTriangle& pair, std::vector<Candidate
   if (end >= moves.radius) return false;
   const double instant = now <= moves.radius ? 0 : (now - moves.radius) / (now - end);
   const auto on = foot(pair.corner, pair.triangle, instant);
-  if (on.above) over_triangle(pair, on.weight, instant, false, found);
-  return on.above;
+  if (!on.above || on.weight[0] == 0 || on.weight[1] == 0 || on.weight[2] == 0) return false;
+  over_triangle(pair, on.weight, instant, false, found);
+  return true;
 }
 
 // The foot is within the triangle. Where it is on an edge or corner, the face around it says so that the corner is
@@ -359,7 +390,9 @@ void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* wei
       if (t >= 0) look_at(t);
   }
   if (best >= 0 && best != pair.triangle) return;
-  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin, true, passed}, found);
+  const double depth = -height(pair, 0);
+  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair.other, pair.corner, depth)) return;
+  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin, passed}, found);
 }
 
 // The foot is outside of the triangle, an edge or corner the nearest of it: what owns that looks at all faces around.
@@ -430,9 +463,11 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std
   const double gap = -dot(r, n);
   if (gap > far) return;
   const Travel moves = travel(e.surface, e.corners(), f.surface, f.corners());
-  const double slack = moves.margin + std::max(0., -gap);
+  const double slack = moves.margin + std::abs(gap);
   if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
-  add({segment_spot(e, s), segment_spot(f, t), n, moves.margin}, found);
+  const Spot on_e = segment_spot(e, s), on_f = segment_spot(f, t);
+  if (is_outside(f.surface, at(on_e, 0), -gap) || is_outside(e.surface, at(on_f, 0), -gap)) return;
+  add({on_e, on_f, n, moves.margin, false, true}, found);
 }
 
 void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const {
@@ -447,8 +482,8 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
                               at(ridge.corner[1], instant) - at(ridge.corner[0], instant)));
   if (dot(n, cones_.outward_of_edge(ridge.edge)) < 0) n = -1. * n;
   const double depth = -dot(at(on_rod, instant) - at(on_ridge, instant), n);
-  if (!cones_.edge_holds(ridge.edge, n, std::max(0., depth))) return;
-  add({on_rod, on_ridge, n, moves.margin}, found);
+  if (!cones_.edge_holds(ridge.edge, n, std::abs(depth)) || is_outside(ridge.surface, at(on_rod, 0), depth)) return;
+  add({on_rod, on_ridge, n, moves.margin, false, true}, found);
 }
 
 void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {

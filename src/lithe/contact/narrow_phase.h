@@ -5,9 +5,10 @@
 //   corner   edge, corner, and rods and balls among each other: n from the nearer point to the other one
 //
 // with n inside of both features' normal cones, so that of two flat faces the corners of each within the other and the
-// crossings of their rims are left: a whole face's worth of points, one normal. All pairs of parts are looked at
-// independently of each other; what one pair cannot know, which of several ways out of a deep overlap is the shortest,
-// manifold.h decides.
+// crossings of their rims are left: a whole face's worth of points, one normal. A corner that is D behind a triangle is
+// inside, and that is its way out, only if no face of the body is nearer to it than D, but for those that it is behind
+// and cannot touch; the tree of the broad phase is asked. All pairs of parts are looked at independently of each other;
+// manifold.h sees two surfaces as a whole.
 //
 // Side of approach. Where the scene has `before`, a corner that went through a triangle is held by the triangle that it
 // went through, however far behind it is: at the instant s in [-1, 1] of the step (begin, now, end) when it passes the
@@ -21,6 +22,7 @@
 
 #include <vector>
 
+#include "lithe/contact/broad_phase.h"
 #include "lithe/contact/closest_points.h"
 #include "lithe/contact/normal_cones.h"
 
@@ -33,14 +35,15 @@ enum class Activation { speculative, touching };
 struct Candidate {
   ContactPoint point;
   double depth;  // m, of one's corner, edge or face behind the other's, without radii
-  bool active;   // others only witness where a surface is
+  bool crossed;  // of two edges
   bool passed;   // a corner of one went through a triangle of the other since the begin of the step
   bool behind;   // at the begin of the step it was behind the plane of contact
 };
 
 class NarrowPhase {
  public:
-  NarrowPhase(const SurfaceTopology& topology, const NormalCones& cones) : topology_(topology), cones_(cones) {}
+  NarrowPhase(const SurfaceTopology& topology, const NormalCones& cones, const BroadPhase& broad_phase)
+      : topology_(topology), cones_(cones), broad_phase_(broad_phase) {}
   void look_at(const ContactScene& scene, Activation activation) { scene_ = &scene, activation_ = activation; }
 
   // What is further apart than `far`, m, is not looked at closely.
@@ -59,9 +62,8 @@ class NarrowPhase {
   struct Meeting {
     Spot a, b;
     Vec3<double> n;
-    double margin;         // m, what the step can close
-    bool witness = false;  // to be kept where it is not active
-    bool passed = false;
+    double margin;  // m, what the step can close
+    bool passed = false, crossed = false;
   };
   struct Corners {
     int count;
@@ -94,6 +96,10 @@ class NarrowPhase {
   Vec3<double> at(const Spot& spot, double instant) const;
   Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
   double reach(const Corners& a, const Corners& b, bool before) const;
+  bool has_nearer_face(int surface, int corner, double depth) const;
+  bool is_outside(int surface, const Vec3<double>& x, double depth) const;
+  template <class Counts>
+  bool any_nearer(int surface, const Vec3<double>& x, double depth, Counts&& counts) const;
   bool knew_at_rest(const Meeting& meeting, double distance, double radius) const;
   template <class Distance>
   double nearest_instant(const Travel& travel, Distance&& distance) const;
@@ -139,6 +145,7 @@ class NarrowPhase {
 
   const SurfaceTopology& topology_;
   const NormalCones& cones_;
+  const BroadPhase& broad_phase_;
   const ContactScene* scene_ = nullptr;
   Activation activation_ = Activation::speculative;
 };
