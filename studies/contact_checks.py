@@ -180,7 +180,7 @@ def voussoirs(thickness: float, radius: float = 10.0, count: int = 27) -> lithe.
         nodes = [corner(inner, a, -depth), corner(outer, a, -depth), corner(outer, b, -depth), corner(inner, b, -depth),
                  corner(inner, a, depth), corner(outer, a, depth), corner(outer, b, depth), corner(inner, b, depth)]  # fmt: skip
         model.bodies[f"stone{k}"] = lithe.Body(element="hex8", material="stone", kinematics="rigid",
-                                               mesh=lithe.NodeMesh(nodes=nodes, elements=[[3, 2, 1, 0, 7, 6, 5, 4]]))  # fmt: skip
+                                               mesh=lithe.NodeMesh(nodes=nodes, elements=[[0, 1, 2, 3, 4, 5, 6, 7]]))  # fmt: skip
     model.obstacles["ground"] = lithe.Obstacle(shape=lithe.PlaneShape())
     model.outputs["crown"] = lithe.DisplacementOutput(at={"body": f"stone{count // 2}", "node": 0})
     return model

@@ -11,7 +11,7 @@ constexpr int stride = 1024;  // boxes of a task
 
 PartBox nothing() {
   constexpr double far = std::numeric_limits<double>::infinity();
-  return {{far, far, far}, {-far, -far, -far}, -2};
+  return {{far, far, far}, {-far, -far, -far}, 0, -2};
 }
 
 void take_in(PartBox& box, const Vec3<double>& x) {
@@ -95,16 +95,20 @@ PartBox BroadPhase::box_of(const ContactScene& scene, const ScenePart& part) con
   PartBox box = nothing();
   int corner[3];
   const int count = corners_of(topology_, part, corner);
-  double furthest = 0;
+  double furthest = 0, came = 0;
   for (int i = 0; i < count; ++i) {
     const int c = corner[i];
     take_in(box, scene.corner[c]);
     if (!scene.move.empty()) furthest = std::max(furthest, dot(scene.move[c], scene.move[c]));
-    if (!scene.before.empty()) take_in(box, scene.before[c]);
+    if (scene.before.empty()) continue;
+    take_in(box, scene.before[c]);
+    const Vec3<double> d = scene.corner[c] - scene.before[c];
+    came = std::max(came, dot(d, d));
   }
   const SceneSurface& surface = topology_.surface[part.surface];
   const double around = surface.radius + std::sqrt(furthest);
   for (int k = 0; k < 3; ++k) box.low[k] -= around, box.high[k] += around;
+  box.reach = around + std::sqrt(came);
   box.group = surface.touches_itself ? -1 : surface.group;
   return box;
 }

@@ -27,6 +27,7 @@ namespace lithe {
 
 struct PartBox {
   double low[3], high[3];
+  double reach;        // m, of a part: radius, and as far as it moves
   std::int32_t group;  // of all that is in it, where that never touches itself; -1: it may
 };
 
@@ -42,9 +43,13 @@ class BroadPhase {
 
   // The work of finding pairs is cut the same way for any number of threads.
   int chunks() const { return chunks_; }
-  // pair(part, part) of all in this chunk whose boxes overlap, and whose groups differ or may touch themselves.
+  // pair(part, other, far, apart) of all in this chunk whose boxes overlap and whose groups differ or may touch
+  // themselves. What is further apart than `far`, m, cannot touch in this step; apart: neither touches itself.
   template <class Pair>
   void pairs(int chunk, Pair&& pair) const;
+  // Is there a part, of those whose boxes overlap this one, of which `is` holds?
+  template <class Is>
+  bool any_in(const PartBox& box, Is&& is) const;
   const PartBox& box(int part) const { return box_[part]; }
 
  private:
@@ -93,6 +98,24 @@ void BroadPhase::blocks_behind(int block, Visit&& visit) const {
   }
 }
 
+template <class Is>
+bool BroadPhase::any_in(const PartBox& box, Is&& is) const {
+  std::array<std::array<std::int32_t, 2>, 128> stack;  // level, node
+  int depth = 0;
+  stack[depth++] = {static_cast<std::int32_t>(level_.size()) - 1, 0};
+  while (depth > 0) {
+    const auto [level, node] = stack[--depth];
+    if (!overlap(box, level_[level][node])) continue;
+    if (level == 0) {
+      if (is(order_[node])) return true;
+      continue;
+    }
+    const int last = std::min<int>((node + 1) * fan, static_cast<int>(level_[level - 1].size()));
+    for (int i = node * fan; i < last; ++i) stack[depth++] = {level - 1, i};
+  }
+  return false;
+}
+
 template <class Pair>
 void BroadPhase::pairs(int chunk, Pair&& pair) const {
   const auto& part = level_[0];
@@ -100,7 +123,8 @@ void BroadPhase::pairs(int chunk, Pair&& pair) const {
   const int count = static_cast<int>(part.size());
   const auto meet = [&](int i, int j) {
     if (part[i].group >= 0 && part[i].group == part[j].group) return;
-    if (overlap(part[i], part[j])) pair(order_[i], order_[j]);
+    if (overlap(part[i], part[j]))
+      pair(order_[i], order_[j], part[i].reach + part[j].reach, part[i].group >= 0 && part[j].group >= 0);
   };
   for (int block = static_cast<int>(chunk * blocks / chunks_); block < (chunk + 1) * blocks / chunks_; ++block) {
     const int first = block * fan, last = std::min(first + fan, count);

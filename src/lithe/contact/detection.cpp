@@ -12,7 +12,7 @@ ContactDetection::ContactDetection(const ContactScene& topology, PairRule rule, 
       rule_(std::move(rule)),
       cones_(topology_),
       broad_phase_(topology_),
-      narrow_phase_(topology_, cones_),
+      narrow_phase_(topology_, cones_, broad_phase_),
       manifold_(topology_),
       found_(std::max(1, broad_phase_.chunks())) {}
 
@@ -24,9 +24,10 @@ const std::vector<ContactPoint>& ContactDetection::detect(const ContactScene& sc
   team_->run(broad_phase_.chunks(), [&](int chunk, int) {
     auto& found = found_[chunk];
     found.clear();
-    broad_phase_.pairs(chunk, [&](int part, int other) {
-      if (may_touch(topology_.part[part].surface, topology_.part[other].surface))
-        narrow_phase_.meet(part, other, found);
+    const bool all_touch = rule_.all && rule_.named.empty();
+    broad_phase_.pairs(chunk, [&](int part, int other, double far, bool apart) {
+      if ((apart && all_touch) || may_touch(topology_.part[part].surface, topology_.part[other].surface))
+        narrow_phase_.meet(part, other, far, found);
     });
     meet_planes(scene, chunk);
   });

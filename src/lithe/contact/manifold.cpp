@@ -83,17 +83,15 @@ void Manifold::thin_surfaces(int task) {
 
 // The candidates of two surfaces.
 void Manifold::thin(int first, int last) {
-  bool deep = false, passed = false;
+  bool crossed = false, passed = false;
   for (int i = first; i < last; ++i) {
     const bool again = i > first && kept_[i - 1] && same_features(order_[i]->point, order_[i - 1]->point);
-    kept_[i] = order_[i]->active && !again;
-    deep = deep || (order_[i]->active && order_[i]->depth > 0);
-    passed = passed || (order_[i]->active && order_[i]->passed);
+    kept_[i] = !again;
+    crossed = crossed || (order_[i]->crossed && order_[i]->depth > 0);
+    passed = passed || order_[i]->passed;
   }
-  const ContactPoint& of = order_[first]->point;
-  const bool faces_a = has_faces(of.a.surface), faces_b = has_faces(of.b.surface);
   if (passed) drop_passed(first, last);
-  if (last - first == 1 || !deep || !(faces_a || faces_b)) return;
+  if (last - first == 1 || !crossed) return;
   for (const bool of_b : {false, true}) {
     Order& along = of_b ? along_b_ : along_a_;
     std::copy(order_.begin() + first, order_.begin() + last, along.begin() + first);
@@ -103,10 +101,8 @@ void Manifold::thin(int first, int last) {
   }
   for (int i = first; i < last; ++i) {
     const Candidate& one = *order_[i];
-    if (!kept_[i] || !(one.depth > 0) || one.passed) continue;
-    if ((faces_b && is_undercut(one, along_b_, first, last, true)) ||
-        (faces_a && is_undercut(one, along_a_, first, last, false)))
-      kept_[i] = 0;
+    if (!kept_[i] || !one.crossed || !(one.depth > 0)) continue;
+    if (has_shorter(one, along_b_, first, last, true) || has_shorter(one, along_a_, first, last, false)) kept_[i] = 0;
   }
 }
 
@@ -125,19 +121,15 @@ void Manifold::drop_passed(int first, int last) {
   }
 }
 
-// Is there a shorter way out of b (or of a), whose points `witnesses` are sorted along the first coordinate?
-bool Manifold::is_undercut(const Candidate& deep, const Order& witnesses, int first, int last, bool of_b) const {
-  constexpr double behind = 1e-6;  // of the depth
-  const Vec3<double> x = point_of(deep, !of_b, topology_), y = point_of(deep, of_b, topology_);
-  const Vec3<double> n = (of_b ? 1. : -1.) * deep.point.normal;
+// Is there another way out of b (or of a)? Its points are sorted along the first coordinate.
+bool Manifold::has_shorter(const Candidate& deep, const Order& along, int first, int last, bool of_b) const {
+  constexpr double less = 1 - 1e-6;
+  const Vec3<double> x = point_of(deep, !of_b, topology_);
   const auto at = [&](const Candidate* one) { return point_of(*one, of_b, topology_)[0]; };
-  auto w = std::lower_bound(witnesses.begin() + first, witnesses.begin() + last, x[0] - deep.depth,
+  auto w = std::lower_bound(along.begin() + first, along.begin() + last, x[0] - deep.depth,
                             [&](const Candidate* one, double value) { return at(one) < value; });
-  for (; w < witnesses.begin() + last && at(*w) < x[0] + deep.depth; ++w) {
-    if (!((*w)->depth < deep.depth)) continue;
-    const Vec3<double> other = point_of(**w, of_b, topology_);
-    if (norm(other - x) < deep.depth && dot(other - y, n) < -behind * deep.depth) return true;
-  }
+  for (; w < along.begin() + last && at(*w) < x[0] + deep.depth; ++w)
+    if ((*w)->depth < less * deep.depth && norm(point_of(**w, of_b, topology_) - x) < less * deep.depth) return true;
   return false;
 }
 

@@ -1,12 +1,10 @@
-// What two surfaces have in common, seen as a whole. Every pair of features gave its own point; of an overlap the one
-// counts through which the way out is shortest. A point of contact that is D deep, of a at x behind the plane of b at
-// y, is none where b has another point of contact nearer to x than D, less deep, and behind that plane itself:
+// What two surfaces have in common, seen as a whole, in the order of their features.
 //
-//   |y' - x| < D,    D' < D,    (y' - y) . n < 0.
+// Two edges that cross D deep are a way out of an overlap only if there is no shorter one beside it: none where another
+// point of contact of b, less deep, is nearer than D to where a's edge is, or one of a to where b's edge is. Two boxes
+// upon each other, shifted, are held by their faces and not by the upright edge of one and the rim of the other.
 //
-// Then b is convex there, and x leaves it at y' before it comes to y. In a groove y' is in front of the plane, and both
-// hold. The same from b's side. A corner that went through a face is held by it alone, not by those that it came to
-// from behind.
+// A corner that went through a face is held by it alone, not by those that it came to from behind.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +18,7 @@ namespace lithe {
 class Manifold {
  public:
   explicit Manifold(const SurfaceTopology& topology);
-  // All that is active and counts, sorted by surfaces and features.
+  // All that counts, sorted by surfaces and features.
   void gather(const std::vector<std::vector<Candidate>>& found, Team& team, std::vector<ContactPoint>& points);
 
  private:
@@ -30,8 +28,7 @@ class Manifold {
   void thin_surfaces(int task);
   void thin(int first, int last);
   void drop_passed(int first, int last);
-  bool is_undercut(const Candidate& deep, const Order& witnesses, int first, int last, bool of_b) const;
-  bool has_faces(int surface) const { return topology_.surface[surface].triangles > 0; }
+  bool has_shorter(const Candidate& deep, const Order& along, int first, int last, bool of_b) const;
 
   const SurfaceTopology& topology_;
   std::vector<std::int32_t> first_;          // [surface + 1] into order_: candidates with that surface a

@@ -185,8 +185,7 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
                       std::vector<Candidate>& found) const {
   const double ra = topology_.surface[meeting.a.surface].radius, rb = topology_.surface[meeting.b.surface].radius;
   const double distance = dot(pa - pb, meeting.n), gap = distance - (ra + rb);
-  const bool active = gap <= 0 || (activation_ == Activation::speculative && gap < meeting.margin);
-  if (!active && !meeting.witness) return;
+  if (gap > 0 && !(activation_ == Activation::speculative && gap < meeting.margin)) return;
   if (meeting.a.surface == meeting.b.surface && knew_at_rest(meeting, distance, ra + rb)) return;
   const auto side = [](const Spot& spot, const Vec3<double>& point) {
     ContactSide made;
@@ -202,16 +201,47 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
     point.normal = -1. * point.normal;
   }
   const bool behind = !scene_->before.empty() && dot(at(meeting.a, -1) - at(meeting.b, -1), meeting.n) < 0;
-  found.push_back({point, -distance, active, meeting.passed, behind});
+  found.push_back({point, -distance, meeting.crossed, meeting.passed, behind});
 }
 
-void NarrowPhase::meet(int part, int other, std::vector<Candidate>& found) const {
+// A triangle of the surface, now, nearer to x than `depth`, of which counts(triangle, in front of it) holds?
+template <class Counts>
+bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, Counts&& counts) const {
+  constexpr double less = 1 - 1e-6, front = 1e-6;
+  PartBox box{};
+  for (int k = 0; k < 3; ++k) box.low[k] = x[k] - depth, box.high[k] = x[k] + depth;
+  return broad_phase_.any_in(box, [&](int p) {
+    const ScenePart& part = topology_.part[p];
+    if (part.surface != surface || part.kind != FeatureKind::triangle) return false;
+    const auto& t = topology_.triangle[part.index];
+    const Vec3<double> of[3]{scene_->corner[t[0]], scene_->corner[t[1]], scene_->corner[t[2]]};
+    const double up = dot(x - of[0], cones_.normal(part.index));
+    if (!counts(part.index, up > front * depth + zero * norm(of[1] - of[0]))) return false;
+    const auto on = closest::on_triangle(x, of);
+    return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < less * depth;
+  });
+}
+
+// One that looks the way the corner does is another side of the body, of which the corner is in front, or beside it
+// that of two bodies flush with each other.
+bool NarrowPhase::has_nearer_face(int surface, int corner, double depth) const {
+  return any_nearer(surface, scene_->corner[corner], depth, [&](int t, bool in_front) {
+    return in_front || cones_.corner_looks(corner, -1. * cones_.normal(t));
+  });
+}
+
+// x is `depth` behind some of its faces.
+bool NarrowPhase::is_outside(int surface, const Vec3<double>& x, double depth) const {
+  return depth > 0 && any_nearer(surface, x, depth, [](int, bool in_front) { return in_front; });
+}
+
+void NarrowPhase::meet(int part, int other, double far, std::vector<Candidate>& found) const {
   const bool faces = topology_.part[part].kind == FeatureKind::triangle;
   const bool other_faces = topology_.part[other].kind == FeatureKind::triangle;
-  if (faces && other_faces) triangles_meet(part, other, found);
-  else if (faces) triangle_meets_round(part, other, found);
-  else if (other_faces) triangle_meets_round(other, part, found);
-  else rounds_meet(segment_of(std::min(part, other)), segment_of(std::max(part, other)), found);
+  if (faces && other_faces) triangles_meet(part, other, far, found);
+  else if (faces) triangle_meets_round(part, other, far, found);
+  else if (other_faces) triangle_meets_round(other, part, far, found);
+  else rounds_meet(segment_of(std::min(part, other)), segment_of(std::max(part, other)), far, found);
 }
 
 void NarrowPhase::meet_plane(int plane, int p, std::vector<Candidate>& found) const {
@@ -240,23 +270,23 @@ void NarrowPhase::meet_plane(int plane, int p, std::vector<Candidate>& found) co
 
 // -- Triangles
 
-void NarrowPhase::triangles_meet(int part, int other, std::vector<Candidate>& found) const {
+void NarrowPhase::triangles_meet(int part, int other, double far, std::vector<Candidate>& found) const {
   const ScenePart &a = topology_.part[part], &b = topology_.part[other];
-  corners_on_triangle(a, b, found);
-  corners_on_triangle(b, a, found);
+  corners_on_triangle(a, b, far, found);
+  corners_on_triangle(b, a, far, found);
   for (int i = 0; i < 3; ++i) {
     if (!(a.owned >> (3 + i) & 1)) continue;
     const int e = topology_.triangle_edge[a.index][i];
     if (!cones_.is_ridge(e)) continue;
     for (int j = 0; j < 3; ++j)
       if (b.owned >> (3 + j) & 1)
-        edges_meet(mesh_edge(a.surface, e), mesh_edge(b.surface, topology_.triangle_edge[b.index][j]), found);
+        edges_meet(mesh_edge(a.surface, e), mesh_edge(b.surface, topology_.triangle_edge[b.index][j]), far, found);
   }
 }
 
-void NarrowPhase::triangle_meets_round(int triangle, int round, std::vector<Candidate>& found) const {
+void NarrowPhase::triangle_meets_round(int triangle, int round, double far, std::vector<Candidate>& found) const {
   const ScenePart &a = topology_.part[triangle], &b = topology_.part[round];
-  corners_on_triangle(b, a, found);
+  corners_on_triangle(b, a, far, found);
   if (b.kind == FeatureKind::corner) return;
   const Segment rod = segment_of(round);
   for (int i = 0; i < 3; ++i) {
@@ -265,7 +295,7 @@ void NarrowPhase::triangle_meets_round(int triangle, int round, std::vector<Cand
   }
 }
 
-void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& triangle,
+void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& triangle, double far,
                                       std::vector<Candidate>& found) const {
   const auto& t = topology_.triangle[triangle.index];
   for (int i = 0; i < 3; ++i) {
@@ -274,26 +304,23 @@ void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& tr
                            : part.kind == FeatureKind::edge   ? topology_.edge[part.index].corner[i]
                                                               : part.index;
     if (topology_.smooth_corner[c] || shares(&c, 1, t.data(), 3)) continue;
-    const Travel moves = travel(part.surface, {1, {c, c, c}}, triangle.surface, {3, {t[0], t[1], t[2]}});
-    corner_on_triangle({part.surface, c, triangle.surface, triangle.index, moves}, found);
+    corner_on_triangle({part.surface, c, triangle.surface, triangle.index, {}}, far, found);
   }
 }
 
-// Beyond `far` nothing is met, but a corner of a mesh may be that deep, and where it is far in front it witnesses that
-// it is not.
-void NarrowPhase::corner_on_triangle(const CornerAndTriangle& pair, std::vector<Candidate>& found) const {
+// Beyond `far` nothing is met, but a corner of a mesh may be that deep.
+void NarrowPhase::corner_on_triangle(CornerAndTriangle pair, double far, std::vector<Candidate>& found) const {
   const Vec3<double>& n = cones_.normal(pair.triangle);
   if (!(dot(n, n) > 0)) return;
-  const double far = pair.travel.radius + pair.travel.before + pair.travel.margin;
-  const bool is_far = std::abs(height(pair, 0)) > far;
-  if (is_far && !topology_.has_faces(pair.corner)) return;
+  const double up = height(pair, 0);
+  const bool is_far = std::abs(up) > far;
+  if (is_far && (up > 0 || !topology_.has_faces(pair.corner))) return;
   const auto& t = topology_.triangle[pair.triangle];
   const Vec3<double> x[3]{at(t[0], 0), at(t[1], 0), at(t[2], 0)};
   auto on = closest::on_plane(at(pair.corner, 0), x);
-  if (is_far) {
-    if (on.above) over_triangle(pair, on.weight, 0, false, found);
-    return;
-  }
+  if (is_far && !on.above) return;
+  pair.travel = travel(pair.surface, {1, {pair.corner, -1, -1}}, pair.other, {3, {t[0], t[1], t[2]}});
+  if (is_far) return over_triangle(pair, on.weight, 0, false, found);
   if (went_through(pair, found) || will_land(pair, found)) return;
   if (pair.travel.is_fast()) {
     const double instant = nearest_instant(pair.travel, [&](double s) { return distance(pair, s); });
@@ -320,7 +347,7 @@ bool NarrowPhase::went_through(const CornerAndTriangle& pair, std::vector<Candid
   return on.above || -now > pair.travel.radius;  // or it went round it
 }
 
-// In front of the triangle now, and so fast that it is expected to pass it by the end of the step.
+// In front of the triangle now, and so fast that it is expected to pass it, within its rim, by the end of the step.
 bool NarrowPhase::will_land(const CornerAndTriangle& pair, std::vector<Candidate>& found) const {
   const Travel& moves = pair.travel;
   if (!(moves.margin > moves.radius)) return false;
@@ -330,8 +357,9 @@ bool NarrowPhase::will_land(const CornerAndTriangle& pair, std::vector<Candidate
   if (end >= moves.radius) return false;
   const double instant = now <= moves.radius ? 0 : (now - moves.radius) / (now - end);
   const auto on = foot(pair.corner, pair.triangle, instant);
-  if (on.above) over_triangle(pair, on.weight, instant, false, found);
-  return on.above;
+  if (!on.above || on.weight[0] == 0 || on.weight[1] == 0 || on.weight[2] == 0) return false;
+  over_triangle(pair, on.weight, instant, false, found);
+  return true;
 }
 
 // The foot is within the triangle. Where it is on an edge or corner, the face around it says so that the corner is
@@ -362,7 +390,9 @@ void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* wei
       if (t >= 0) look_at(t);
   }
   if (best >= 0 && best != pair.triangle) return;
-  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin, true, passed}, found);
+  const double depth = -height(pair, 0);
+  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair.other, pair.corner, depth)) return;
+  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin, passed}, found);
 }
 
 // The foot is outside of the triangle, an edge or corner the nearest of it: what owns that looks at all faces around.
@@ -419,7 +449,7 @@ void NarrowPhase::beside(const CornerAndTriangle& pair, const Spot& spot, int ed
 }
 
 // Where their lines pass each other within both; parallel ones meet in their corners.
-void NarrowPhase::edges_meet(const Segment& e, const Segment& f, std::vector<Candidate>& found) const {
+void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const {
   if (!cones_.is_ridge(f.edge) || shares(e.corner, 2, f.corner, 2)) return;
   const Vec3<double>&p = scene_->corner[e.corner[0]], &q = scene_->corner[f.corner[0]];
   const Vec3<double> d = scene_->corner[e.corner[1]] - p, g = scene_->corner[f.corner[1]] - q, r = q - p;
@@ -431,10 +461,13 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, std::vector<Can
   n = (1 / std::sqrt(area)) * n;
   if (dot(n, cones_.outward_of_edge(f.edge) - cones_.outward_of_edge(e.edge)) < 0) n = -1. * n;
   const double gap = -dot(r, n);
+  if (gap > far) return;
   const Travel moves = travel(e.surface, e.corners(), f.surface, f.corners());
-  const double slack = moves.margin + std::max(0., -gap);
+  const double slack = moves.margin + std::abs(gap);
   if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
-  add({segment_spot(e, s), segment_spot(f, t), n, moves.margin}, found);
+  const Spot on_e = segment_spot(e, s), on_f = segment_spot(f, t);
+  if (is_outside(f.surface, at(on_e, 0), -gap) || is_outside(e.surface, at(on_f, 0), -gap)) return;
+  add({on_e, on_f, n, moves.margin, false, true}, found);
 }
 
 void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const {
@@ -449,8 +482,8 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
                               at(ridge.corner[1], instant) - at(ridge.corner[0], instant)));
   if (dot(n, cones_.outward_of_edge(ridge.edge)) < 0) n = -1. * n;
   const double depth = -dot(at(on_rod, instant) - at(on_ridge, instant), n);
-  if (!cones_.edge_holds(ridge.edge, n, std::max(0., depth))) return;
-  add({on_rod, on_ridge, n, moves.margin}, found);
+  if (!cones_.edge_holds(ridge.edge, n, std::abs(depth)) || is_outside(ridge.surface, at(on_rod, 0), depth)) return;
+  add({on_rod, on_ridge, n, moves.margin, false, true}, found);
 }
 
 void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {
@@ -486,8 +519,8 @@ Vec3<double> NarrowPhase::direction(const Segment& a, const Segment& b, const Sp
 }
 
 // The nearest points, and where rods lie beside each other the ends of that stretch too.
-void NarrowPhase::rounds_meet(const Segment& a, const Segment& b, std::vector<Candidate>& found) const {
-  if (shares(a.corner, 2, b.corner, 2)) return;
+void NarrowPhase::rounds_meet(const Segment& a, const Segment& b, double far, std::vector<Candidate>& found) const {
+  if (shares(a.corner, 2, b.corner, 2) || distance(a, b, 0) > far) return;
   const Travel moves = travel(a.surface, a.corners(), b.surface, b.corners());
   double instant = moves.is_fast() ? nearest_instant(moves, [&](double s) { return distance(a, b, s); }) : 0;
   auto near = of_segments(a, b, instant);

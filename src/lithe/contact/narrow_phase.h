@@ -5,9 +5,10 @@
 //   corner   edge, corner, and rods and balls among each other: n from the nearer point to the other one
 //
 // with n inside of both features' normal cones, so that of two flat faces the corners of each within the other and the
-// crossings of their rims are left: a whole face's worth of points, one normal. All pairs of parts are looked at
-// independently of each other; what one pair cannot know, which of several ways out of a deep overlap is the shortest,
-// manifold.h decides.
+// crossings of their rims are left: a whole face's worth of points, one normal. A corner that is D behind a triangle is
+// inside, and that is its way out, only if no face of the body is nearer to it than D, but for those that it is behind
+// and cannot touch; the tree of the broad phase is asked. All pairs of parts are looked at independently of each other;
+// manifold.h sees two surfaces as a whole.
 //
 // Side of approach. Where the scene has `before`, a corner that went through a triangle is held by the triangle that it
 // went through, however far behind it is: at the instant s in [-1, 1] of the step (begin, now, end) when it passes the
@@ -21,6 +22,7 @@
 
 #include <vector>
 
+#include "lithe/contact/broad_phase.h"
 #include "lithe/contact/closest_points.h"
 #include "lithe/contact/normal_cones.h"
 
@@ -33,17 +35,19 @@ enum class Activation { speculative, touching };
 struct Candidate {
   ContactPoint point;
   double depth;  // m, of one's corner, edge or face behind the other's, without radii
-  bool active;   // others only witness where a surface is
+  bool crossed;  // of two edges
   bool passed;   // a corner of one went through a triangle of the other since the begin of the step
   bool behind;   // at the begin of the step it was behind the plane of contact
 };
 
 class NarrowPhase {
  public:
-  NarrowPhase(const SurfaceTopology& topology, const NormalCones& cones) : topology_(topology), cones_(cones) {}
+  NarrowPhase(const SurfaceTopology& topology, const NormalCones& cones, const BroadPhase& broad_phase)
+      : topology_(topology), cones_(cones), broad_phase_(broad_phase) {}
   void look_at(const ContactScene& scene, Activation activation) { scene_ = &scene, activation_ = activation; }
 
-  void meet(int part, int other, std::vector<Candidate>& found) const;
+  // What is further apart than `far`, m, is not looked at closely.
+  void meet(int part, int other, double far, std::vector<Candidate>& found) const;
   void meet_plane(int plane, int part, std::vector<Candidate>& found) const;
 
  private:
@@ -58,9 +62,8 @@ class NarrowPhase {
   struct Meeting {
     Spot a, b;
     Vec3<double> n;
-    double margin;         // m, what the step can close
-    bool witness = false;  // to be kept where it is not active
-    bool passed = false;
+    double margin;  // m, what the step can close
+    bool passed = false, crossed = false;
   };
   struct Corners {
     int count;
@@ -93,6 +96,10 @@ class NarrowPhase {
   Vec3<double> at(const Spot& spot, double instant) const;
   Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
   double reach(const Corners& a, const Corners& b, bool before) const;
+  bool has_nearer_face(int surface, int corner, double depth) const;
+  bool is_outside(int surface, const Vec3<double>& x, double depth) const;
+  template <class Counts>
+  bool any_nearer(int surface, const Vec3<double>& x, double depth, Counts&& counts) const;
   bool knew_at_rest(const Meeting& meeting, double distance, double radius) const;
   template <class Distance>
   double nearest_instant(const Travel& travel, Distance&& distance) const;
@@ -114,12 +121,13 @@ class NarrowPhase {
   void add(const Meeting& meeting, std::vector<Candidate>& found) const;
   void add(const Meeting& meeting, const Vec3<double>& pa, const Vec3<double>& pb, std::vector<Candidate>& found) const;
 
-  void triangles_meet(int part, int other, std::vector<Candidate>& found) const;
-  void triangle_meets_round(int triangle, int round, std::vector<Candidate>& found) const;
-  void rounds_meet(const Segment& a, const Segment& b, std::vector<Candidate>& found) const;
+  void triangles_meet(int part, int other, double far, std::vector<Candidate>& found) const;
+  void triangle_meets_round(int triangle, int round, double far, std::vector<Candidate>& found) const;
+  void rounds_meet(const Segment& a, const Segment& b, double far, std::vector<Candidate>& found) const;
 
-  void corners_on_triangle(const ScenePart& part, const ScenePart& triangle, std::vector<Candidate>& found) const;
-  void corner_on_triangle(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
+  void corners_on_triangle(const ScenePart& part, const ScenePart& triangle, double far,
+                           std::vector<Candidate>& found) const;
+  void corner_on_triangle(CornerAndTriangle pair, double far, std::vector<Candidate>& found) const;
   bool went_through(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
   bool will_land(const CornerAndTriangle& pair, std::vector<Candidate>& found) const;
   void over_triangle(const CornerAndTriangle& pair, const double* weight, double instant, bool passed,
@@ -128,7 +136,7 @@ class NarrowPhase {
                 std::vector<Candidate>& found) const;
   void beside(const CornerAndTriangle& pair, const Spot& spot, int edge, double instant,
               std::vector<Candidate>& found) const;
-  void edges_meet(const Segment& e, const Segment& f, std::vector<Candidate>& found) const;
+  void edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const;
   void rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const;
   void corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const;
   void ends_beside(const Segment& a, const Segment& b, const Meeting& nearest, bool inner_only, double instant,
@@ -137,6 +145,7 @@ class NarrowPhase {
 
   const SurfaceTopology& topology_;
   const NormalCones& cones_;
+  const BroadPhase& broad_phase_;
   const ContactScene* scene_ = nullptr;
   Activation activation_ = Activation::speculative;
 };

@@ -5,8 +5,9 @@
 namespace lithe {
 namespace {
 
-constexpr double flat_sine = 1e-6;  // sine of the angle below which two faces are one
-constexpr int parts_of_task = 1024;   // triangles or edges of a task
+constexpr double flat_sine = 1e-6;         // sine of the angle below which two faces are one
+constexpr double nearly_flat = 1e-3;  // sine of the angle to which faces may be turned to meet as parallel ones
+constexpr int parts_of_task = 1024;          // triangles or edges of a task
 
 template <class Visit>
 void in_strides(Team& team, std::size_t count, Visit&& visit) {
@@ -75,7 +76,8 @@ bool NormalCones::edge_holds(int edge, const Vec3<double>& n, double slack) cons
   for (int side = 0; side < 2; ++side) {
     if (of.triangle[side] < 0) continue;
     const Vec3<double> d = scene_->corner[opposite(edge, side)] - scene_->corner[of.corner[0]];
-    if (dot(d, n) > slack + closest::zero * norm(d)) return false;
+    const double length = norm(d);
+    if (dot(d, n) > std::min(slack, nearly_flat * length) + closest::zero * length) return false;
   }
   return true;
 }

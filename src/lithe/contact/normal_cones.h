@@ -28,7 +28,8 @@ class NormalCones {
   Vec3<double> outward_of_edge(int edge) const;
   Vec3<double> outward_of_corner(int corner) const;
 
-  // What lies around it is behind the plane normal to n, but for `slack`, m.
+  // What lies around it is behind the plane normal to n, but for `slack`, m; that of an edge no more than a small
+  // angle.
   bool corner_holds(int corner, const Vec3<double>& n, double slack) const;
   bool edge_holds(int edge, const Vec3<double>& n, double slack) const;
   // One of its faces looks along n; a corner without faces looks everywhere.
