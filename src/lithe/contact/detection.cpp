@@ -24,9 +24,8 @@ const std::vector<ContactPoint>& ContactDetection::detect(const ContactScene& sc
   team_->run(broad_phase_.chunks(), [&](int chunk, int) {
     auto& found = found_[chunk];
     found.clear();
-    const bool all_touch = rule_.all && rule_.named.empty();
-    broad_phase_.pairs(chunk, [&](int part, int other, double far, bool apart) {
-      if ((apart && all_touch) || may_touch(topology_.part[part].surface, topology_.part[other].surface))
+    broad_phase_.pairs(chunk, [&](int part, int other, double far, bool) {
+      if (may_touch(topology_.part[part].surface, topology_.part[other].surface))
         narrow_phase_.meet(part, other, far, found);
     });
     meet_planes(scene, chunk);
