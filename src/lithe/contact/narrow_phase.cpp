@@ -466,7 +466,7 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std
   const double slack = moves.margin + std::abs(gap);
   if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
   const Spot on_e = segment_spot(e, s), on_f = segment_spot(f, t);
-  if (is_outside(f.surface, at(on_e, 0), -gap) || is_outside(e.surface, at(on_f, 0), -gap)) return;
+  if (is_outside(f.surface, at(on_e, 0), -gap) && is_outside(e.surface, at(on_f, 0), -gap)) return;
   add({on_e, on_f, n, moves.margin, false, true}, found);
 }
 
