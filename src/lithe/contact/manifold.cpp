@@ -26,8 +26,6 @@ bool same_features(const ContactPoint& a, const ContactPoint& b) {
   return a.a.feature == b.a.feature && a.b.feature == b.b.feature;
 }
 
-bool is_corner(const ContactSide& side) { return side.feature >> 32 == static_cast<int>(FeatureKind::corner); }
-
 int task_of(int task, int count) { return static_cast<int>(static_cast<std::int64_t>(task) * count / tasks); }
 
 }  // namespace
@@ -83,14 +81,12 @@ void Manifold::thin_surfaces(int task) {
 
 // The candidates of two surfaces.
 void Manifold::thin(int first, int last) {
-  bool crossed = false, passed = false;
+  bool crossed = false;
   for (int i = first; i < last; ++i) {
     const bool again = i > first && kept_[i - 1] && same_features(order_[i]->point, order_[i - 1]->point);
     kept_[i] = !again;
     crossed = crossed || (order_[i]->crossed && order_[i]->depth > 0);
-    passed = passed || order_[i]->passed;
   }
-  if (passed) drop_passed(first, last);
   if (last - first == 1 || !crossed) return;
   for (const bool of_b : {false, true}) {
     Order& along = of_b ? along_b_ : along_a_;
@@ -103,21 +99,6 @@ void Manifold::thin(int first, int last) {
     const Candidate& one = *order_[i];
     if (!kept_[i] || !one.crossed || !(one.depth > 0)) continue;
     if (has_shorter(one, along_b_, first, last, true) || has_shorter(one, along_a_, first, last, false)) kept_[i] = 0;
-  }
-}
-
-// What corners that went through a face came to from behind.
-void Manifold::drop_passed(int first, int last) {
-  for (int i = first; i < last; ++i) {
-    if (!kept_[i] || !order_[i]->passed) continue;
-    const ContactPoint& through = order_[i]->point;
-    for (int j = first; j < last; ++j) {
-      const Candidate& other = *order_[j];
-      if (other.passed || !other.behind) continue;
-      if ((is_corner(through.a) && other.point.a.feature == through.a.feature) ||
-          (is_corner(through.b) && other.point.b.feature == through.b.feature))
-        kept_[j] = 0;
-    }
   }
 }
 
