@@ -104,13 +104,15 @@ void Manifold::thin(int first, int last) {
 
 // Is there another way out of b (or of a)? Its points are sorted along the first coordinate.
 bool Manifold::has_shorter(const Candidate& deep, const Order& along, int first, int last, bool of_b) const {
-  constexpr double less = 1 - 1e-6;
+  constexpr double less = 1 - 1e-6, other_way = 0.5;  // cosine
   const Vec3<double> x = point_of(deep, !of_b, topology_);
   const auto at = [&](const Candidate* one) { return point_of(*one, of_b, topology_)[0]; };
   auto w = std::lower_bound(along.begin() + first, along.begin() + last, x[0] - deep.depth,
                             [&](const Candidate* one, double value) { return at(one) < value; });
   for (; w < along.begin() + last && at(*w) < x[0] + deep.depth; ++w)
-    if ((*w)->depth < less * deep.depth && norm(point_of(**w, of_b, topology_) - x) < less * deep.depth) return true;
+    if ((*w)->depth < less * deep.depth && dot((*w)->point.normal, deep.point.normal) < other_way &&
+        norm(point_of(**w, of_b, topology_) - x) < less * deep.depth)
+      return true;
   return false;
 }
 

@@ -17,7 +17,9 @@
 // normal of that instant.
 //
 // Not found: two edges of meshes that pass through each other entirely between the begin and now, without any corner
-// passing a triangle; a body that lies wholly inside another one.
+// passing a triangle; a body that lies wholly inside another one; two tips that have just crossed beside each other,
+// with no corner of one inside the other yet. An overlap deeper than radii and motions of the step is found as far as
+// the boxes of parts see it.
 #pragma once
 
 #include <vector>
