@@ -203,22 +203,34 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
   found.push_back({point, -distance, meeting.crossed});
 }
 
-// A triangle of the surface nearer to x than `depth`, of which counts(triangle, x is in front of it) holds?
+// A triangle of the surface nearer to x than `depth`, of which counts(triangle, x is in front of it) holds? A surface
+// of few triangles is looked through, of another one the tree is asked.
 template <class Counts>
 bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, double instant, Counts&& counts) const {
   constexpr double less = 1 - 1e-6, front = 1e-6;
-  PartBox box{};
-  for (int k = 0; k < 3; ++k) box.low[k] = x[k] - depth, box.high[k] = x[k] + depth;
-  return broad_phase_.any_in(box, [&](int p) {
-    const ScenePart& part = topology_.part[p];
-    if (part.surface != surface || part.kind != FeatureKind::triangle) return false;
-    const auto& t = topology_.triangle[part.index];
+  constexpr int few = 16;
+  const SceneSurface& of_surface = topology_.surface[surface];
+  const auto is_nearer = [&](int triangle) {
+    const auto& t = topology_.triangle[triangle];
     const Vec3<double> of[3]{at(t[0], instant), at(t[1], instant), at(t[2], instant)};
     const Vec3<double> n = cross(of[1] - of[0], of[2] - of[0]);
     const double up = dot(x - of[0], n), area = norm(n);
-    if (!counts(part.index, up > (front * depth + zero * norm(of[1] - of[0])) * area)) return false;
+    if (std::abs(up) >= less * depth * area) return false;
+    if (!counts(triangle, up > (front * depth + zero * norm(of[1] - of[0])) * area)) return false;
     const auto on = closest::on_triangle(x, of);
     return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < less * depth;
+  };
+  if (of_surface.triangles <= few) {
+    for (int t = of_surface.first_triangle; t < of_surface.first_triangle + of_surface.triangles; ++t)
+      if (is_nearer(t)) return true;
+    return false;
+  }
+  PartBox box{};
+  for (int k = 0; k < 3; ++k) box.low[k] = x[k] - depth, box.high[k] = x[k] + depth;
+  box.group = of_surface.group;
+  return broad_phase_.any_in(box, [&](int p) {
+    const ScenePart& part = topology_.part[p];
+    return part.surface == surface && part.kind == FeatureKind::triangle && is_nearer(part.index);
   });
 }
 
