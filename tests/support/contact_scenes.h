@@ -57,10 +57,8 @@ class SceneMaker {
       for (int i = 0; i < 3; ++i) {
         const std::pair<int, int> ends = std::minmax(t[i] + first, t[(i + 1) % 3] + first);
         const auto [found, fresh] = known.emplace(ends, static_cast<int>(scene.edge.size()));
-        if (fresh)
-          scene.edge.push_back({{ends.first, ends.second}, {number, -1}});
-        else
-          scene.edge[found->second].triangle[1] = number;
+        if (fresh) scene.edge.push_back({{ends.first, ends.second}, {number, -1}});
+        else scene.edge[found->second].triangle[1] = number;
       }
     }
     for (const auto& rod : rods) scene.edge.push_back({{rod[0] + first, rod[1] + first}, {-1, -1}});
@@ -132,11 +130,9 @@ class SceneMaker {
   // A regular tetrahedron within a ball of that radius, its first corner at +z.
   int tetrahedron(double radius, const Placed& placed = {}) {
     const double r = radius * std::sqrt(8.) / 3, z = -radius / 3;
-    return add({{{0, 0, radius}},
-                {{r, 0, z}},
-                {{-r / 2, r * std::sqrt(3.) / 2, z}},
-                {{-r / 2, -r * std::sqrt(3.) / 2, z}}},
-               {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}, {}, 0, placed);
+    return add(
+        {{{0, 0, radius}}, {{r, 0, z}}, {{-r / 2, r * std::sqrt(3.) / 2, z}}, {{-r / 2, -r * std::sqrt(3.) / 2, z}}},
+        {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}, {}, 0, placed);
   }
 
   void move(int surface, const Vec3<double>& by) {

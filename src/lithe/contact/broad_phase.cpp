@@ -1,13 +1,15 @@
 #include "lithe/contact/broad_phase.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+
+#include "lithe/contact/strides.h"
 
 namespace lithe {
 namespace {
 
 constexpr int most_pieces = 64;
-constexpr int stride = 1024;  // boxes of a task
 
 PartBox nothing() {
   constexpr double far = std::numeric_limits<double>::infinity();
@@ -60,14 +62,6 @@ int corners_of(const SurfaceTopology& topology, const ScenePart& part, int (&cor
       for (int i = 0; i < 3; ++i) corner[i] = topology.triangle[part.index][i];
       return 3;
   }
-}
-
-template <class Visit>
-void in_strides(Team& team, std::size_t count, Visit&& visit) {
-  const int items = static_cast<int>(count);
-  team.run((items + stride - 1) / stride, [&](int task, int) {
-    for (int i = task * stride; i < std::min(items, (task + 1) * stride); ++i) visit(i);
-  });
 }
 
 }  // namespace

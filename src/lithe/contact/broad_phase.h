@@ -47,7 +47,7 @@ class BroadPhase {
   // themselves. What is further apart than `far`, m, cannot touch in this step; apart: neither touches itself.
   template <class Pair>
   void pairs(int chunk, Pair&& pair) const;
-  // Is there a part, of those whose boxes overlap this one, of which `is` holds?
+  // Is there a part, of those whose boxes overlap this one and whose group may be its own, of which `is` holds?
   template <class Is>
   bool any_in(const PartBox& box, Is&& is) const;
   const PartBox& box(int part) const { return box_[part]; }
@@ -105,7 +105,8 @@ bool BroadPhase::any_in(const PartBox& box, Is&& is) const {
   stack[depth++] = {static_cast<std::int32_t>(level_.size()) - 1, 0};
   while (depth > 0) {
     const auto [level, node] = stack[--depth];
-    if (!overlap(box, level_[level][node])) continue;
+    const PartBox& of = level_[level][node];
+    if ((of.group >= 0 && of.group != box.group) || !overlap(box, of)) continue;
     if (level == 0) {
       if (is(order_[node])) return true;
       continue;

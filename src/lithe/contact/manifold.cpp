@@ -26,8 +26,6 @@ bool same_features(const ContactPoint& a, const ContactPoint& b) {
   return a.a.feature == b.a.feature && a.b.feature == b.b.feature;
 }
 
-bool is_corner(const ContactSide& side) { return side.feature >> 32 == static_cast<int>(FeatureKind::corner); }
-
 int task_of(int task, int count) { return static_cast<int>(static_cast<std::int64_t>(task) * count / tasks); }
 
 }  // namespace
@@ -83,14 +81,12 @@ void Manifold::thin_surfaces(int task) {
 
 // The candidates of two surfaces.
 void Manifold::thin(int first, int last) {
-  bool crossed = false, passed = false;
+  bool crossed = false;
   for (int i = first; i < last; ++i) {
     const bool again = i > first && kept_[i - 1] && same_features(order_[i]->point, order_[i - 1]->point);
     kept_[i] = !again;
     crossed = crossed || (order_[i]->crossed && order_[i]->depth > 0);
-    passed = passed || order_[i]->passed;
   }
-  if (passed) drop_passed(first, last);
   if (last - first == 1 || !crossed) return;
   for (const bool of_b : {false, true}) {
     Order& along = of_b ? along_b_ : along_a_;
@@ -106,30 +102,17 @@ void Manifold::thin(int first, int last) {
   }
 }
 
-// What corners that went through a face came to from behind.
-void Manifold::drop_passed(int first, int last) {
-  for (int i = first; i < last; ++i) {
-    if (!kept_[i] || !order_[i]->passed) continue;
-    const ContactPoint& through = order_[i]->point;
-    for (int j = first; j < last; ++j) {
-      const Candidate& other = *order_[j];
-      if (other.passed || !other.behind) continue;
-      if ((is_corner(through.a) && other.point.a.feature == through.a.feature) ||
-          (is_corner(through.b) && other.point.b.feature == through.b.feature))
-        kept_[j] = 0;
-    }
-  }
-}
-
 // Is there another way out of b (or of a)? Its points are sorted along the first coordinate.
 bool Manifold::has_shorter(const Candidate& deep, const Order& along, int first, int last, bool of_b) const {
-  constexpr double less = 1 - 1e-6;
+  constexpr double less = 1 - 1e-6, other_way = 0.5;  // cosine
   const Vec3<double> x = point_of(deep, !of_b, topology_);
   const auto at = [&](const Candidate* one) { return point_of(*one, of_b, topology_)[0]; };
   auto w = std::lower_bound(along.begin() + first, along.begin() + last, x[0] - deep.depth,
                             [&](const Candidate* one, double value) { return at(one) < value; });
   for (; w < along.begin() + last && at(*w) < x[0] + deep.depth; ++w)
-    if ((*w)->depth < less * deep.depth && norm(point_of(**w, of_b, topology_) - x) < less * deep.depth) return true;
+    if ((*w)->depth < less * deep.depth && dot((*w)->point.normal, deep.point.normal) < other_way &&
+        norm(point_of(**w, of_b, topology_) - x) < less * deep.depth)
+      return true;
   return false;
 }
 

@@ -1,10 +1,9 @@
 // What two surfaces have in common, seen as a whole, in the order of their features.
 //
 // Two edges that cross D deep are a way out of an overlap only if there is no shorter one beside it: none where another
-// point of contact of b, less deep, is nearer than D to where a's edge is, or one of a to where b's edge is. Two boxes
+// point of contact of b, less deep and of quite another direction (by more than 60 degrees), is nearer than D to where
+// a's edge is, or one of a to where b's edge is. Two boxes
 // upon each other, shifted, are held by their faces and not by the upright edge of one and the rim of the other.
-//
-// A corner that went through a face is held by it alone, not by those that it came to from behind.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,6 @@ class Manifold {
   void sort_by_surface(const std::vector<std::vector<Candidate>>& found);
   void thin_surfaces(int task);
   void thin(int first, int last);
-  void drop_passed(int first, int last);
   bool has_shorter(const Candidate& deep, const Order& along, int first, int last, bool of_b) const;
 
   const SurfaceTopology& topology_;

@@ -200,39 +200,58 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
     std::swap(point.a, point.b);
     point.normal = -1. * point.normal;
   }
-  const bool behind = !scene_->before.empty() && dot(at(meeting.a, -1) - at(meeting.b, -1), meeting.n) < 0;
-  found.push_back({point, -distance, meeting.crossed, meeting.passed, behind});
+  found.push_back({point, -distance, meeting.crossed});
 }
 
-// A triangle of the surface, now, nearer to x than `depth`, of which counts(triangle, in front of it) holds?
+// A triangle of the surface nearer to x than `depth`, of which counts(triangle, x is in front of it) holds? A surface
+// of few triangles is looked through, of another one the tree is asked.
 template <class Counts>
-bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, Counts&& counts) const {
+bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, double instant, Counts&& counts) const {
   constexpr double less = 1 - 1e-6, front = 1e-6;
-  PartBox box{};
-  for (int k = 0; k < 3; ++k) box.low[k] = x[k] - depth, box.high[k] = x[k] + depth;
-  return broad_phase_.any_in(box, [&](int p) {
-    const ScenePart& part = topology_.part[p];
-    if (part.surface != surface || part.kind != FeatureKind::triangle) return false;
-    const auto& t = topology_.triangle[part.index];
-    const Vec3<double> of[3]{scene_->corner[t[0]], scene_->corner[t[1]], scene_->corner[t[2]]};
-    const double up = dot(x - of[0], cones_.normal(part.index));
-    if (!counts(part.index, up > front * depth + zero * norm(of[1] - of[0]))) return false;
+  constexpr int few = 16;
+  const SceneSurface& of_surface = topology_.surface[surface];
+  const auto is_nearer = [&](int triangle) {
+    const auto& t = topology_.triangle[triangle];
+    const Vec3<double> of[3]{at(t[0], instant), at(t[1], instant), at(t[2], instant)};
+    const Vec3<double> n = cross(of[1] - of[0], of[2] - of[0]);
+    const double up = dot(x - of[0], n), area = norm(n);
+    if (std::abs(up) >= less * depth * area) return false;
+    if (!counts(triangle, up > (front * depth + zero * norm(of[1] - of[0])) * area)) return false;
     const auto on = closest::on_triangle(x, of);
     return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < less * depth;
+  };
+  if (of_surface.triangles <= few) {
+    for (int t = of_surface.first_triangle; t < of_surface.first_triangle + of_surface.triangles; ++t)
+      if (is_nearer(t)) return true;
+    return false;
+  }
+  PartBox box{};
+  for (int k = 0; k < 3; ++k) box.low[k] = x[k] - depth, box.high[k] = x[k] + depth;
+  box.group = of_surface.group;
+  return broad_phase_.any_in(box, [&](int p) {
+    const ScenePart& part = topology_.part[p];
+    return part.surface == surface && part.kind == FeatureKind::triangle && is_nearer(part.index);
   });
 }
 
 // One that looks the way the corner does is another side of the body, of which the corner is in front, or beside it
 // that of two bodies flush with each other.
 bool NarrowPhase::has_nearer_face(int surface, int corner, double depth) const {
-  return any_nearer(surface, scene_->corner[corner], depth, [&](int t, bool in_front) {
+  return any_nearer(surface, scene_->corner[corner], depth, 0, [&](int t, bool in_front) {
     return in_front || cones_.corner_looks(corner, -1. * cones_.normal(t));
   });
 }
 
-// x is `depth` behind some of its faces.
-bool NarrowPhase::is_outside(int surface, const Vec3<double>& x, double depth) const {
-  return depth > 0 && any_nearer(surface, x, depth, [](int, bool in_front) { return in_front; });
+// x is `depth` behind one of its faces.
+bool NarrowPhase::is_outside(int surface, const Vec3<double>& x, double depth, double instant) const {
+  return depth > 0 && any_nearer(surface, x, depth, instant, [](int, bool in_front) { return in_front; });
+}
+
+// In front of the triangle, which it was behind at the begin of the step, beyond the body.
+bool NarrowPhase::came_from_behind(const CornerAndTriangle& pair) const {
+  if (scene_->before.empty() || height(pair, 0) < 0) return false;
+  const double begin = height(pair, -1);
+  return begin < 0 && is_outside(pair.other, at(pair.corner, -1), -begin, -1);
 }
 
 void NarrowPhase::meet(int part, int other, double far, std::vector<Candidate>& found) const {
@@ -321,7 +340,7 @@ void NarrowPhase::corner_on_triangle(CornerAndTriangle pair, double far, std::ve
   if (is_far && !on.above) return;
   pair.travel = travel(pair.surface, {1, {pair.corner, -1, -1}}, pair.other, {3, {t[0], t[1], t[2]}});
   if (is_far) return over_triangle(pair, on.weight, 0, false, found);
-  if (went_through(pair, found) || will_land(pair, found)) return;
+  if (went_through(pair, found) || came_from_behind(pair) || will_land(pair, found)) return;
   if (pair.travel.is_fast()) {
     const double instant = nearest_instant(pair.travel, [&](double s) { return distance(pair, s); });
     on = foot(pair.corner, pair.triangle, instant);
@@ -392,7 +411,7 @@ void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* wei
   if (best >= 0 && best != pair.triangle) return;
   const double depth = -height(pair, 0);
   if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair.other, pair.corner, depth)) return;
-  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin, passed}, found);
+  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin}, found);
 }
 
 // The foot is outside of the triangle, an edge or corner the nearest of it: what owns that looks at all faces around.
@@ -466,8 +485,8 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std
   const double slack = moves.margin + std::abs(gap);
   if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
   const Spot on_e = segment_spot(e, s), on_f = segment_spot(f, t);
-  if (is_outside(f.surface, at(on_e, 0), -gap) || is_outside(e.surface, at(on_f, 0), -gap)) return;
-  add({on_e, on_f, n, moves.margin, false, true}, found);
+  if (is_outside(f.surface, at(on_e, 0), -gap) && is_outside(e.surface, at(on_f, 0), -gap)) return;
+  add({on_e, on_f, n, moves.margin, true}, found);
 }
 
 void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const {
@@ -483,7 +502,7 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
   if (dot(n, cones_.outward_of_edge(ridge.edge)) < 0) n = -1. * n;
   const double depth = -dot(at(on_rod, instant) - at(on_ridge, instant), n);
   if (!cones_.edge_holds(ridge.edge, n, std::abs(depth)) || is_outside(ridge.surface, at(on_rod, 0), depth)) return;
-  add({on_rod, on_ridge, n, moves.margin, false, true}, found);
+  add({on_rod, on_ridge, n, moves.margin, true}, found);
 }
 
 void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {

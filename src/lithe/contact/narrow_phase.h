@@ -17,7 +17,9 @@
 // normal of that instant.
 //
 // Not found: two edges of meshes that pass through each other entirely between the begin and now, without any corner
-// passing a triangle; a body that lies wholly inside another one.
+// passing a triangle; a body that lies wholly inside another one; two tips that have just crossed beside each other,
+// with no corner of one inside the other yet. An overlap deeper than radii and motions of the step is found as far as
+// the boxes of parts see it.
 #pragma once
 
 #include <vector>
@@ -36,8 +38,6 @@ struct Candidate {
   ContactPoint point;
   double depth;  // m, of one's corner, edge or face behind the other's, without radii
   bool crossed;  // of two edges
-  bool passed;   // a corner of one went through a triangle of the other since the begin of the step
-  bool behind;   // at the begin of the step it was behind the plane of contact
 };
 
 class NarrowPhase {
@@ -62,8 +62,8 @@ class NarrowPhase {
   struct Meeting {
     Spot a, b;
     Vec3<double> n;
-    double margin;  // m, what the step can close
-    bool passed = false, crossed = false;
+    double margin;         // m, what the step can close
+    bool crossed = false;  // of two edges
   };
   struct Corners {
     int count;
@@ -97,9 +97,10 @@ class NarrowPhase {
   Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
   double reach(const Corners& a, const Corners& b, bool before) const;
   bool has_nearer_face(int surface, int corner, double depth) const;
-  bool is_outside(int surface, const Vec3<double>& x, double depth) const;
+  bool is_outside(int surface, const Vec3<double>& x, double depth, double instant = 0) const;
+  bool came_from_behind(const CornerAndTriangle& pair) const;
   template <class Counts>
-  bool any_nearer(int surface, const Vec3<double>& x, double depth, Counts&& counts) const;
+  bool any_nearer(int surface, const Vec3<double>& x, double depth, double instant, Counts&& counts) const;
   bool knew_at_rest(const Meeting& meeting, double distance, double radius) const;
   template <class Distance>
   double nearest_instant(const Travel& travel, Distance&& distance) const;

@@ -1,21 +1,13 @@
 #include "lithe/contact/normal_cones.h"
 
 #include "lithe/contact/closest_points.h"
+#include "lithe/contact/strides.h"
 
 namespace lithe {
 namespace {
 
 constexpr double flat_sine = 1e-6;         // sine of the angle below which two faces are one
 constexpr double nearly_flat = 1e-3;  // sine of the angle to which faces may be turned to meet as parallel ones
-constexpr int parts_of_task = 1024;          // triangles or edges of a task
-
-template <class Visit>
-void in_strides(Team& team, std::size_t count, Visit&& visit) {
-  const int items = static_cast<int>(count);
-  team.run((items + parts_of_task - 1) / parts_of_task, [&](int task, int) {
-    for (int i = task * parts_of_task; i < std::min(items, (task + 1) * parts_of_task); ++i) visit(i);
-  });
-}
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 // a chain of edges, solids, shells and boxes are closed or open meshes of triangles, one-sided, with radius 0.
 //
 //   outside of a triangle: where (x1 - x0) x (x2 - x0) points to
+//
+// Thin bodies are closed meshes of both their faces. Chains of edges with a radius share corners.
 #pragma once
 
 #include <array>
