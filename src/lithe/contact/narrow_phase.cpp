@@ -45,21 +45,27 @@ Vec3<double> NarrowPhase::at(const Spot& spot, double instant) const {
   return x;
 }
 
-double NarrowPhase::reach(const Corners& a, const Corners& b, bool before) const {
-  const auto moved = [&](int c) { return before ? scene_->corner[c] - scene_->before[c] : scene_->move[c]; };
+double NarrowPhase::came(const Corners& a, const Corners& b) const {
   double most = 0;
   for (int i = 0; i < a.count; ++i)
     for (int j = 0; j < b.count; ++j) {
-      const Vec3<double> d = moved(a.corner[i]) - moved(b.corner[j]);
+      const Vec3<double> d = (scene_->corner[a.corner[i]] - scene_->before[a.corner[i]]) -
+                             (scene_->corner[b.corner[j]] - scene_->before[b.corner[j]]);
       most = std::max(most, dot(d, d));
     }
+  return std::sqrt(most);
+}
+
+double NarrowPhase::reach(const Corners& of) const {
+  double most = 0;
+  for (int i = 0; i < of.count; ++i) most = std::max(most, dot(scene_->move[of.corner[i]], scene_->move[of.corner[i]]));
   return std::sqrt(most);
 }
 
 NarrowPhase::Travel NarrowPhase::travel(int surface, const Corners& a, int other, const Corners& b) const {
   const bool looks_ahead = activation_ == Activation::speculative && !scene_->move.empty();
   return {topology_.surface[surface].radius + topology_.surface[other].radius,
-          scene_->before.empty() ? 0 : reach(a, b, true), looks_ahead ? reach(a, b, false) : 0};
+          scene_->before.empty() ? 0 : came(a, b), looks_ahead ? reach(a) + reach(b) : 0};
 }
 
 // Conservative advancement (Mirtich 1996): as long as they are further apart than their radii, they go on as far as the

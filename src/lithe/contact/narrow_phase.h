@@ -76,7 +76,8 @@ class NarrowPhase {
     std::int32_t corner[2];
     Corners corners() const { return {2, {corner[0], corner[1], corner[1]}}; }
   };
-  // How two features move against each other, the most of any two of their corners.
+  // How two features came towards each other, the most of any two of their corners; and how far they may still come:
+  // contact may stop either of them, so this is what both move, together or not.
   struct Travel {
     double radius;          // m, of both
     double before, margin;  // m, since the begin of the step and to its end
@@ -95,7 +96,8 @@ class NarrowPhase {
   Vec3<double> at(int corner, double instant) const;
   Vec3<double> at(const Spot& spot, double instant) const;
   Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
-  double reach(const Corners& a, const Corners& b, bool before) const;
+  double came(const Corners& a, const Corners& b) const;
+  double reach(const Corners& of) const;
   bool has_nearer_face(int surface, int corner, double depth) const;
   bool is_outside(int surface, const Vec3<double>& x, double depth, double instant = 0) const;
   bool came_from_behind(const CornerAndTriangle& pair) const;
