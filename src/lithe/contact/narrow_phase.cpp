@@ -293,6 +293,7 @@ void NarrowPhase::triangles_meet(int part, int other, double far, std::vector<Ca
   const ScenePart &a = topology_.part[part], &b = topology_.part[other];
   corners_on_triangle(a, b, far, found);
   corners_on_triangle(b, a, far, found);
+  if (!(a.owned >> 3 && b.owned >> 3) || is_beyond(a.index, b.index, far) || is_beyond(b.index, a.index, far)) return;
   for (int i = 0; i < 3; ++i) {
     if (!(a.owned >> (3 + i) & 1)) continue;
     const int e = topology_.triangle_edge[a.index][i];
@@ -301,6 +302,17 @@ void NarrowPhase::triangles_meet(int part, int other, double far, std::vector<Ca
       if (b.owned >> (3 + j) & 1)
         edges_meet(mesh_edge(a.surface, e), mesh_edge(b.surface, topology_.triangle_edge[b.index][j]), far, found);
   }
+}
+
+// All of the triangle is further than `far` on one side of the other's plane.
+bool NarrowPhase::is_beyond(int triangle, int other, double far) const {
+  const Vec3<double>&n = cones_.normal(other), &x0 = scene_->corner[topology_.triangle[other][0]];
+  int before = 0, behind = 0;
+  for (const int c : topology_.triangle[triangle]) {
+    const double up = dot(scene_->corner[c] - x0, n);
+    before += up > far, behind += up < -far;
+  }
+  return before == 3 || behind == 3;
 }
 
 void NarrowPhase::triangle_meets_round(int triangle, int round, double far, std::vector<Candidate>& found) const {

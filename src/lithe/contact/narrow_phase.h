@@ -112,6 +112,7 @@ class NarrowPhase {
   Segment mesh_edge(int surface, int edge) const;
   bool owns(const Segment& segment, double t) const;
 
+  bool is_beyond(int triangle, int other, double far) const;
   int edge_of(int triangle, const double* weight) const;
   double height(const CornerAndTriangle& pair, double instant) const;
   closest::OnTriangle foot(int corner, int triangle, double instant) const;
