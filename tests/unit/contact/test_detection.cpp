@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "allocation_counter.h"
+#include "../allocation_counter.h"
 #include "lithe/contact/detection.h"
 #include "support/contact_scenes.h"
 
