@@ -425,6 +425,15 @@ TEST(ContactDetection, TakesNoMemoryAgain) {
   EXPECT_EQ(counter.taken(), 0);
 }
 
+TEST(ContactDetection, ScenesOfNothingAndOfOneBody) {
+  SceneMaker maker;
+  EXPECT_TRUE(detect(maker).empty());
+  maker.plane({}, {{0, 0, 1}});
+  EXPECT_TRUE(detect(maker).empty());
+  maker.ball({{0, 0, 1}}, 1);
+  EXPECT_EQ(detect(maker).size(), 1u);
+}
+
 TEST(ContactDetection, RulesOfGroups) {
   SceneMaker maker;
   for (int i = 0; i < 3; ++i) maker.ball({{0.5 * i, 0.1 * i, 0}}, 1);
