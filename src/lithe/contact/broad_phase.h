@@ -13,7 +13,6 @@
 //   of
 //                 triangles, their normals made for each pair alone: inner edges of a flat face stop what slides over
 //                 it
-// Their trees are theirs in memory too: with them a step would allocate, and the order of pairs would be theirs.
 #pragma once
 
 #include <array>
