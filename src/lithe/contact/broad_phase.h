@@ -7,13 +7,10 @@
 // them on the curve, each pair once.
 //
 // Why this is not a library, by what Debian has of them:
-//   Embree 3.13   boxes and points are 32-bit floats (RTCBounds); rtcCollide gives pairs that are yet to be looked at
-//   Bullet 3.24   margins are lengths: 0.04 around convex shapes, contacts kept up to 0.02 (gContactBreakingThreshold)
-//   FCL 0.7       in double; distances to 1e-6 by default, an absolute length; of two meshes up to two points per pair
-//   of
-//                 triangles, their normals made for each pair alone: inner edges of a flat face stop what slides over
-//                 it
-// Their trees are theirs in memory too: with them a step would allocate, and the order of pairs would be theirs.
+//   Embree 3.13   boxes are 32-bit floats (RTCBounds); rtcCollide gives pairs that are yet to be looked at
+//   Bullet 3.24   margins are lengths: 0.04 around convex shapes (CONVEX_DISTANCE_MARGIN)
+//   FCL 0.7       double, but distances to 1e-6 by default, an absolute length (GJKSolver_libccd); of two meshes up to
+//                 two points per pair of triangles, made without their neighbours: inner edges of a face count as edges
 #pragma once
 
 #include <array>

@@ -13,6 +13,7 @@ namespace closest {
 
 inline constexpr double zero = 1e-9;  // of a weight, of a cosine
 
+inline bool is_inside(double t) { return t > zero && t < 1 - zero; }
 inline double snapped(double w) { return w < zero ? 0 : w > 1 - zero ? 1 : w; }
 
 inline double along(const Vec3<double>& p, const Vec3<double>& from, const Vec3<double>& to) {
@@ -47,6 +48,16 @@ inline OnTriangle on_plane(const Vec3<double>& p, const Vec3<double>* x) {
   }
   for (double& w : found.weight) w /= sum;
   return found;
+}
+
+// Is p further than `far` from the prism over the triangle, seen from one of its sides? n: its unit normal.
+inline bool is_aside(const Vec3<double>& p, const Vec3<double>* x, const Vec3<double>& n, double far) {
+  for (int i = 0; i < 3; ++i) {
+    const Vec3<double> d = x[(i + 1) % 3] - x[i];
+    const double w = dot(cross(d, p - x[i]), n);
+    if (w < 0 && w * w > far * far * dot(d, d)) return true;
+  }
+  return false;
 }
 
 inline OnTriangle on_rim(const Vec3<double>& p, const Vec3<double>* x) {

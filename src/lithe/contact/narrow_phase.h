@@ -1,4 +1,5 @@
-// Points of contact of two parts that are near each other: pairs of features where the surfaces are nearest,
+// Points of contact of two parts that are near each other (narrow_phase_corners.cpp, narrow_phase_edges.cpp): pairs of
+// features where the surfaces are nearest,
 //
 //   corner   triangle   n = normal of the triangle
 //   edge     edge       n = their cross product, outward
@@ -22,6 +23,7 @@
 // the boxes of parts see it.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "lithe/contact/broad_phase.h"
@@ -114,6 +116,7 @@ class NarrowPhase {
   Segment mesh_edge(int surface, int edge) const;
   bool owns(const Segment& segment, double t) const;
 
+  bool is_beyond(int triangle, int other, double far) const;
   int edge_of(int triangle, const double* weight) const;
   double height(const CornerAndTriangle& pair, double instant) const;
   closest::OnTriangle foot(int corner, int triangle, double instant) const;
@@ -152,5 +155,28 @@ class NarrowPhase {
   const ContactScene* scene_ = nullptr;
   Activation activation_ = Activation::speculative;
 };
+
+// Conservative advancement (Mirtich 1996): as long as they are further apart than their radii, they go on as far as the
+// distance allows. Where they never touch: when they pass nearest, but not before now. The distance of features that
+// move along lines is a convex function of time, which the golden section narrows down.
+template <class Distance>
+double NarrowPhase::nearest_instant(const Travel& travel, Distance&& distance) const {
+  constexpr double near_enough = 1e-6, golden = 0.6180339887498949;
+  const double begin = scene_->before.empty() ? 0 : -1, end = travel.margin > 0 ? 1 : 0;
+  double s = begin, open = distance(s) - travel.radius;
+  if (open <= 0) return 0;
+  for (int i = 0; i < 64 && s < end; ++i) {
+    s += open / travel.speed();
+    if (s >= end) break;
+    open = distance(s) - travel.radius;
+    if (open <= near_enough * travel.radius) return s;
+  }
+  double low = begin, high = end;
+  for (int i = 0; i < 40; ++i) {
+    const double a = high - golden * (high - low), b = low + golden * (high - low);
+    (distance(a) < distance(b) ? high : low) = distance(a) < distance(b) ? b : a;
+  }
+  return std::max(0., 0.5 * (low + high));
+}
 
 }  // namespace lithe

@@ -28,6 +28,13 @@ struct CornerLists {
   const std::int32_t* end(int c) const { return items.data() + start[c + 1]; }
 };
 
+inline bool have_common(const std::int32_t* a, int as, const std::int32_t* b, int bs) {
+  for (int i = 0; i < as; ++i)
+    for (int j = 0; j < bs; ++j)
+      if (a[i] == b[j]) return true;
+  return false;
+}
+
 struct SurfaceTopology {
   explicit SurfaceTopology(const ContactScene& scene);
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "allocation_counter.h"
+#include "../allocation_counter.h"
 #include "lithe/contact/detection.h"
 #include "support/contact_scenes.h"
 
@@ -423,6 +423,15 @@ TEST(ContactDetection, TakesNoMemoryAgain) {
   const fixtures::AllocationCounter counter;
   detection.detect(maker.scene);
   EXPECT_EQ(counter.taken(), 0);
+}
+
+TEST(ContactDetection, ScenesOfNothingAndOfOneBody) {
+  SceneMaker maker;
+  EXPECT_TRUE(detect(maker).empty());
+  maker.plane({}, {{0, 0, 1}});
+  EXPECT_TRUE(detect(maker).empty());
+  maker.ball({{0, 0, 1}}, 1);
+  EXPECT_EQ(detect(maker).size(), 1u);
 }
 
 TEST(ContactDetection, RulesOfGroups) {

@@ -1,0 +1,172 @@
+// Edges of meshes, rods and balls among each other.
+#include <algorithm>
+#include <cmath>
+
+#include "lithe/contact/narrow_phase.h"
+
+namespace lithe {
+namespace {
+
+Vec3<double> any_normal_to(const Vec3<double>& d) {
+  int least = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(d[k]) < std::abs(d[least])) least = k;
+  Vec3<double> axis{};
+  axis[least] = 1;
+  const Vec3<double> n = cross(d, axis);
+  return norm(n) > 0 ? unit(n) : axis;
+}
+
+}  // namespace
+
+void NarrowPhase::triangles_meet(int part, int other, double far, std::vector<Candidate>& found) const {
+  const ScenePart &a = topology_.part[part], &b = topology_.part[other];
+  corners_on_triangle(a, b, far, found);
+  corners_on_triangle(b, a, far, found);
+  if (!(a.owned >> 3 && b.owned >> 3) || is_beyond(a.index, b.index, far) || is_beyond(b.index, a.index, far)) return;
+  for (int i = 0; i < 3; ++i) {
+    if (!(a.owned >> (3 + i) & 1)) continue;
+    const int e = topology_.triangle_edge[a.index][i];
+    if (!cones_.is_ridge(e)) continue;
+    for (int j = 0; j < 3; ++j)
+      if (b.owned >> (3 + j) & 1)
+        edges_meet(mesh_edge(a.surface, e), mesh_edge(b.surface, topology_.triangle_edge[b.index][j]), far, found);
+  }
+}
+
+// All of the triangle is further than `far` on one side of the other's plane.
+bool NarrowPhase::is_beyond(int triangle, int other, double far) const {
+  const Vec3<double>&n = cones_.normal(other), &x0 = scene_->corner[topology_.triangle[other][0]];
+  int before = 0, behind = 0;
+  for (const int c : topology_.triangle[triangle]) {
+    const double up = dot(scene_->corner[c] - x0, n);
+    before += up > far, behind += up < -far;
+  }
+  return before == 3 || behind == 3;
+}
+
+void NarrowPhase::triangle_meets_round(int triangle, int round, double far, std::vector<Candidate>& found) const {
+  const ScenePart &a = topology_.part[triangle], &b = topology_.part[round];
+  corners_on_triangle(b, a, far, found);
+  if (b.kind == FeatureKind::corner) return;
+  const Segment rod = segment_of(round);
+  for (int i = 0; i < 3; ++i) {
+    if (a.owned >> i & 1) corner_on_rod(a.surface, topology_.triangle[a.index][i], rod, found);
+    if (a.owned >> (3 + i) & 1) rod_on_ridge(rod, mesh_edge(a.surface, topology_.triangle_edge[a.index][i]), found);
+  }
+}
+
+// Where their lines pass each other within both; parallel ones meet in their corners.
+void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const {
+  if (!cones_.is_ridge(f.edge) || have_common(e.corner, 2, f.corner, 2)) return;
+  const Vec3<double>&p = scene_->corner[e.corner[0]], &q = scene_->corner[f.corner[0]];
+  const Vec3<double> d = scene_->corner[e.corner[1]] - p, g = scene_->corner[f.corner[1]] - q, r = q - p;
+  Vec3<double> n = cross(d, g);
+  const double area = dot(n, n);
+  if (!(area > 1e-12 * dot(d, d) * dot(g, g))) return;
+  const double s = dot(cross(r, g), n) / area, t = dot(cross(r, d), n) / area;
+  if (!closest::is_inside(s) || !closest::is_inside(t)) return;
+  n = (1 / std::sqrt(area)) * n;
+  if (dot(n, cones_.outward_of_edge(f.edge) - cones_.outward_of_edge(e.edge)) < 0) n = -1. * n;
+  const double gap = -dot(r, n);
+  if (gap > far) return;
+  const Travel moves = travel(e.surface, e.corners(), f.surface, f.corners());
+  const double slack = moves.margin + std::abs(gap);
+  if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
+  const Spot on_e = segment_spot(e, s), on_f = segment_spot(f, t);
+  if (is_outside(f.surface, at(on_e, 0), -gap) && is_outside(e.surface, at(on_f, 0), -gap)) return;
+  add({on_e, on_f, n, moves.margin, true}, found);
+}
+
+void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const {
+  if (!cones_.is_ridge(ridge.edge) || have_common(rod.corner, 2, ridge.corner, 2)) return;
+  const Travel moves = travel(rod.surface, rod.corners(), ridge.surface, ridge.corners());
+  const double instant =
+      moves.is_fast() ? nearest_instant(moves, [&](double s) { return distance(rod, ridge, s); }) : 0;
+  const auto near = of_segments(rod, ridge, instant);
+  if (!closest::is_inside(near.s) || !closest::is_inside(near.t)) return;
+  const Spot on_rod = segment_spot(rod, near.s), on_ridge = segment_spot(ridge, near.t);
+  Vec3<double> n = unit(cross(at(rod.corner[1], instant) - at(rod.corner[0], instant),
+                              at(ridge.corner[1], instant) - at(ridge.corner[0], instant)));
+  if (dot(n, cones_.outward_of_edge(ridge.edge)) < 0) n = -1. * n;
+  const double depth = -dot(at(on_rod, instant) - at(on_ridge, instant), n);
+  if (!cones_.edge_holds(ridge.edge, n, std::abs(depth)) || is_outside(ridge.surface, at(on_rod, 0), depth)) return;
+  add({on_rod, on_ridge, n, moves.margin, true}, found);
+}
+
+void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {
+  if (topology_.smooth_corner[corner] || have_common(&corner, 1, rod.corner, 2)) return;
+  const Vec3<double>& x = scene_->corner[corner];
+  const double t = closest::along(x, scene_->corner[rod.corner[0]], scene_->corner[rod.corner[1]]);
+  if (!closest::is_inside(t)) return;
+  const Spot on_rod = segment_spot(rod, t);
+  const Vec3<double> d = x - at(on_rod, 0);
+  const double length = norm(d);
+  if (!(length > 0)) return;
+  const Vec3<double> n = (1 / length) * d;
+  if (!cones_.corner_holds(corner, -1. * n, 0)) return;
+  const Travel moves = travel(surface, {1, {corner, corner, corner}}, rod.surface, rod.corners());
+  add({corner_spot(surface, corner), on_rod, n, moves.margin}, found);
+}
+
+// From b to a; where their axes cross, square to both, else against the motion that brought them there.
+Vec3<double> NarrowPhase::direction(const Segment& a, const Segment& b, const Spot& sa, const Spot& sb,
+                                    double instant) const {
+  const Vec3<double> d = at(sa, instant) - at(sb, instant);
+  const double length = norm(d);
+  if (length > 0) return (1 / length) * d;
+  Vec3<double> came{};
+  if (!scene_->before.empty()) came = at(sa, -1) - at(sb, -1);
+  else if (!scene_->move.empty()) came = (at(sa, 0) - at(sa, 1)) - (at(sb, 0) - at(sb, 1));
+  const Vec3<double> axis = at(a.corner[1], 0) - at(a.corner[0], 0), other = at(b.corner[1], 0) - at(b.corner[0], 0);
+  const Vec3<double> square = cross(axis, other);
+  if (norm(square) > 0) return dot(square, came) < 0 ? -1. * unit(square) : unit(square);
+  return norm(came) > 0 ? unit(came) : any_normal_to(norm(axis) > 0 ? axis : other);
+}
+
+// The nearest points, and where rods lie beside each other the ends of that stretch too.
+void NarrowPhase::rounds_meet(const Segment& a, const Segment& b, double far, std::vector<Candidate>& found) const {
+  if (have_common(a.corner, 2, b.corner, 2) || distance(a, b, 0) > far) return;
+  const Travel moves = travel(a.surface, a.corners(), b.surface, b.corners());
+  double instant = moves.is_fast() ? nearest_instant(moves, [&](double s) { return distance(a, b, s); }) : 0;
+  auto near = of_segments(a, b, instant);
+  Meeting nearest{segment_spot(a, near.s), segment_spot(b, near.t), {}, moves.margin};
+  nearest.n = direction(a, b, nearest.a, nearest.b, instant);
+  const bool touched = moves.is_fast() && instant == 0 && !scene_->before.empty();
+  if (touched && dot(at(nearest.a, -1) - at(nearest.b, -1), nearest.n) < 0) {  // they went through each other
+    instant = -1;
+    near = of_segments(a, b, instant);
+    nearest = {segment_spot(a, near.s), segment_spot(b, near.t), {}, moves.margin};
+    nearest.n = direction(a, b, nearest.a, nearest.b, instant);
+  }
+  if (owns(a, near.s) && owns(b, near.t)) add(nearest, found);
+  if (a.edge < 0 || b.edge < 0) return;
+  ends_beside(a, b, nearest, false, instant, found);
+  std::swap(nearest.a, nearest.b);
+  nearest.n = -1. * nearest.n;
+  ends_beside(b, a, nearest, true, instant, found);
+}
+
+// Ends of a over b, seen along nearly the same normal as the nearest points.
+void NarrowPhase::ends_beside(const Segment& a, const Segment& b, const Meeting& nearest, bool inner_only,
+                              double instant, std::vector<Candidate>& found) const {
+  constexpr double beside = 0.9;  // cosine
+  const Vec3<double> from = at(b.corner[0], instant), axis = at(b.corner[1], instant) - from;
+  for (int i = 0; i < 2; ++i) {
+    const Vec3<double> x = at(a.corner[i], instant);
+    const double along = dot(x - from, axis) / dot(axis, axis);
+    if (!(along >= -closest::zero && along <= 1 + closest::zero) || (inner_only && !closest::is_inside(along)))
+      continue;
+    const double t = closest::snapped(along);
+    if (!owns(a, i) || !owns(b, t)) continue;
+    Meeting end{segment_spot(a, i), segment_spot(b, t), {}, nearest.margin};
+    if (end.a.feature == nearest.a.feature && end.b.feature == nearest.b.feature) continue;
+    const Vec3<double> d = x - at(end.b, instant);
+    const double length = norm(d);
+    if (!(dot(d, nearest.n) > beside * length)) continue;
+    end.n = (1 / length) * d;
+    add(end, found);
+  }
+}
+
+}  // namespace lithe
