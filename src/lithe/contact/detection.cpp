@@ -38,7 +38,7 @@ bool ContactDetection::may_touch(int surface, int other) const {
   const SceneSurface &a = topology_.surface[surface], &b = topology_.surface[other];
   if (surface == other) return a.touches_itself;
   if (a.group == b.group && !a.touches_itself && !b.touches_itself) return false;
-  return rule_(a.group, b.group);
+  return !rule_ || rule_(a.group, b.group);
 }
 
 // Planes are few: all parts look at each.

@@ -25,7 +25,7 @@
 
 namespace lithe {
 
-// May surfaces of these two groups touch each other? Of one group none do, unless one of them touches itself.
+// May surfaces of these two groups touch each other? None: all do. Of one group none do, unless one touches itself.
 using PairRule = std::function<bool(int, int)>;
 
 class ContactDetection {

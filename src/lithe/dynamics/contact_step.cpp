@@ -103,7 +103,6 @@ bool ContactStep::find(const HalfStep& step, const State& begin, const State& en
     }
   }
   recall(step.middle.slots);
-  if (std::getenv("DBG")) for (std::size_t c = 0; c < n; ++c) { auto& p = points_[c]; std::printf("t %.4f %s: n %.17g %.17g %.3f gap %.3e at %.5f %.5f %.5f f %llx %llx u %.3g\n", step.middle.t, pair_of(c).c_str(), p.normal[0], p.normal[1], p.normal[2], p.gap, p.a.point[0], p.a.point[1], p.a.point[2], (unsigned long long)p.a.feature, (unsigned long long)p.b.feature, seen_[3*c]); }
   return true;
 }
 

@@ -442,9 +442,10 @@ TEST(ContactDetection, RulesOfGroups) {
     return ContactDetection(maker.scene, rule, &team).detect(maker.scene).size();
   };
   EXPECT_EQ(count({}), 3u);
-  EXPECT_EQ(count({true, {{2, 0}}}), 2u);
-  EXPECT_EQ(count({false, {{2, 0}}}), 1u);
-  EXPECT_EQ(count({false, {}}), 0u);
+  const auto first_and_last = [](int a, int b) { return std::minmax(a, b) == std::minmax(0, 2); };
+  EXPECT_EQ(count([&](int a, int b) { return !first_and_last(a, b); }), 2u);
+  EXPECT_EQ(count(first_and_last), 1u);
+  EXPECT_EQ(count([](int, int) { return false; }), 0u);
   maker.scene.surface[1].group = 0;
   EXPECT_EQ(count({}), 2u);
 }
