@@ -22,7 +22,7 @@ namespace {
 
 constexpr int first_bunch = 20;
 constexpr double sweep_block = 0.008, sweep_contact = 0.05;  // microseconds, of blocks of W and local solves
-constexpr double steps_of_others = 20;                       // factorisations that solve a problem, usually
+constexpr double steps_of_others = 40;                       // factorisations that solve a problem, usually
 
 double sweep_microseconds(const ContactProblem& problem) {
   return sweep_block * static_cast<double>(problem.column.size()) + sweep_contact * problem.count();
@@ -44,7 +44,7 @@ class AutoContact final : public ContactMethod {
       ContactMethod& method;
       int steps;
     };
-    const std::array<Rung, 5> ladder{Rung{*newton_, 10}, Rung{*interior_, 100}, Rung{*newton_, 300}, Rung{*admm_, 4000},
+    const std::array<Rung, 5> ladder{Rung{*newton_, 5}, Rung{*interior_, 100}, Rung{*newton_, 300}, Rung{*admm_, 4000},
                                      Rung{*nsgs_, 20000}};
     int fallbacks = 0, iterations = best.iterations;
     for (const Rung& rung : ladder) {

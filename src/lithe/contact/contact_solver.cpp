@@ -44,6 +44,7 @@ std::string ContactReport::text() const {
                      iterations, iterations == 1 ? "" : "s", before, residual, impulse_residual, at);
 }
 
+// `auto` first.
 const std::vector<ContactSolverInfo>& contact_solvers() {
   static const std::vector<ContactSolverInfo> list{
       {"auto", "Gauss-Seidel, Newton's method where that crawls, then ADMM", with_islands<make_auto_contact>},

@@ -11,6 +11,7 @@
 // one likes and masses of any ratio cost it nothing; a good guess gains it nothing either.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/contact/cone.h"
 #include "lithe/contact/shifted_matrix.h"
@@ -20,8 +21,9 @@ namespace lithe {
 namespace {
 
 constexpr int enough_interior_steps = 100;
-// Steps within which the best residual must fall to a half: where the shift does not settle nothing else will.
+// Steps within which the best residual or x . y must fall to a half: where the shift does not settle nothing else will.
 constexpr int interior_patience = 20;
+constexpr double rounding = 1e-14;  // of velocities against w |R|
 
 // x0^2 - |x_T|^2 without cancellation.
 double cone_square(const Vec3<double>& x) {
@@ -30,6 +32,11 @@ double cone_square(const Vec3<double>& x) {
 }
 
 Vec3<double> mirrored(const Vec3<double>& x) { return {{x[0], -x[1], -x[2]}}; }
+
+// Off the boundary by more than rounding.
+Vec3<double> inward(const Vec3<double>& x) {
+  return {{std::max(x[0], std::hypot(x[1], x[2]) * (1 + 1e-14)), x[1], x[2]}};
+}
 
 // Jordan's product, and a with x o a = b.
 Vec3<double> jordan(const Vec3<double>& x, const Vec3<double>& y) {
@@ -84,6 +91,7 @@ class ContactInterior final : public ContactMethod {
   std::vector<double> inside_, inside_U_;  // R in the cones
   std::vector<double> spring_, residual_, right_;
   double least_spring_ = 0;   // share of w_k on the diagonal
+  double product_ = 0;        // x . y of a contact on average
   double least_product_ = 0;  // m/s, of x . y over R: what the tolerance does not see
 };
 
@@ -114,8 +122,8 @@ bool ContactInterior::scale(const ContactIsland& island) {
   for (int k = 0; k < island.count(); ++k) {
     const ConeScale S(island.problem.friction[k]);
     Scaling& own = scaling_[k];
-    own.x = S.times(contact_vector(R_, k));
-    own.y = S.over(contact_vector(V_, k));
+    own.x = inward(S.times(contact_vector(R_, k)));
+    own.y = inward(S.over(contact_vector(V_, k)));
     const double x2 = cone_square(own.x), y2 = cone_square(own.y);
     if (!(x2 > 0 && y2 > 0)) return false;
     const Vec3<double> x = (1 / std::sqrt(x2)) * own.x, y = (1 / std::sqrt(y2)) * own.y;
@@ -191,12 +199,13 @@ double ContactInterior::product(const ContactIsland& island, double length) cons
 
 bool ContactInterior::step(const ContactIsland& island) {
   if (!factor(island) || !direction(island, 0, false)) return false;
-  const double now = product(island, 0), ahead = product(island, longest_step(island)) / now;
+  const double now = product_ = product(island, 0), ahead = product(island, longest_step(island)) / now;
   // What the shift still moves, as energy: ahead of it the corner of the cone would be reached too soon.
   double left = 0, impulse = 0;
-  for (std::size_t i = 0; i < R_.size(); ++i) {
-    left += std::abs(residual_[i] * R_[i]);
-    impulse += std::abs(R_[i]);
+  for (int k = 0; k < island.count(); ++k) {
+    const double R = norm(contact_vector(R_, k)), r = norm(contact_vector(residual_, k));
+    left += R * std::max(0.0, r - rounding * island.size[k] * R);
+    impulse += R;
   }
   const double target =
       std::max({now * std::clamp(ahead * ahead * ahead, 1e-6, 1.0), std::min(0.5 * left / island.count(), now),
@@ -230,15 +239,17 @@ ContactReport ContactInterior::solve(const ContactIsland& island, const ContactG
   report.solver = "interior";
   matrix_.analyse(island, true);
   begin(island);
+  product_ = std::numeric_limits<double>::infinity();
   contact_velocities(island, R, U);
   measure(island, R, U, report);
   const int most = goal.most(enough_interior_steps);
   least_product_ = 1e-6 * goal.tolerance;
-  double halved = report.residual;
+  double halved = report.residual, halved_product = product_;
   int halved_at = 0;
   for (bool usable = true;; ++report.iterations) {
-    if (report.residual < 0.5 * halved) {
+    if (report.residual < 0.5 * halved || product_ < 0.5 * halved_product) {
       halved = report.residual;
+      halved_product = product_;
       halved_at = report.iterations;
     }
     report.reason = report.residual <= goal.tolerance                   ? done
