@@ -11,7 +11,7 @@ namespace {
 
 constexpr int enough_sweeps = 20000;
 // Where so many sweeps, and half of all, have not brought the change of a sweep down by a tenth, none will.
-constexpr int patience = 500;
+constexpr int patience = 2000;
 
 class Nsgs final : public ContactMethod {
  public:
