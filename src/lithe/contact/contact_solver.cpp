@@ -77,7 +77,7 @@ ContactReport judge(const ContactProblem& problem, const std::vector<double>& R,
   const ContactIsland all{problem, size};
   contact_velocities(all, R, U);
   ContactReport report;
-  measure(all, R, U, report);
+  measure_residual(all, R, U, report);
   return report;
 }
 

@@ -180,7 +180,7 @@ TEST(ContactSolvers, IslandsAreSolvedAlone) {
       many.point.push_back({i, -1, {{10.0 * i + (p % 2) - 0.5, (p / 2) - 0.5, 0}}, {{0, 0, 1}}, 0.4, 0});
   const ContactProblem problem = many.problem();
   ContactIslands islands;
-  split(problem, islands);
+  split_into_islands(problem, islands);
   ASSERT_EQ(islands.count(), 5);
   for (int i = 0; i < 5; ++i)
     for (int p = 0; p < 4; ++p) EXPECT_EQ(islands.contact[4 * i + p], 5 * p + i);
