@@ -56,7 +56,7 @@ void ContactAdmm::begin(const ContactIsland& island, const std::vector<double>& 
   contact_velocities(island, R, y_);
   for (int k = 0; k < island.count(); ++k) {
     const Vec3<double> U = contact_vector(y_, k);
-    set_contact_vector(y_, k, -1.0 * shifted(island.problem.friction[k], U));
+    set_contact_vector(y_, k, -1.0 * shifted_velocity(island.problem.friction[k], U));
   }
 }
 
@@ -108,7 +108,7 @@ ContactReport ContactAdmm::solve(const ContactIsland& island, const ContactGoal&
   ContactReport report, now;
   report.solver = "admm";
   contact_velocities(island, R, U);
-  measure(island, R, U, report);
+  measure_residual(island, R, U, report);
   matrix_.analyse(island, true);
   rho_ = first_rho;
   wait_ = 10;
@@ -122,7 +122,7 @@ ContactReport ContactAdmm::solve(const ContactIsland& island, const ContactGoal&
     if (!usable) continue;
     if (std::max(primal_, dual_) <= goal.tolerance || report.iterations % look_every == 0) {
       contact_velocities(island, z_, velocity_of_z_);
-      measure(island, z_, velocity_of_z_, now);
+      measure_residual(island, z_, velocity_of_z_, now);
       if (now.residual < report.residual) {
         report.residual = now.residual;
         report.impulse_residual = now.impulse_residual;

@@ -104,7 +104,7 @@ ContactReport Apgd::solve(const ContactIsland& island, const ContactGoal& goal, 
   L_ = 1;
   double t = 1;
   for (const int most = goal.most(enough_gradients);; ++report.iterations) {
-    measure(island, R, U, report);
+    measure_residual(island, R, U, report);
     report.reason = report.residual <= goal.tolerance ? done : not_converged;
     if (report.ok() || report.iterations >= most) return report;
     if (convex_residual(island, R, U) < solved_share * report.residual) {

@@ -3,7 +3,7 @@
 //
 //   newton    few steps: near the solution, as warm starts and sweeps leave it, that is enough;
 //   interior  what no guess helps: deep stacks, great mass ratios;
-//   newton    as many steps as it likes, from the best result so far;
+//   newton    many steps, from the best result so far;
 //   admm, nsgs  whatever is left.
 //
 // Sweeps are given in bunches that grow, and how many more it takes follows from what the last bunch gained. What a
@@ -22,11 +22,14 @@ namespace {
 
 constexpr int first_bunch = 20;
 constexpr double sweep_block = 0.008, sweep_contact = 0.05;  // microseconds, of blocks of W and local solves
-constexpr double steps_of_others = 20;                       // factorisations that solve a problem, usually
+constexpr double steps_of_others = 40;                       // factorisations that solve a problem, usually
 
 double sweep_microseconds(const ContactProblem& problem) {
   return sweep_block * static_cast<double>(problem.column.size()) + sweep_contact * problem.count();
 }
+
+// Share of the affordable sweeps after which they are believed to crawl: residuals go up and down.
+constexpr double worth_a_look = 0.05;
 
 // Sweeps that take as long as a method that factors.
 double affordable_sweeps(const ContactProblem& problem) {
@@ -44,8 +47,8 @@ class AutoContact final : public ContactMethod {
       ContactMethod& method;
       int steps;
     };
-    const std::array<Rung, 5> ladder{Rung{*newton_, 10}, Rung{*interior_, 100}, Rung{*newton_, 300}, Rung{*admm_, 4000},
-                                     Rung{*nsgs_, 20000}};
+    const std::array<Rung, 5> ladder{Rung{*newton_, 5}, Rung{*interior_, 60}, Rung{*newton_, 300}, Rung{*admm_, 2000},
+                                     Rung{*nsgs_, 10000}};
     int fallbacks = 0, iterations = best.iterations;
     for (const Rung& rung : ladder) {
       next_R_ = R;
@@ -76,8 +79,9 @@ class AutoContact final : public ContactMethod {
       if (affordable == 0) affordable = affordable_sweeps(island.problem);
       const double gain = before > 0 ? std::log(before / report.residual) / bunch : 1;  // a sweep
       const double needed = std::log(report.residual / goal.tolerance) / gain;
-      if (!(gain > 0) || (before > 0 && needed > affordable - used) || used >= affordable) return report;
-      bunch = std::min({2 * bunch, 1.1 * std::max(0.0, needed) + 5, affordable - used + 1});
+      const bool crawls = before > 0 && (!(gain > 0) || needed > affordable - used);
+      if (used >= affordable || (crawls && used > worth_a_look * affordable)) return report;
+      bunch = std::min({2 * bunch, gain > 0 ? 1.1 * needed + 5 : bunch, affordable - used + 1});
     }
   }
 

@@ -18,14 +18,14 @@ inline Vec3<double> project_to_cone(double mu, const Vec3<double>& R) {
 }
 
 // U + mu |U_T| n.
-inline Vec3<double> shifted(double mu, const Vec3<double>& U) {
+inline Vec3<double> shifted_velocity(double mu, const Vec3<double>& U) {
   return {{U[0] + mu * std::hypot(U[1], U[2]), U[1], U[2]}};
 }
 
 // w e = w R - P_K(w R - (U + mu |U_T| n)) in m/s: also where w = 0.
 inline Vec3<double> natural_map(double mu, double w, const Vec3<double>& R, const Vec3<double>& U) {
   const Vec3<double> scaled = w * R;
-  return scaled - project_to_cone(mu, scaled - shifted(mu, U));
+  return scaled - project_to_cone(mu, scaled - shifted_velocity(mu, U));
 }
 
 // Of a symmetric block of 3 x 3, row major.

@@ -23,8 +23,8 @@ void contact_velocities(const ContactIsland& island, const std::vector<double>& 
   });
 }
 
-void measure(const ContactIsland& island, const std::vector<double>& R, const std::vector<double>& U,
-             ContactReport& report) {
+void measure_residual(const ContactIsland& island, const std::vector<double>& R, const std::vector<double>& U,
+                      ContactReport& report) {
   report.residual = report.impulse_residual = 0;
   report.worst = -1;
   for (int k = 0; k < island.count(); ++k) {

@@ -83,7 +83,7 @@ void over_contacts(Team* team, int count, Task&& task) {
 // U = W R + B.
 void contact_velocities(const ContactIsland& island, const std::vector<double>& R, std::vector<double>& U);
 // Residuals and the worst contact of R with its U; reason, iterations and names are the caller's.
-void measure(const ContactIsland& island, const std::vector<double>& R, const std::vector<double>& U,
-             ContactReport& report);
+void measure_residual(const ContactIsland& island, const std::vector<double>& R, const std::vector<double>& U,
+                      ContactReport& report);
 
 }  // namespace lithe

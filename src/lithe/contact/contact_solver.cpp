@@ -44,6 +44,7 @@ std::string ContactReport::text() const {
                      iterations, iterations == 1 ? "" : "s", before, residual, impulse_residual, at);
 }
 
+// `auto` first.
 const std::vector<ContactSolverInfo>& contact_solvers() {
   static const std::vector<ContactSolverInfo> list{
       {"auto", "Gauss-Seidel, Newton's method where that crawls, then ADMM", with_islands<make_auto_contact>},
@@ -76,7 +77,7 @@ ContactReport judge(const ContactProblem& problem, const std::vector<double>& R,
   const ContactIsland all{problem, size};
   contact_velocities(all, R, U);
   ContactReport report;
-  measure(all, R, U, report);
+  measure_residual(all, R, U, report);
   return report;
 }
 

@@ -23,12 +23,12 @@ struct ContactOptions {
 
 struct ContactReport {
   enum class Reason { done, not_converged, stagnated, not_finite, singular } reason = Reason::done;
-  int iterations = 0;           // sweeps, Newton or gradient steps
+  int iterations = 0;           // sweeps, Newton or gradient steps: of the island that took most
   double residual = 0;          // m/s, largest w_k |e_k|
   double impulse_residual = 0;  // N s, largest |e_k|
   int worst = -1;               // contact that has it
   std::string solver;           // that made the result; of `auto` the one it ended with
-  int fallbacks = 0;            // `auto`: methods that failed before it
+  int fallbacks = 0;            // `auto`: methods that failed before it, summed over islands; sweeps come first anyway
   bool ok() const { return reason == Reason::done; }
   std::string text() const;  // a clause: "newton did not converge in 50 iterations, ..."
 };
@@ -36,7 +36,8 @@ struct ContactReport {
 class ContactSolver {
  public:
   virtual ~ContactSolver() = default;
-  // R: the guess (warm start), then the result, [contact][3]; U: velocities W R + B of the result.
+  // R: the guess (warm start; empty: none), then the result, [contact][3], in the cones; U: velocities W R + B of it.
+  // Where a number of the problem or of the guess is not finite R becomes 0.
   [[nodiscard]] virtual ContactReport solve(const ContactProblem& problem, const ContactOptions& options,
                                             std::vector<double>& R, std::vector<double>& U) = 0;
 };

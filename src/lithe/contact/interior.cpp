@@ -11,6 +11,7 @@
 // one likes and masses of any ratio cost it nothing; a good guess gains it nothing either.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lithe/contact/cone.h"
 #include "lithe/contact/shifted_matrix.h"
@@ -20,8 +21,9 @@ namespace lithe {
 namespace {
 
 constexpr int enough_interior_steps = 100;
-// Steps within which the best residual must fall to a half: where the shift does not settle nothing else will.
+// Steps within which the best residual or x . y must fall to a half: where the shift does not settle nothing else will.
 constexpr int interior_patience = 20;
+constexpr double velocity_rounding = 1e-14;  // of velocities against w |R|
 
 // x0^2 - |x_T|^2 without cancellation.
 double cone_square(const Vec3<double>& x) {
@@ -29,20 +31,25 @@ double cone_square(const Vec3<double>& x) {
   return (x[0] - tangent) * (x[0] + tangent);
 }
 
-Vec3<double> mirrored(const Vec3<double>& x) { return {{x[0], -x[1], -x[2]}}; }
+Vec3<double> cone_mirror(const Vec3<double>& x) { return {{x[0], -x[1], -x[2]}}; }
+
+// Off the boundary by more than rounding.
+Vec3<double> inward(const Vec3<double>& x) {
+  return {{std::max(x[0], std::hypot(x[1], x[2]) * (1 + 1e-14)), x[1], x[2]}};
+}
 
 // Jordan's product, and a with x o a = b.
 Vec3<double> jordan(const Vec3<double>& x, const Vec3<double>& y) {
   return {{dot(x, y), x[0] * y[1] + y[0] * x[1], x[0] * y[2] + y[0] * x[2]}};
 }
 Vec3<double> jordan_solve(const Vec3<double>& x, const Vec3<double>& b) {
-  const double first = dot(mirrored(x), b) / cone_square(x);
+  const double first = dot(cone_mirror(x), b) / cone_square(x);
   return {{first, (b[1] - first * x[1]) / x[0], (b[2] - first * x[2]) / x[0]}};
 }
 
 // The longest step t <= 1 with x + t d in the cone.
 double step_inside(const Vec3<double>& x, const Vec3<double>& d) {
-  const double a = cone_square(d), b = dot(mirrored(x), d), c = cone_square(x);
+  const double a = cone_square(d), b = dot(cone_mirror(x), d), c = cone_square(x);
   double longest = 1;
   if (d[0] < 0) longest = std::min(longest, -x[0] / d[0]);
   const double square = b * b - a * c;
@@ -63,10 +70,10 @@ class ContactInterior final : public ContactMethod {
   struct Scaling {
     Vec3<double> x, y, v;
     double beta = 1;
-    Vec3<double> times(const Vec3<double>& a) const { return beta * (2 * dot(v, a) * v - mirrored(a)); }
+    Vec3<double> times(const Vec3<double>& a) const { return beta * (2 * dot(v, a) * v - cone_mirror(a)); }
     Vec3<double> over(const Vec3<double>& a) const {
-      const Vec3<double> u = mirrored(v);
-      return (1 / beta) * (2 * dot(u, a) * u - mirrored(a));
+      const Vec3<double> u = cone_mirror(v);
+      return (1 / beta) * (2 * dot(u, a) * u - cone_mirror(a));
     }
   };
   void begin(const ContactIsland& island);
@@ -84,6 +91,7 @@ class ContactInterior final : public ContactMethod {
   std::vector<double> inside_, inside_U_;  // R in the cones
   std::vector<double> spring_, residual_, right_;
   double least_spring_ = 0;   // share of w_k on the diagonal
+  double product_ = 0;        // x . y of a contact on average
   double least_product_ = 0;  // m/s, of x . y over R: what the tolerance does not see
 };
 
@@ -114,13 +122,13 @@ bool ContactInterior::scale(const ContactIsland& island) {
   for (int k = 0; k < island.count(); ++k) {
     const ConeScale S(island.problem.friction[k]);
     Scaling& own = scaling_[k];
-    own.x = S.times(contact_vector(R_, k));
-    own.y = S.over(contact_vector(V_, k));
+    own.x = inward(S.times(contact_vector(R_, k)));
+    own.y = inward(S.over(contact_vector(V_, k)));
     const double x2 = cone_square(own.x), y2 = cone_square(own.y);
     if (!(x2 > 0 && y2 > 0)) return false;
     const Vec3<double> x = (1 / std::sqrt(x2)) * own.x, y = (1 / std::sqrt(y2)) * own.y;
     const double beta2 = std::sqrt(y2 / x2);
-    const Vec3<double> w = (1 / std::sqrt(2 * (1 + dot(x, y)))) * (y + mirrored(x));
+    const Vec3<double> w = (1 / std::sqrt(2 * (1 + dot(x, y)))) * (y + cone_mirror(x));
     own.beta = std::sqrt(beta2);
     own.v = (1 / std::sqrt(2 * (w[0] + 1))) * Vec3<double>{{w[0] + 1, w[1], w[2]}};
     double* D = &spring_[9 * static_cast<std::size_t>(k)];
@@ -145,7 +153,7 @@ bool ContactInterior::direction(const ContactIsland& island, double m, bool corr
   for (int k = 0; k < problem.count(); ++k) {
     const ConeScale S(problem.friction[k]);
     const Scaling& own = scaling_[k];
-    Vec3<double> right = (m / cone_square(own.x)) * mirrored(own.x);
+    Vec3<double> right = (m / cone_square(own.x)) * cone_mirror(own.x);
     if (correct) {
       const Vec3<double> lambda = own.times(own.x), dx = S.times(contact_vector(dR_, k)),
                          dy = S.over(contact_vector(dV_, k));
@@ -191,12 +199,13 @@ double ContactInterior::product(const ContactIsland& island, double length) cons
 
 bool ContactInterior::step(const ContactIsland& island) {
   if (!factor(island) || !direction(island, 0, false)) return false;
-  const double now = product(island, 0), ahead = product(island, longest_step(island)) / now;
+  const double now = product_ = product(island, 0), ahead = product(island, longest_step(island)) / now;
   // What the shift still moves, as energy: ahead of it the corner of the cone would be reached too soon.
   double left = 0, impulse = 0;
-  for (std::size_t i = 0; i < R_.size(); ++i) {
-    left += std::abs(residual_[i] * R_[i]);
-    impulse += std::abs(R_[i]);
+  for (int k = 0; k < island.count(); ++k) {
+    const double R = norm(contact_vector(R_, k)), r = norm(contact_vector(residual_, k));
+    left += R * std::max(0.0, r - velocity_rounding * island.size[k] * R);
+    impulse += R;
   }
   const double target =
       std::max({now * std::clamp(ahead * ahead * ahead, 1e-6, 1.0), std::min(0.5 * left / island.count(), now),
@@ -230,15 +239,17 @@ ContactReport ContactInterior::solve(const ContactIsland& island, const ContactG
   report.solver = "interior";
   matrix_.analyse(island, true);
   begin(island);
+  product_ = std::numeric_limits<double>::infinity();
   contact_velocities(island, R, U);
-  measure(island, R, U, report);
+  measure_residual(island, R, U, report);
   const int most = goal.most(enough_interior_steps);
   least_product_ = 1e-6 * goal.tolerance;
-  double halved = report.residual;
+  double halved = report.residual, halved_product = product_;
   int halved_at = 0;
   for (bool usable = true;; ++report.iterations) {
-    if (report.residual < 0.5 * halved) {
+    if (report.residual < 0.5 * halved || product_ < 0.5 * halved_product) {
       halved = report.residual;
+      halved_product = product_;
       halved_at = report.iterations;
     }
     report.reason = report.residual <= goal.tolerance                   ? done
@@ -252,7 +263,7 @@ ContactReport ContactInterior::solve(const ContactIsland& island, const ContactG
     for (int k = 0; k < island.count(); ++k)
       set_contact_vector(inside_, k, project_to_cone(island.problem.friction[k], contact_vector(R_, k)));
     contact_velocities(island, inside_, inside_U_);
-    measure(island, inside_, inside_U_, now);
+    measure_residual(island, inside_, inside_U_, now);
     if (now.residual >= report.residual) continue;
     report.residual = now.residual;
     report.impulse_residual = now.impulse_residual;

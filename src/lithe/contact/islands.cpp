@@ -49,7 +49,7 @@ void extract(const ContactProblem& whole, const ContactIslands& islands, int isl
 
 }  // namespace
 
-void split(const ContactProblem& problem, ContactIslands& islands) {
+void split_into_islands(const ContactProblem& problem, ContactIslands& islands) {
   const int n = problem.count();
   std::vector<std::int32_t>&start = islands.start, &contact = islands.contact, &local = islands.local;
   start.assign(1, 0);
@@ -182,7 +182,7 @@ ContactReport IslandSolver::solve(const ContactProblem& problem, const ContactOp
     set_contact_vector(R, k, project_to_cone(problem.friction[k], contact_vector(R, k)));
     fastest = std::max(fastest, norm(contact_vector(problem.B, k)));
   }
-  split(problem, islands_);
+  split_into_islands(problem, islands_);
   report_.assign(islands_.count(), {});
   room_.resize(team_ ? team_->size() : 1);
   const double speed = options.speed > 0 ? options.speed : fastest;

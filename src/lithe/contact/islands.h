@@ -14,7 +14,7 @@ struct ContactIslands {
   std::vector<std::int32_t> local;     // [contact] number in its island
   int count() const { return static_cast<int>(start.size()) - 1; }
 };
-void split(const ContactProblem& problem, ContactIslands& islands);
+void split_into_islands(const ContactProblem& problem, ContactIslands& islands);
 
 class IslandSolver final : public ContactSolver {
  public:

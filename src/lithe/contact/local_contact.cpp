@@ -11,19 +11,19 @@ namespace lithe {
 namespace {
 
 // Below this share of the block nothing is left but rounding.
-constexpr double no_share = 1e-14;
+constexpr double least_block_share = 1e-14;
 
 }  // namespace
 
 LocalContact::LocalContact(const double* W, double friction) : size_(largest_eigenvalue(W)), friction_(friction) {
-  if (!(W[0] > no_share * size_)) return;
+  if (!(W[0] > least_block_share * size_)) return;
   inverse_ = 1 / W[0];
   const double a = W[4] - W[1] * W[1] * inverse_, b = W[5] - W[1] * W[2] * inverse_, d = W[8] - W[2] * W[2] * inverse_;
   const double angle = 0.5 * std::atan2(2 * b, a - d), half = 0.5 * (a + d), radius = std::hypot(0.5 * (a - d), b);
   cosine_ = std::cos(angle);
   sine_ = std::sin(angle);
-  stiffness_[0] = std::max(half + radius, no_share * size_);
-  stiffness_[1] = std::max(half - radius, no_share * size_);
+  stiffness_[0] = std::max(half + radius, least_block_share * size_);
+  stiffness_[1] = std::max(half - radius, least_block_share * size_);
   coupling_[0] = cosine_ * W[1] + sine_ * W[2];
   coupling_[1] = -sine_ * W[1] + cosine_ * W[2];
 }

@@ -1,4 +1,5 @@
-// Semismooth Newton on the function of Alart and Curnier (1991). With r_N = R_N - U_N / w, y = R_T - U_T / w, w = w_k,
+// Semismooth Newton on the function of Alart and Curnier (1991). With r_N = R_N - U_N / w, y = R_T - U_T / w, w = 3
+// w_k,
 //
 //   Phi_N = R_N - max(0, r_N),    Phi_T = R_T - (y, cut to the length mu r_N),
 //
@@ -33,7 +34,8 @@ constexpr int enough_newton_steps = 300;
 constexpr int first_sweeps = 10;
 constexpr int newton_patience = 60;  // steps within which the best residual must fall to a half
 constexpr double least_share = 1e-12, most_share = 1;
-constexpr double share_cycle[] = {0.01, 0.1, 1};  // share / (residual / largest |B|)
+constexpr double share_cycle[] = {0.03, 0.3, 0.003};  // share / (residual / largest |B|)
+constexpr double piece_weight = 3;                    // of R against U / w_k, where pieces are chosen
 
 class ContactNewton final : public ContactMethod {
  public:
@@ -102,7 +104,7 @@ void ContactNewton::linearise(const ContactIsland& island) {
   for (int k = 0; k < n; ++k) {
     const Vec3<double> r = contact_vector(R_, k);
     Piece& piece = piece_[k];
-    piece = piece_of(island.problem.friction[k], island.size[k], r, contact_vector(U_, k));
+    piece = piece_of(island.problem.friction[k], piece_weight * island.size[k], r, contact_vector(U_, k));
     unknowns_[k] = piece.unknowns;
     first_[k + 1] = first_[k] + piece.unknowns;
     Vec3<double> on{{0, 0, 0}};
@@ -188,7 +190,7 @@ void ContactNewton::judge_projected(const ContactIsland& island, ContactReport& 
   for (int k = 0; k < island.count(); ++k)
     set_contact_vector(inside_, k, project_to_cone(island.problem.friction[k], contact_vector(R_, k)));
   contact_velocities(island, inside_, inside_U_);
-  measure(island, inside_, inside_U_, report);
+  measure_residual(island, inside_, inside_U_, report);
 }
 
 ContactReport ContactNewton::solve(const ContactIsland& island, const ContactGoal& goal, std::vector<double>& R,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int enough_sweeps = 20000;
 // Where so many sweeps, and half of all, have not brought the change of a sweep down by a tenth, none will.
-constexpr int patience = 500;
+constexpr int nsgs_patience = 2000;
 
 class Nsgs final : public ContactMethod {
  public:
@@ -32,17 +32,17 @@ class Nsgs final : public ContactMethod {
         best = change;
         best_at = report.iterations;
       }
-      const bool stands = report.iterations - best_at > std::max(patience, report.iterations / 2);
+      const bool stands = report.iterations - best_at > std::max(nsgs_patience, report.iterations / 2);
       if (change > small && !stands) continue;
       contact_velocities(island, R, U);
-      measure(island, R, U, report);
+      measure_residual(island, R, U, report);
       if (report.residual <= goal.tolerance) report.reason = done;
       else if (stands || change == 0) report.reason = stagnated;
       if (report.reason != not_converged) return report;
       small *= 0.5;
     }
     contact_velocities(island, R, U);
-    measure(island, R, U, report);
+    measure_residual(island, R, U, report);
     if (report.residual <= goal.tolerance) report.reason = done;
     return report;
   }
