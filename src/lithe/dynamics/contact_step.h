@@ -41,6 +41,8 @@ class ContactStep {
   const ContactReport& report() const { return report_; }
   int count() const { return rows_.count(); }
   int cut_back() const { return cut_back_; }  // rebounds in the last solve()
+  // Where the solver did not reach its tolerance: what it left, over the largest velocity; else 0.
+  double left() const { return left_; }
   const std::string& why() const { return why_; }
 
  private:
@@ -63,7 +65,7 @@ class ContactStep {
   std::vector<ContactPoint> points_;
   std::vector<int> entry_;  // [contact] of model.contacts
   ContactProblem problem_, apart_;
-  double h_ = 0, speed_ = 0;
+  double h_ = 0, speed_ = 0, left_ = 0;
   // Of the beginning, over the shape of the middle; what obstacles have in them; of changes x; without impulses; as the
   // solver left them: velocities, [contact][3].
   std::vector<double> seen_, driven_, U_, free_, expected_;

@@ -249,6 +249,7 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
     }
     report.contact_iterations += contacts_->report().iterations;
     report.cut_back += contacts_->cut_back();
+    report.contact_left = contacts_->left();
     if (!meet_rows(state, report)) return false;
   }
   if (some && contacts_->move_apart(x_, y_) && !meet_rows(state, report)) return false;

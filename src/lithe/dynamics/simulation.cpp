@@ -130,6 +130,8 @@ class Simulation {
     counts.most = std::max<long long>(counts.most, step.contacts);
     counts.iterations += step.contact_iterations;
     counts.cut_back += step.cut_back;
+    counts.loose += step.contact_left > 0;
+    counts.left = std::max(counts.left, step.contact_left);
   }
 
   double nearest_output(double t) const {
@@ -280,6 +282,11 @@ class Simulation {
       say(fmt::format(
           "{} of {} steps were made by backward Euler, which damps, where {} failed or met a jolt; try a smaller step",
           report.fallbacks, report.steps, word(integrator_of(system_, options_))));
+    if (report.contacts.loose > 0)
+      say(fmt::format(
+          "contact forces of {} of {} steps were found to {:.1g} of the velocities at worst, not to their tolerance; "
+          "try a smaller step, or another contact solver",
+          report.contacts.loose, report.steps, report.contacts.left));
     if (report.violation > allowed_violation * system_.length_scale)
       say(fmt::format(
           "constraints are violated by up to {:.2g} m: a body cannot follow what holds it; a reduced one needs "

@@ -13,6 +13,8 @@ struct ContactCounts {
   long long steps = 0, points = 0, most = 0;  // points: of all of these steps
   long long iterations = 0;                   // of contact solvers
   long long cut_back = 0;                     // rebounds that would have added energy
+  long long loose = 0;                        // steps whose contact forces were found to `left` at worst only
+  double left = 0;                            // of the largest velocity
 };
 
 struct DynamicReport {

@@ -167,6 +167,8 @@ class StagedRun {
       all.contacts.most = std::max(all.contacts.most, report.contacts.most);
       all.contacts.iterations += report.contacts.iterations;
       all.contacts.cut_back += report.contacts.cut_back;
+      all.contacts.loose += report.contacts.loose;
+      all.contacts.left = std::max(all.contacts.left, report.contacts.left);
       if (!report.message.empty()) all.message += (all.message.empty() ? "" : " ") + report.message;
       for (const std::string& warning : report.warnings)
         all.warnings.push_back("stage '" + report.stage + "': " + warning);

@@ -337,7 +337,9 @@ void add_steps(const RunReport& r, Json& json) {
                           {"points", c.points},
                           {"most", c.most},
                           {"iterations", c.iterations},
-                          {"rebounds_cut_back", c.cut_back}};
+                          {"rebounds_cut_back", c.cut_back},
+                          {"loose_steps", c.loose},
+                          {"largest_residual", c.left}};
     json["largest_turn"] = e.largest_turn;
   } else {
     json["load_factor"] = r.load_factor;

@@ -216,7 +216,7 @@ double actuator_force(const Springs& springs, int spring, const State& state) {
 }
 
 // force += factor sum_k F_k g_k over the vectors.
-void scatter(const Springs& springs, int spring, const Strains& s, const double* F, const ForceSink& sink) {
+void scatter_strains(const Springs& springs, int spring, const Strains& s, const double* F, const ForceSink& sink) {
   double on[most_scalars] = {};
   for (int k = 0; k < s.count; ++k)
     for (int a = 0; a < s.scalars; ++a) on[a] += F[k] * s.gradient[k][a];
@@ -242,14 +242,14 @@ void add_spring_force(const Springs& springs, int spring, const State& state, co
   const Strains s(springs, spring, state, false);
   double F[most_strains];
   for (int k = 0; k < s.count; ++k) F[k] = respond(springs, spring, state, s, k).force;
-  scatter(springs, spring, s, F, sink);
+  scatter_strains(springs, spring, s, F, sink);
 }
 
 void add_actuator_force(const Springs& springs, int spring, const State& state, const ForceSink& sink) {
   const Signal& actuator = springs.actuator[spring];
   if (actuator.is_constant() && actuator.constant() == 0) return;
   const double F[most_strains] = {-actuator_force(springs, spring, state)};
-  scatter(springs, spring, Strains(springs, spring, state, false), F, sink);
+  scatter_strains(springs, spring, Strains(springs, spring, state, false), F, sink);
 }
 
 void add_prestress(const System& system, const State& state, std::vector<double>& force) {
@@ -273,7 +273,7 @@ void add_prestress(const System& system, const State& state, std::vector<double>
         F[0] += follow(spring.joint, springs.target[i], state, s.value[0], s.rate[0]).stiffness *
                 springs.target[i].constant();
     }
-    scatter(springs, i, s, F, ForceSink(force));
+    scatter_strains(springs, i, s, F, ForceSink(force));
   }
 }
 
