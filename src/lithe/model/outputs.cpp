@@ -133,6 +133,8 @@ void check(const Spot& here, const Output& output) {
           existing(here["joint"], "joint", "joints", here.model().joints, x.joint);
           check_frame(here, x.frame);
         } else if constexpr (std::is_same_v<T, SectionForcesOutput>) check_section_forces(here, x.at);
+        else if constexpr (std::is_same_v<T, ContactOutput>)
+          existing(here["contact"], "contact", "contacts", here.model().contacts, x.contact);
         else if constexpr (std::is_same_v<T, RotationOutput>) {
           if (x.at.has_value() == !x.body.empty())
             here.fail("give 'body' (a rigid one) or 'at' (a place on a body), one of them");
