@@ -6,7 +6,7 @@
 namespace lithe {
 namespace {
 
-constexpr double flat_sine = 1e-6;         // sine of the angle below which two faces are one
+constexpr double flat_sine = 1e-6;    // sine of the angle below which two faces are one
 constexpr double nearly_flat = 1e-3;  // sine of the angle to which faces may be turned to meet as parallel ones
 
 }  // namespace

@@ -172,7 +172,8 @@ bool ContactStep::solve_with(const std::vector<double>& bound) {
   for (std::size_t c = 0; c < bound.size(); ++c) expected_[3 * c] += bound[c];
   left_ = report_.ok() || !(speed_ > 0) ? 0 : report_.residual / speed_;
   using enum ContactReport::Reason;
-  if (report_.ok() || ((report_.reason == not_converged || report_.reason == stagnated) && left_ <= allowed)) return true;
+  if (report_.ok() || ((report_.reason == not_converged || report_.reason == stagnated) && left_ <= allowed))
+    return true;
   why_ = report_.text() + (report_.worst >= 0 ? " between " + pair_of(report_.worst) : std::string());
   return false;
 }

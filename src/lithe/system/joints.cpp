@@ -13,7 +13,6 @@ namespace lithe {
 
 namespace {
 
-
 Vec3<double> start_of(const System& system, int vector) {
   return {{system.q0[3ul * vector], system.q0[3ul * vector + 1], system.q0[3ul * vector + 2]}};
 }
