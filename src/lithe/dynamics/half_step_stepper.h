@@ -21,7 +21,7 @@ class HalfStepStepper final : public Stepper {
 
   void start(State& state) override;
   void resume(State& state) override;
-  void save(State& state) override { fetch(state); }
+  void save(State& state) override;
   void fetch(State& state) override;
   StepReport step(double h, State& state) override;
   void corner(bool, State&) override {}
@@ -41,6 +41,9 @@ class HalfStepStepper final : public Stepper {
   void settle_velocities(State& state);
   void settle_accelerations(State& state);
   void balance(double h, const State& begin, State& end);
+  void keep_forces(const State& state);
+  void look(State& state);
+  double work_of_driven(const State& begin, const State& end);
   double turning_rate(const State& state) const;  // largest of any direction, rad/s
 
   const System& system_;
@@ -55,12 +58,16 @@ class HalfStepStepper final : public Stepper {
   BlockRows rows_;  // of constraints, then of springs
   HalfStep step_;
   State before_;
-  std::vector<double> load_, applied_,
-      moved_;                      // [vector][3] forces in the middle; of loads alone; displacements on top
-  std::vector<double> b_, x_, y_;  // [unknown]
+  std::vector<double> load_, applied_;                      // [vector][3] forces in the middle; of loads alone
+  std::vector<double> viscous_, internal_, last_internal_;  // [vector][3] forces at ends of steps
+  std::vector<double> mean_, moved_, second_;               // room
+  State rest_;
+  std::vector<double> b_, x_, y_;                           // [unknown]
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
   double h_matrix_ = -1;                                    // of the mapped bodies' matrices
-  bool damped_ = false;                                     // something takes energy away
+  bool damped_ = false;                                     // elements make forces of their rates
+  double forces_time_ = 0;                                  // s, of viscous_ and internal_
+  double stored_ = 0;                                       // J, by elements, when last looked at
   double mass_ = 0;                                         // kg, of all bodies
 };
 

@@ -18,7 +18,7 @@ namespace lithe {
 namespace {
 
 // 3: with a digest, slots and the stage.
-constexpr int format = 4;
+constexpr int format = 5;
 
 // The last line of the file.
 constexpr const char* seal_mark = "lithe xxh64 ";
