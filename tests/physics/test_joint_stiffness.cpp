@@ -296,7 +296,8 @@ std::vector<Case> cases() {
          m.joints.add("foot", Weld{ground(), at("block", "center"), {}});
          m.joints.add("root", DistributingConnection{at("block", ""), at("strip", is_line(k) ? "start" : "x_min")});
        },
-       {z_fixed, y_fixed, drawn, twisted}},
+       {z_fixed, drawn, twisted},
+       false},
       {"clamp",
        [](Model& m, ElementKind k) { m.constraints.add("root", Clamp{at("strip", is_line(k) ? "start" : "x_min")}); },
        {z_fixed, y_fixed, drawn, twisted}},
