@@ -332,16 +332,11 @@ void HalfStepStepper::resume(State& state) {
   stored_ = strain_energy(system_, state);
 }
 
-// What elements store is known from here on, in the run that goes on and in one that begins here.
-void HalfStepStepper::save(State& state) {
-  fetch(state);
-  look(state);
-}
-
 void HalfStepStepper::fetch(State& state) {
   const Timed timed(phases_.output);
   evaluate_internal(system_, state, work_);
   evaluate_external(system_, state, work_);
+  look(state);
 }
 
 // ---- energies ----

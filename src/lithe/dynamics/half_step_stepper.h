@@ -21,7 +21,7 @@ class HalfStepStepper final : public Stepper {
 
   void start(State& state) override;
   void resume(State& state) override;
-  void save(State& state) override;
+  void save(State& state) override { fetch(state); }
   void fetch(State& state) override;
   StepReport step(double h, State& state) override;
   void corner(bool, State&) override {}
