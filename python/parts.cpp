@@ -40,6 +40,12 @@ std::string class_text(const ClassInfo& info) {
     if (field.required) text += ", required";
     text += "\n";
   }
+  for (const FieldInfo& f : info.fields) {
+    const Type* type = f.member->type;
+    while (type->inner) type = type->inner;
+    if (type->kind == Type::Kind::custom)
+      text += "\n" + std::string(type->custom.annotation) + " of " + f.name + ": " + type->custom.text + ".\n";
+  }
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include "lithe/io/run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "commands.h"
 #include "lithe/dynamics/linear_system.h"
 #include "lithe/io/checkpoint.h"
+#include "lithe/io/file_lock.h"
 #include "lithe/io/load_model.h"
 #include "lithe/io/memory_plan.h"
 #include "lithe/io/replace_file.h"
@@ -223,6 +225,7 @@ void run(const RunOptions& options, int& exit_code) {
     if (recorder.abandon(where)) {
       fmt::print(stderr, "{}", where);
       tell_resume(paths_of(options).result);
+      ::unlink(lock_path(paths_of(options).result).c_str());  // no destructor will
     }
     write_json(options, failure_json(name, "stopped", message));
     std::fflush(nullptr);

@@ -118,24 +118,26 @@ TEST(SpinningHinge, ReactionsFromTheFirstStepOn) {
   for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented})
     for (const Scheme& scheme : schemes()) {
       const System system = compile(load("spinning_hinge", treatment));
-      std::vector<double> errors;
-      for (const double h : {1e-3, 5e-4, 2.5e-4}) {
-        DynamicAnalysis d;
-        d.integrator = scheme.integrator;
-        d.beta = scheme.beta;
-        d.gamma = scheme.gamma;
-        d.spectral_radius = scheme.radius;
-        d.duration = 0.0333;
-        d.step = h;
-        d.threads = 1;
+      DynamicAnalysis d;
+      d.integrator = scheme.integrator;
+      d.beta = scheme.beta;
+      d.gamma = scheme.gamma;
+      d.spectral_radius = scheme.radius;
+      d.duration = 0.0333;
+      d.threads = 1;
+      const auto error_of_reactions = [&] {
         State first;
-        const Rows rows = run(system, d, first);
         double error = 0;
-        for (const auto& x : rows.values) {  // hinge: force, torque, angle; motor: the same
+        for (const auto& x : run(system, d, first).values) {  // hinge: force, torque, angle; motor: the same
           error = std::max(error, std::abs(std::hypot(x[0] + x[7], x[1] + x[8]) / 180 - 1));
           error = std::max(error, std::abs(x[5] + x[12]) / 9);
         }
-        errors.push_back(error);
+        return error;
+      };
+      std::vector<double> errors;
+      for (const double h : {1e-3, 5e-4, 2.5e-4}) {
+        d.step = h;
+        errors.push_back(error_of_reactions());
       }
       if (std::getenv("LITHE_SHOW"))
         fmt::print("first steps {:10} {:22}: {:.2e} {:.2e} {:.2e}\n", word(treatment), scheme.name, errors[0],
@@ -144,6 +146,17 @@ TEST(SpinningHinge, ReactionsFromTheFirstStepOn) {
         EXPECT_GT(std::log2(errors[0] / errors[2]) / 2, scheme.order - 0.25) << scheme.name << " " << word(treatment);
       }
       EXPECT_LT(errors[2], scheme.order == 2 ? 1e-3 : 3e-2) << scheme.name << " " << word(treatment);
+      // Steps that change their size: as good as steps of the largest size among them.
+      d.control = StepControl::error;
+      d.step = 2.5e-4;
+      d.largest_step = 1e-3;
+      for (const double tolerance : {1e-4, 1e-6}) {
+        d.error_tolerance = tolerance;
+        const double error = error_of_reactions();
+        if (std::getenv("LITHE_SHOW"))
+          fmt::print("control {:g} {:10} {:22}: {:.2e}\n", tolerance, word(treatment), scheme.name, error);
+        EXPECT_LT(error, std::max(2 * errors[0], 1e-5)) << scheme.name << " " << word(treatment) << " " << tolerance;
+      }
     }
 }
 

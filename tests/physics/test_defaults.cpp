@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "lithe/dynamics/statics.h"
 #include "lithe/io/load_model.h"
 #include "lithe/system/loads.h"
 #include "lithe/system/outputs.h"
@@ -46,7 +47,6 @@ double energy_error(const Trajectory& run) {
 TEST(SlenderBeams, KeepTheirEnergyWithoutFallbacks) {
   for (const std::string name : {"slender_pendulum", "slender_spin"})
     for (const Integrator integrator : {Integrator::hht, Integrator::newmark}) {
-      std::vector<DynamicReport> reports;
       for (const TangentPolicy policy : {TangentPolicy::adaptive, TangentPolicy::every_iteration}) {
         Model model = load(name);
         options_of(model).integrator = integrator;
@@ -59,12 +59,26 @@ TEST(SlenderBeams, KeepTheirEnergyWithoutFallbacks) {
         EXPECT_EQ(trajectory.report.rejected, 0) << name;
         EXPECT_TRUE(trajectory.report.warnings.empty()) << name << ": " << trajectory.report.warnings[0];
         EXPECT_LT(energy_error(trajectory), 3e-4) << name << " " << word(integrator);
-        reports.push_back(trajectory.report);
       }
-      // Adaptive tangents never do much more work than the best fixed rule.
-      EXPECT_LT(reports[0].linear.factorisations, 1.2 * static_cast<double>(reports[1].linear.factorisations)) << name;
-      EXPECT_LT(reports[0].iterations, 4 * reports[1].iterations) << name;
     }
+}
+
+// Over the whole of both motions, by counts: a factorisation with its tangent is as much work as seven iterations here.
+TEST(SlenderBeams, AdaptiveTangentsAreTheCheapest) {
+  for (const std::string name : {"slender_pendulum", "slender_spin"}) {
+    const auto work = [&](TangentPolicy policy) {
+      Model model = load(name);
+      options_of(model).tangent_policy = policy;
+      options_of(model).output_step = 0.1;
+      const Trajectory trajectory = run(model);
+      EXPECT_TRUE(trajectory.report.ok()) << trajectory.report.message;
+      EXPECT_TRUE(trajectory.report.warnings.empty()) << name << ": " << trajectory.report.warnings[0];
+      EXPECT_EQ(trajectory.report.fallbacks, 0) << name;
+      return static_cast<double>(trajectory.report.iterations + 7 * trajectory.report.linear.factorisations);
+    };
+    const double best = std::min(work(TangentPolicy::every_step), work(TangentPolicy::every_iteration));
+    EXPECT_LT(work(TangentPolicy::adaptive), 1.05 * best) << name;
+  }
 }
 
 // ---- constraints ----
@@ -179,6 +193,51 @@ TEST(Watches, BalanceHoldsForWorkAndDissipation) {
     EXPECT_LT(off(trajectory), 1e-4) << word(treatment);
     EXPECT_GT(std::abs(trajectory.report.energy.drives), 0.1) << word(treatment);
   }
+}
+
+// ---- drives that contradict each other ----
+
+// For a ten thousandth of the run only: no sample of the drives sees it, the steps do.
+Model held_and_driven(Treatment treatment, bool weld_first) {
+  Model model = load("weld_motor_plus_free");
+  model.treatment = treatment;
+  const Signal pulse = Signal::expression("5*max(0, 1e-4-abs(t-0.5))");
+  std::get<Turn>(*model.joints.find("m")).angle = pulse;
+  if (!weld_first) std::swap(model.joints.items[1], model.joints.items[2]);
+  return model;
+}
+
+TEST(Contradictions, BetweenSamplesEndTheRun) {
+  for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange, Treatment::augmented})
+    for (const bool weld_first : {true, false}) {
+      SCOPED_TRACE(word(treatment) + std::string(weld_first ? ", weld first" : ", drive first"));
+      for (const Integrator integrator : {Integrator::hht, Integrator::trapezoidal, Integrator::backward_euler}) {
+        Model model = held_and_driven(treatment, weld_first);
+        options_of(model).integrator = integrator;
+        options_of(model).output_step = 0.1;
+        const System system = compile(model);
+        Workspace work(system, 1);
+        State state = system.initial_state();
+        const DynamicReport report = simulate(system, options_of(model), state, work, {});
+        EXPECT_EQ(report.reason, DynamicReport::Reason::contradiction) << word(integrator);
+        EXPECT_NEAR(report.t, 0.5, 1e-9);
+        for (const char* words : {"t = 0.5 s of 1 s", "joint 'm'", "joint 'w'", "contradict each other"})
+          EXPECT_NE(report.message.find(words), std::string::npos) << report.message;
+      }
+      if (treatment != Treatment::lagrange) continue;  // nothing is left to solve for: one step to the end
+      Model model = held_and_driven(treatment, weld_first);
+      StaticAnalysis statics;
+      statics.first_step = statics.largest_step = 0.25;
+      model.analysis = statics;
+      std::erase_if(model.bodies.items, [](const auto& body) { return body.first == "q"; });
+      model.outputs = {};
+      const System system = compile(model);
+      Workspace work(system, 1);
+      State state = system.initial_state();
+      const StaticReport report = solve_static(system, statics, state, work, {});
+      EXPECT_EQ(report.reason, StaticReport::Reason::contradiction) << report.message;
+      EXPECT_NE(report.message.find("contradict each other"), std::string::npos) << report.message;
+    }
 }
 
 // ---- contracts ----

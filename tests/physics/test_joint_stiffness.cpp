@@ -149,6 +149,14 @@ Motion support(const At& where, const std::string& axes) {
   return m;
 }
 
+RigidBody block_at(const Triple& position) {
+  RigidBody block;
+  block.position = position;
+  block.mass = 1;
+  block.inertia = std::vector<double>{1, 1, 1};
+  return block;
+}
+
 constexpr Way z_fixed{'z', Held::fixed_free}, y_fixed{'y', Held::fixed_free}, z_pinned{'z', Held::pinned_pinned},
     y_pinned{'y', Held::pinned_pinned}, z_propped{'z', Held::fixed_pinned}, y_propped{'y', Held::fixed_pinned},
     z_guided{'z', Held::guided_pinned}, drawn{'x', Held::axial}, twisted{'x', Held::torsion};
@@ -231,11 +239,7 @@ std::vector<Case> cases() {
        {z_propped, y_fixed}},
       {"gear",
        [](Model& m, ElementKind k) {
-         RigidBody wheel;
-         wheel.position = {0, 1, 0};
-         wheel.mass = 1;
-         wheel.inertia = std::vector<double>{1, 1, 1};
-         m.bodies.add("wheel", wheel);
+         m.bodies.add("wheel", block_at({0, 1, 0}));
          m.joints.add("hinge", Revolute{ground(), start_of(k), {}, {0, 1, 0}});
          m.joints.add("axle", Revolute{ground(), at("wheel", "center"), {}, {0, 1, 0}});
          m.joints.add("gear", Gear{"axle", "hinge", 0.5});
@@ -244,15 +248,56 @@ std::vector<Case> cases() {
        {z_fixed, y_fixed}},
       {"weld to a rigid body",
        [](Model& m, ElementKind k) {
-         RigidBody block;
-         block.position = {-0.1, 0.05, 0};
-         block.mass = 1;
-         block.inertia = std::vector<double>{1, 1, 1};
-         m.bodies.add("block", block);
+         m.bodies.add("block", block_at({-0.1, 0.05, 0}));
          m.joints.add("foot", Weld{ground(), at("block", "center"), {}});
          m.joints.add("root", Weld{at("block", ""), start_of(k), {}});
        },
        {z_fixed, y_fixed, drawn, twisted}},
+      {"screw along x, turn",
+       [](Model& m, ElementKind k) {
+         m.joints.add("screw", Screw{ground(), start_of(k), {}, {1, 0, 0}, 0.01});
+         m.joints.add("turn", Turn{"screw", Signal(0)});
+       },
+       {z_fixed, y_fixed, drawn, twisted},
+       false},
+      {"rack and pinion",
+       [](Model& m, ElementKind k) {
+         m.bodies.add("rack", block_at({0, 0, -0.1}));
+         m.joints.add("hinge", Revolute{ground(), start_of(k), {}, {0, 1, 0}});
+         m.joints.add("guide", Prismatic{ground(), at("rack", "center"), {}, {1, 0, 0}});
+         m.joints.add("teeth", RackAndPinion{"hinge", "guide", 0.1});
+         m.joints.add("slide", Slide{"guide", Signal(0)});
+       },
+       {z_fixed, y_fixed}},
+      {"point_in_plane at the tip",
+       [](Model& m, ElementKind k) {
+         m.joints.add("root", Weld{ground(), start_of(k), {}});
+         m.joints.add("plane", PointInPlane{ground(), end_of(k), {}, {0, 0, 1}});
+       },
+       {z_propped, y_fixed, drawn}},
+      {"slide_along a rail at the tip",
+       [](Model& m, ElementKind k) {
+         m.joints.add("root", Weld{ground(), start_of(k), {}});
+         add_strip(m, "rail", ElementKind::beam3243, 2, {{L - 0.2, 0, 0}}, {{1, 0, 0}}, 0.5, 'y');
+         m.constraints.add("bed", Clamp{at("rail", "all"), Hold::all});
+         m.joints.add("ring", SlideAlong{"rail", end_of(k)});
+       },
+       {z_propped, y_propped, drawn}},
+      {"rigid_connection",
+       [](Model& m, ElementKind k) {
+         m.bodies.add("block", block_at({-0.1, 0.05, 0}));
+         m.joints.add("foot", Weld{ground(), at("block", "center"), {}});
+         m.joints.add("root", RigidConnection{at("block", ""), at("strip", is_line(k) ? "start" : "x_min")});
+       },
+       {z_fixed, y_fixed, drawn, twisted}},
+      {"distributing_connection",
+       [](Model& m, ElementKind k) {
+         m.bodies.add("block", block_at({-0.1, 0.05, 0}));
+         m.joints.add("foot", Weld{ground(), at("block", "center"), {}});
+         m.joints.add("root", DistributingConnection{at("block", ""), at("strip", is_line(k) ? "start" : "x_min")});
+       },
+       {z_fixed, drawn, twisted},
+       false},
       {"clamp",
        [](Model& m, ElementKind k) { m.constraints.add("root", Clamp{at("strip", is_line(k) ? "start" : "x_min")}); },
        {z_fixed, y_fixed, drawn, twisted}},

@@ -155,6 +155,14 @@ def test_case(lithe, case):
         case.check(run)
 
 
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.yaml")), ids=lambda file: file.stem)
+def test_check(lithe, file):
+    """`check` refuses what `run` refuses and nothing else."""
+    statuses = {case.status for case in CASES if case.file == file.stem}
+    done = lithe("check", file)
+    assert done.returncode == (statuses.pop() if statuses else 0), done.stderr
+
+
 @pytest.mark.parametrize("treatment", ["eliminate", "lagrange", "augmented"])
 def test_statics_follows_drives_where_no_load_acts(treatment):
     """No force answers a motion until the bodies have followed it: the rows that do not hold count by themselves."""

@@ -31,18 +31,21 @@ def test_run_writes_result_and_summary(lithe, examples):
         assert file["channels/tip"][-1, 2] == pytest.approx(tip["final"][2], rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["cantilever", "block", "slider_crank"])
-def test_phases_add_up_to_the_total(lithe, examples, name):
-    more = ["--set", "analysis.duration=0.05"] if name == "slider_crank" else []
-    result = lithe("run", examples / f"{name}.yaml", *more, "--json", "summary.json", "--threads", 1)
+@pytest.mark.parametrize(
+    "name, more",
+    [("cantilever", "bodies.beam.mesh.elements=400"), ("block", None), ("slider_crank", "analysis.duration=0.2")],
+)
+def test_phases_add_up_to_the_total(lithe, examples, name, more):
+    """`other` is what no phase claims: large enough a model leaves next to nothing to it, and phases do not overlap."""
+    change = ["--set", more] if more else []
+    result = lithe("run", examples / f"{name}.yaml", *change, "--json", "summary.json", "--threads", 1)
     assert result.returncode == 0, result.stderr
     seconds = json.loads((lithe.folder / "summary.json").read_text())["seconds"]
     phases = {key: value for key, value in seconds.items() if key not in ("load", "compile", "total")}
-    assert seconds["total"] > 0
     assert sum(phases.values()) == pytest.approx(seconds["total"], rel=0.02)
     for phase in ["force", "tangent", "factorisation", "solve", "output"]:
         assert phases[phase] > 0, phases
-    assert phases["other"] < 0.5 * seconds["total"], phases
+    assert phases["other"] < 0.1 * seconds["total"], phases
     shares = [line.split() for line in result.stdout.splitlines() if line.endswith(" %") and line.startswith("   ")]
     assert sum(float(words[-2]) for words in shares) == pytest.approx(100, abs=2)
 

@@ -319,6 +319,23 @@ def test_memory_is_planned(folder):
         assert word in done.stdout
 
 
+def test_a_run_that_ends_inside_a_factorisation_leaves_no_lock(folder):
+    model = heavy(10)
+    model.analysis.solver = "klu"  # no hurry
+    (folder / "slow.yaml").write_text(model.to_yaml())
+    process = subprocess.Popen([PROGRAM, "run", "slow.yaml", "-o", "o.h5"], cwd=folder,
+                               stderr=subprocess.PIPE, text=True)  # fmt: skip
+    end = time.monotonic() + 60
+    while not (folder / "o.h5").exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert (folder / ".o.lithe-lock").exists()
+    time.sleep(1)
+    process.send_signal(signal.SIGTERM)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 1 and "in the middle of a step, or before the first" in error, error
+    assert not (folder / ".o.lithe-lock").exists()
+
+
 def test_run_that_does_not_fit_is_refused(folder):
     (folder / "heavy.yaml").write_text(heavy(300).to_yaml())
     for command in (["run", "heavy.yaml", "-o", "o.h5"], ["check", "heavy.yaml"]):

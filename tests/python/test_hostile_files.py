@@ -59,6 +59,8 @@ HOSTILE = {
     "anchors": b"&a " * 300000,
     "quotes": b'"' * 300001,
     "comments": b"#" * (30 << 20),
+    "a wide list": b"bodies:\n  b: [" + b"1, " * 15_000_000 + b"1]\n",
+    "a long list": b"bodies:\n  b:\n" + b"  - 1\n" * 7_000_000,
     "newlines": b"\n" * (5 << 20) + b"x",
 }  # fmt: skip
 

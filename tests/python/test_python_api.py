@@ -114,6 +114,8 @@ def test_fields_are_properties_that_check():
     assert mesh.from_ == (0.0, 0.0, 0.0) and mesh.elements == 4
     assert repr(steel) == "Isotropic(E=200000000000.0, nu=0.3, density=7850.0, damping=0.0, expansion=0.0)"
     assert "Young's modulus" in lithe.Isotropic.__doc__
+    assert "interpolation: linear | spline | steps" in lithe.PointForce.__doc__
+    assert "goes on with its last rate" in lithe.Turn.__doc__
 
 
 def test_parts_are_shared_like_any_python_object():

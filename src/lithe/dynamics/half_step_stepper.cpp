@@ -8,6 +8,8 @@
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/timed.h"
+#include "lithe/system/mapped_bodies.h"
+#include "lithe/system/reactions.h"
 
 namespace lithe {
 
@@ -31,17 +33,13 @@ bool finite(const std::vector<double>& x) {
   return std::ranges::all_of(x, [](double a) { return std::isfinite(a); });
 }
 
-// Does anything take energy away?
+// Do elements make forces of their rates? Mapped bodies aside.
 bool has_damping(const System& system) {
-  for (const Batch& batch : system.batches) {
-    if (batch.eta > 0 || batch.mass_damping > 0 || batch.cable.tau > 0) return true;
-    for (const Law& law : batch.continuum.laws)
-      if (law.tau > 0) return true;
-    for (const SectionLaw& law : batch.continuum.section)
-      if (law.tau > 0) return true;
-  }
-  return std::ranges::any_of(system.springs.law, [](const SpringLaw& spring) {
-    return spring.viscous || spring.bent || std::ranges::any_of(spring.damping, [](double c) { return c > 0; });
+  const auto damps = [](const auto& law) { return law.tau > 0; };
+  return std::ranges::any_of(system.batches, [&](const Batch& batch) {
+    return !system.bodies[batch.bodies.front()].mapped &&
+           (batch.eta > 0 || batch.mass_damping > 0 || batch.cable.tau > 0 ||
+            std::ranges::any_of(batch.continuum.laws, damps) || std::ranges::any_of(batch.continuum.section, damps));
   });
 }
 
@@ -69,7 +67,8 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
       springs_(system),
       damped_(has_damping(system)),
       mass_(total_mass(system)) {
-  for (auto* x : {&load_, &applied_, &moved_}) x->resize(system.q0.size());
+  for (auto* x : {&load_, &applied_, &viscous_, &internal_, &last_internal_, &mean_, &moved_, &second_})
+    x->resize(system.q0.size());
   for (auto* x : {&b_, &x_, &y_}) x->resize(system.map.size);
   rows_.row_start = system.jacobian.row_start;
   rows_.column = system.jacobian.column;
@@ -104,6 +103,8 @@ StepReport HalfStepStepper::attempt(double h, State& state) {
     return report;
   };
   before_ = state;
+  // A time moved by a rounding (to meet an output exactly) counts as another state: a restart sees no difference.
+  if (forces_time_ != state.t) keep_forces(state);
   if (!set_step(h)) return fail(StepReport::Reason::singular);
   begin(h, state);
   forces();
@@ -252,9 +253,21 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
     report.contact_left = contacts_->left();
     if (!meet_rows(state, report)) return false;
   }
-  if (some && contacts_->move_apart(x_, y_) && !meet_rows(state, report)) return false;
+  if (some && !move_apart(state, report)) return false;
   report.contacts = contacts_->count();
   contacts_->finish(x_, state);
+  return true;
+}
+
+// What bodies overlap, at unchanged velocities; the work of that is contact's.
+bool HalfStepStepper::move_apart(State& state, StepReport& report) {
+  const std::vector<double> before = y_;
+  if (!contacts_->move_apart(x_, y_)) return true;
+  if (!meet_rows(state, report)) return false;
+  for (std::size_t i = 0; i < y_.size(); ++i) b_[i] = y_[i] - before[i];
+  std::ranges::fill(moved_, 0.0);
+  system_.map.prolong(step_.middle.slots, b_, 1, moved_);
+  for (std::size_t i = 0; i < moved_.size(); ++i) state.energy.contact -= load_[i] * moved_[i];
   return true;
 }
 
@@ -302,10 +315,9 @@ void HalfStepStepper::start(State& state) {
   settle_accelerations(state);
   if (contacts_) contacts_->check_start(state);
   state.energy = {};
-  state.energy.kinetic_start = kinetic_energy(s, state) + strain_energy(s, state) + spring_energy(s, state);
-  state.energy.kinetic = kinetic_energy(s, state);
-  state.energy.internal = state.energy.kinetic_start - state.energy.kinetic;
-  state.energy.size = std::abs(state.energy.kinetic_start);
+  state.energy.kinetic_start = state.energy.kinetic = state.energy.size = kinetic_energy(s, state);
+  stored_ = strain_energy(s, state);
+  forces_time_ = std::numeric_limits<double>::quiet_NaN();
 }
 
 void HalfStepStepper::settle_velocities(State& state) {
@@ -361,43 +373,95 @@ void HalfStepStepper::settle_accelerations(State& state) {
   if (!finite(state.a)) throw RunError("the accelerations at the start are not finite; check loads and masses");
 }
 
-void HalfStepStepper::resume(State&) { h_matrix_ = -1; }
+void HalfStepStepper::resume(State& state) {
+  h_matrix_ = -1;
+  forces_time_ = std::numeric_limits<double>::quiet_NaN();
+  stored_ = strain_energy(system_, state);
+}
 
 void HalfStepStepper::fetch(State& state) {
   const Timed timed(phases_.output);
   evaluate_internal(system_, state, work_);
   evaluate_external(system_, state, work_);
+  look(state);
 }
 
 // ---- energies ----
 
-// Work of applied forces and drives in the middle of the step; now and then what became of it.
+// Forces at the end of a step of which the work is summed up: those of the rates of elements, and where directions are
+// driven all that act there.
+void HalfStepStepper::keep_forces(const State& state) {
+  forces_time_ = state.t;
+  std::ranges::fill(work_.internal, 0.0);
+  add_mapped_forces(system_, state, work_, MappedForces::viscous);
+  std::ranges::copy(work_.internal, viscous_.begin());
+  if (damped_) {
+    evaluate_elements(system_, state, work_);
+    for (std::size_t i = 0; i < viscous_.size(); ++i) viscous_[i] += work_.internal[i];
+    rest_.q = state.q;
+    rest_.v.assign(state.v.size(), 0.0);
+    evaluate_elements(system_, rest_, work_);
+    for (std::size_t i = 0; i < viscous_.size(); ++i) viscous_[i] -= work_.internal[i];
+  }
+  if (system_.map.driven.empty()) return;
+  evaluate_internal(system_, state, work_);
+  std::ranges::copy(work_.internal, internal_.begin());
+}
+
+// Elements store what their energy says. Other work is that over the step, by the trapezoidal rule of forces at its
+// ends, which knows nothing of the matrix that made it; of loads and rows as they acted in the middle. Now and then
+// what became of all.
 void HalfStepStepper::balance(double h, const State& begin, State& end) {
   const Timed timed(phases_.watch);
   EnergyBalance& energy = end.energy;
-  for (std::size_t i = 0; i < end.q.size(); ++i) energy.applied += applied_[i] * (end.q[i] - begin.q[i]);
+  std::ranges::copy(viscous_, mean_.begin());
+  std::ranges::copy(internal_, last_internal_.begin());
+  keep_forces(end);
+  for (std::size_t i = 0; i < end.q.size(); ++i) {
+    const double moved = end.q[i] - begin.q[i];
+    energy.internal += 0.5 * (mean_[i] + viscous_[i]) * moved;
+    energy.applied += applied_[i] * moved;
+  }
+  for (int s = 0; s < system_.springs.count(); ++s) energy.internal += spring_work(system_.springs, s, begin, end);
   for (int r = 0; r < system_.row_count(); ++r) {
     const Signal& target = system_.rows.target[r];
     if (!target.is_constant()) energy.drives -= end.lambda[r] * (target(end.t) - target(begin.t));
   }
-  if (largest(y_) > 0) {
-    std::ranges::fill(moved_, 0.0);
-    system_.map.prolong(step_.middle.slots, y_, 1, moved_);
-    for (std::size_t i = 0; i < moved_.size(); ++i) energy.projection += load_[i] * moved_[i];
-  }
+  if (!system_.map.driven.empty()) energy.drives += work_of_driven(begin, end);
   const double turn = h * turning_rate(end);
   energy.largest_turn = std::max(energy.largest_turn, turn);
-  if (end.memory.steps % look_every != 0 || !system_.map.driven.empty()) return;
-  energy.kinetic = kinetic_energy(system_, end);
-  energy.internal = strain_energy(system_, end) + spring_energy(system_, end);
-  energy.size = std::max({energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied)});
-  if (damped_ && energy.off() < 0) energy.internal -= energy.off();  // damping took it
+  if (end.memory.steps % look_every != 0) return;
+  look(end);
   const double off = std::abs(energy.off());
   // Rows are met to some digits; what moves as little as that is at rest.
   const double slow = small_gap * system_.length_scale / h;
   if (off <= std::fmax(energy.worst, mass_ * slow * slow)) return;
   energy.worst = off;
   energy.worst_time = end.t;
+}
+
+void HalfStepStepper::look(State& state) {
+  EnergyBalance& energy = state.energy;
+  energy.kinetic = kinetic_energy(system_, state);
+  const double stored = strain_energy(system_, state);
+  energy.internal += stored - stored_;
+  stored_ = stored;
+  energy.size = std::max(
+      {energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied), std::abs(energy.drives)});
+}
+
+// Driven directions: what inertia and all other forces leave over there, M a + f_int - f_ext + G^T lambda, times the
+// way that the drives alone make.
+double HalfStepStepper::work_of_driven(const State& begin, const State& end) {
+  for (std::size_t i = 0; i < mean_.size(); ++i) mean_[i] = 0.5 * (last_internal_[i] + internal_[i]) - applied_[i];
+  add_inertia(system_, end.a, mean_);
+  add_row_forces(system_, step_.middle, end.lambda, mean_);
+  std::ranges::copy(begin.q, moved_.begin());
+  std::ranges::copy(begin.v, load_.begin());  // room
+  system_.map.follow(system_.q0, end.t, end.t, moved_, load_, second_);
+  double work = 0;
+  for (std::size_t i = 0; i < moved_.size(); ++i) work += mean_[i] * (moved_[i] - begin.q[i]);
+  return work;
 }
 
 double HalfStepStepper::turning_rate(const State& state) const {

@@ -39,10 +39,14 @@ class HalfStepStepper final : public Stepper {
   bool factor_rows();                                // H at the middle and W
   bool meet_rows(State& state, StepReport& report);  // x_, y_ and the end of the step
   bool meet_contacts(State& state, StepReport& report);
+  bool move_apart(State& state, StepReport& report);
   double finish(State& state);  // from x_ and y_; the largest gap
   void settle_velocities(State& state);
   void settle_accelerations(State& state);
   void balance(double h, const State& begin, State& end);
+  void keep_forces(const State& state);
+  void look(State& state);
+  double work_of_driven(const State& begin, const State& end);
   double turning_rate(const State& state) const;  // largest of any direction, rad/s
 
   const System& system_;
@@ -58,12 +62,16 @@ class HalfStepStepper final : public Stepper {
   std::unique_ptr<ContactStep> contacts_;  // null: nothing touches
   HalfStep step_;
   State before_;
-  std::vector<double> load_, applied_,
-      moved_;                      // [vector][3] forces in the middle; of loads alone; displacements on top
-  std::vector<double> b_, x_, y_;  // [unknown]
+  std::vector<double> load_, applied_;                      // [vector][3] forces in the middle; of loads alone
+  std::vector<double> viscous_, internal_, last_internal_;  // [vector][3] forces at ends of steps
+  std::vector<double> mean_, moved_, second_;               // room
+  State rest_;
+  std::vector<double> b_, x_, y_;                           // [unknown]
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
   double h_matrix_ = -1;                                    // of the mapped bodies' matrices
-  bool damped_ = false;                                     // something takes energy away
+  bool damped_ = false;                                     // elements make forces of their rates
+  double forces_time_ = 0;                                  // s, of viscous_ and internal_
+  double stored_ = 0;                                       // J, by elements, when last looked at
   double mass_ = 0;                                         // kg, of all bodies
 };
 

@@ -98,7 +98,7 @@ StepReport ImplicitStepper::climb(double h) {
   // Old tangents are never the reason why a step fails.
   if (!done && policy != TangentPolicy::every_iteration) {
     done = attempt_by(d.chosen, TangentPolicy::every_iteration);
-    if (done && policy == TangentPolicy::adaptive) StepNewton::put_aside(d.now.scalars().memory);
+    if (done && policy == TangentPolicy::adaptive) StepNewton::put_aside(d.now.scalars().memory, 1);
   }
   // The last resort.
   if (!done && may_fall_back && h <= last_resort * d.options.step * (1 + 1e-9))

@@ -111,13 +111,12 @@ class Simulation {
       accepted.checkpoint = options_.checkpoint_step > 0 && (passed(options_.checkpoint_step, h) || last);
       if (!observe(accepted)) return finish(DynamicReport::Reason::stopped, begin);
       watch_ropes();
-      if (system_.sliders.empty()) continue;
+      if (system_.sliders.empty() && system_.implied.rows.empty()) continue;
       stepper_->fetch(state_);
-      if (const std::string gone = system_.past_an_end(state_); !gone.empty()) {
-        finish(DynamicReport::Reason::past_end, begin);
-        report.message = fmt::format("t = {:.6g} s of {:.6g} s reached: {}", state_.t, end_, gone);
-        return;
-      }
+      if (const std::string gone = system_.past_an_end(state_); !gone.empty())
+        return give_up(DynamicReport::Reason::past_end, gone, begin);
+      if (const std::string off = system_.contradiction(state_); !off.empty())
+        return give_up(DynamicReport::Reason::contradiction, off, begin);
     }
     finish(DynamicReport::Reason::done, begin);
   }
@@ -274,6 +273,11 @@ class Simulation {
     warn();
     if (reason == DynamicReport::Reason::stopped)
       report.message = fmt::format("stopped on request at t = {:.6g} s", state_.t);
+  }
+
+  void give_up(DynamicReport::Reason reason, const std::string& why, double begin) {
+    finish(reason, begin);
+    report.message = fmt::format("t = {:.6g} s of {:.6g} s reached: {}", state_.t, end_, why);
   }
 
   void warn() {

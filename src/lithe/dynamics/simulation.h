@@ -18,7 +18,15 @@ struct ContactCounts {
 };
 
 struct DynamicReport {
-  enum class Reason { done, step_too_small, not_finite, singular, past_end, stopped } reason = Reason::done;
+  enum class Reason {
+    done,
+    step_too_small,
+    not_finite,
+    singular,
+    past_end,
+    contradiction,
+    stopped
+  } reason = Reason::done;
   long long steps = 0, rejected = 0, iterations = 0;
   LinearReport linear;        // what its linear systems took
   long long fallbacks = 0;    // steps that backward Euler made where the chosen scheme failed

@@ -249,7 +249,8 @@ class Run {
     }
     if (!observe(state, outcome)) return false;
     past_end_ = problem_.system.past_an_end(on_host_);
-    return past_end_.empty();
+    contradiction_ = problem_.system.contradiction(on_host_);
+    return past_end_.empty() && contradiction_.empty();
   }
 
   bool observe(const Configuration& state, const NewtonOutcome& outcome) {
@@ -347,10 +348,13 @@ class Run {
   }
 
   void stop() {
-    const bool asked = past_end_.empty();
-    report.reason = asked ? StaticReport::Reason::stopped : StaticReport::Reason::past_end;
-    report.message = asked ? "stopped on request at " + problem_.place_text(state_)
-                           : problem_.reached_text(state_) + ": " + past_end_;
+    if (past_end_.empty() && contradiction_.empty()) {
+      report.reason = StaticReport::Reason::stopped;
+      report.message = "stopped on request at " + problem_.place_text(state_);
+      return;
+    }
+    report.reason = past_end_.empty() ? StaticReport::Reason::contradiction : StaticReport::Reason::past_end;
+    report.message = problem_.reached_text(state_) + ": " + (past_end_.empty() ? contradiction_ : past_end_);
   }
 
   void add_notes() {
@@ -435,8 +439,8 @@ class Run {
   State& on_host_;  // the caller's: what was reached, at every observation and at the end
   Configuration state_;
   Equilibrium problem_;
-  double start_ = 0;      // share of the load at the beginning
-  std::string past_end_;  // what has slid off its line
+  double start_ = 0;                      // share of the load at the beginning
+  std::string past_end_, contradiction_;  // what has slid off its line; drives that no motion follows
   NewtonOutcome last_outcome_;
   double worst_rounding_ = 0, worst_linear_ = 0;
   int linear_steps_ = 0;

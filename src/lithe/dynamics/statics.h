@@ -30,6 +30,7 @@ struct StaticReport {
     singular,
     unstable,
     past_end,
+    contradiction,
     stopped
   } reason = Reason::done;
   std::optional<bool> stable;  // the last equilibrium; none: not known

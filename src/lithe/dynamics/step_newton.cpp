@@ -31,7 +31,9 @@ constexpr double smallest_error_factor = 1.0 / 24;  // of h^2 (a_1 - a_0)
 
 // Adaptive tangents: iterations of a step beside its factorisation, steps to take the mean over, steps between trials.
 constexpr double few_iterations = 4, some_steps = 4;
-constexpr int first_backoff = 16, longest_backoff = 1024;
+constexpr int first_backoff = 16, longest_backoff = 128;
+// Iterations that a new tangent takes to the end of a step.
+constexpr double with_new = 2;
 
 }  // namespace
 
@@ -52,9 +54,10 @@ StepReport StepNewton::iterate(double h) {
   if (!std::isfinite(residual_norm_) || !std::isfinite(violation_)) return fail(StepReport::Reason::not_finite);
   if (d.system.map.size == 0) return report;
 
-  bool fresh = d.policy == TangentPolicy::every_iteration || (adaptive && memory.fresh);
+  bool fresh =
+      d.policy == TangentPolicy::every_iteration || (adaptive && memory.fresh && memory.contraction > poor_contraction);
   const bool same = d.linear.valid() && same_size(d.linear.c_a(), d.scheme.c_a(h));
-  bool renew = !adaptive || !same || memory.excess >= d.linear.factor_cost();
+  bool renew = !adaptive || !same || memory.fresh || memory.excess >= d.linear.factor_cost();
   bool renewed = false;
   int since = 0;    // iterations since the matrix was renewed, or since the start of the step
   int stalled = 0;  // iterations with a new matrix that did not shrink
@@ -102,7 +105,7 @@ StepReport StepNewton::iterate(double h) {
       break;
     }
     if (norm > hopeless && norm > hopeless * report.history[0]) return fail(StepReport::Reason::diverged);
-    if (since > 1 && rho > poor_contraction) {
+    if (since > 1 && (rho > poor_contraction || (adaptive && renewal_pays(rho, left / want.correction)))) {
       fresh = fresh || renewed;  // an iteration was enough to make the new one old
       renew = true;
     }
@@ -119,14 +122,24 @@ StepReport StepNewton::iterate(double h) {
   return report;
 }
 
-// Which is cheaper, tangents that are kept or new ones at every iteration? Work is counted in iterations. Kept tangents
-// that cost more than a factorisation and some iterations a step are put aside, and tried again ever more rarely.
+// Corrections that shrink by rho are `times` too large: are the iterations to come more than a factorisation and what
+// follows it?
+bool StepNewton::renewal_pays(double rho, double times) const {
+  const double cost = data_.linear.factor_cost();
+  if (!(cost > 0 && rho > 0 && rho < 1 && times > 1)) return false;
+  return std::log(times) / -std::log(rho) > cost + with_new;
+}
+
+// Which is cheaper, tangents that are kept as long as they serve or a new one for every step? Work is counted in
+// iterations. Kept ones that cost more than a factorisation and some iterations a step are put aside, and tried again
+// ever more rarely, or as soon as new ones cost more than they did. While they are aside, a step whose new tangent was
+// poor at once makes the next ones renew it at every iteration.
 void StepNewton::learn(const StepReport& report, StepMemory& memory) const {
   const double cost = data_.linear.factor_cost(), work = report.iterations + cost * report.factorisations;
   const auto mean = [&](double& of) { of = of > 0 ? of + (work - of) / some_steps : work; };
   if (memory.fresh) {
     mean(memory.fresh_work);
-    if (memory.steps < memory.trial) return;
+    if (memory.steps < memory.trial && !(memory.kept_work > 0 && memory.fresh_work > memory.kept_work)) return;
     memory.fresh = false;
     memory.kept_work = 0;
     memory.trial = memory.steps;
@@ -134,13 +147,13 @@ void StepNewton::learn(const StepReport& report, StepMemory& memory) const {
   }
   mean(memory.kept_work);
   if (memory.steps - memory.trial > 2 * memory.backoff) memory.backoff = 0;  // they have done well for a while
-  if (memory.kept_work <= cost + few_iterations || (memory.fresh_work > 0 && memory.kept_work <= memory.fresh_work))
-    return;
-  put_aside(memory);
+  if (memory.kept_work <= (memory.fresh_work > 0 ? memory.fresh_work : cost + few_iterations)) return;
+  put_aside(memory, 0);
 }
 
-void StepNewton::put_aside(StepMemory& memory) {
+void StepNewton::put_aside(StepMemory& memory, double contraction) {
   memory.fresh = true;
+  memory.contraction = contraction;
   memory.fresh_work = 0;
   memory.backoff = std::clamp(2 * memory.backoff, first_backoff, longest_backoff);
   memory.trial = memory.steps + memory.backoff;

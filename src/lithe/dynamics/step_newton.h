@@ -25,14 +25,15 @@ class StepNewton {
     double correction, residual, gap;
   };
   Wanted wanted(double h);
-  // Tangents that are kept are put aside for a while.
-  static void put_aside(StepMemory& memory);
+  // Tangents that are kept are put aside for a while; new ones contract by this, 0: not known.
+  static void put_aside(StepMemory& memory, double contraction);
   // Coordinate or row with the largest residual.
   std::string worst();
 
  private:
   void correct(double h);
   void learn(const StepReport& report, StepMemory& memory) const;
+  bool renewal_pays(double rho, double times) const;
   bool at_rounding();
   double tolerance(double h, double previous);
   double correction_norm();

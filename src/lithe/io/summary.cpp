@@ -55,6 +55,8 @@ const char* word(StaticReport::Reason reason) {
       return "unstable";
     case Reason::past_end:
       return "past_end";
+    case Reason::contradiction:
+      return "contradiction";
     default:
       return "stopped";
   }
@@ -73,6 +75,8 @@ const char* word(DynamicReport::Reason reason) {
       return "singular";
     case Reason::past_end:
       return "past_end";
+    case Reason::contradiction:
+      return "contradiction";
     default:
       return "stopped";
   }

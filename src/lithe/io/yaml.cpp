@@ -6,6 +6,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -20,6 +21,11 @@ namespace lithe {
 namespace {
 
 std::string joined(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
+
+std::string too_many_values() {
+  return "the file holds more than " + std::to_string(yaml_value_limit) +
+         " values (aliases resolved); let a mesh generator make the nodes, or shorten the tables";
+}
 
 // What a copy of a value costs.
 struct Extent {
@@ -154,9 +160,7 @@ class Builder : public YAML::EventHandler {
                      " MiB up to here; no model needs that, write a generator or use fewer aliases");
   }
   void check_count(const YAML::Mark& mark) const {
-    if (values_ > yaml_value_limit)
-      fail(mark, "the file holds more than " + std::to_string(yaml_value_limit) +
-                     " values (aliases resolved); let a mesh generator make the nodes, or shorten the tables");
+    if (values_ > yaml_value_limit) fail(mark, too_many_values());
   }
   bool awaiting_key() const {
     return !frames_.empty() && frames_.back().value.kind == Value::Kind::map && !frames_.back().has_key;
@@ -303,10 +307,12 @@ void check_text(const std::string& text, const std::string& file) {
                        " is not text: this is a binary file or not saved as UTF-8; a model is a YAML text in UTF-8");
 }
 
-// What yaml-cpp would chew on for long, seen at once: texts without an end, and brackets upon brackets.
+// What yaml-cpp would chew on for long, seen at once: texts without an end, brackets upon brackets, and lists that
+// become too many values.
 void check_shape(const std::string& text, const std::string& file) {
   std::size_t start = 0;
-  long open = 0;  // quotes and comments may hold brackets too, but never so many
+  long open = 0;  // quotes and comments may hold brackets and commas too, but never so many
+  std::size_t items = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     open += (c == '[' || c == '{') - (c == ']' || c == '}');
@@ -314,6 +320,10 @@ void check_shape(const std::string& text, const std::string& file) {
       throw InputError(
           Where{file, line_of(text, i), ""},
           "brackets are nested deeper than " + std::to_string(yaml_depth_limit) + " levels here; is one not closed?");
+    const bool dash = c == '-' && i + 1 < text.size() && text[i + 1] == ' ' &&
+                      (i == 0 || std::isspace(static_cast<unsigned char>(text[i - 1])));
+    items += c == ',' || dash;
+    if (items > yaml_value_limit) throw InputError(Where{file, line_of(text, i), ""}, too_many_values());
     if (std::strchr(",:[]{}\n", c)) start = i + 1;
     else if (i - start > yaml_scalar_limit)
       throw InputError(Where{file, line_of(text, start), ""},

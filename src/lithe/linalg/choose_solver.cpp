@@ -30,6 +30,7 @@ int order_amd_wide(const SparsePattern& pattern, double* info) {
 }  // namespace
 
 FactorCounts count_factors(const SparsePattern& pattern, std::int64_t narrow) {
+  if (pattern.size == 0) return {};  // AMD refuses arrays that are not there
   const double n = pattern.size;
   double info[AMD_INFO];
   const bool is_narrow = full_nonzeros(pattern) <= std::min(narrow, narrow_entries);

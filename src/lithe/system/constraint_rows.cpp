@@ -1,4 +1,6 @@
 // c(q, t), G, their rates and stiffness, over the rows that were not eliminated.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -52,18 +54,39 @@ void evaluate_constraints(const System& system, const State& state, Workspace& w
   });
 }
 
-void constraint_rates(const System& system, const State& state, std::span<double> rates) {
+double constraint_gap(const ConstraintRows& rows, int row, const State& state) {
+  Vec3<double> x[largest_argument_count], gradient[largest_argument_count];
+  rows.parts.values(row, state.q, x);
+  return part_gradient(rows.parts[row], x, state.slots.values.data(), gradient) - rows.constant[row] -
+         rows.target[row](state.t);
+}
+
+double constraint_rate(const System& system, const State& state, int row) {
   Vec3<double> x[largest_argument_count], u[largest_argument_count], gradient[largest_argument_count];
   const ConstraintRows& rows = system.rows;
-  for (int r = 0; r < system.row_count(); ++r) {
-    const PartView part = rows.parts[r];
-    rows.parts.values(r, state.q, x);
-    rows.parts.rates(r, state.q, state.v, u);
-    part_gradient(part, x, state.slots.values.data(), gradient);
-    double rate = rows.target[r].is_constant() ? 0 : -rows.target[r].rate(state.t);
-    for (int i = 0; i < part.count(); ++i) rate += dot(gradient[i], u[i]);
-    rates[r] = rate;
+  const PartView part = rows.parts[row];
+  rows.parts.values(row, state.q, x);
+  rows.parts.rates(row, state.q, state.v, u);
+  part_gradient(part, x, state.slots.values.data(), gradient);
+  double rate = rows.target[row].is_constant() ? 0 : -rows.target[row].rate(state.t);
+  for (int i = 0; i < part.count(); ++i) rate += dot(gradient[i], u[i]);
+  return rate;
+}
+
+void constraint_rates(const System& system, const State& state, std::span<double> rates) {
+  for (int r = 0; r < system.row_count(); ++r) rates[r] = constraint_rate(system, state, r);
+}
+
+std::string System::contradiction(const State& state) const {
+  for (int r = 0; r < static_cast<int>(implied.rows.size()); ++r) {
+    const double c = constraint_gap(implied.rows, r, state);
+    if (!(std::abs(c) > implied.allowed[r])) continue;
+    return fmt::format(
+        "{} contradict each other: where they prescribe the same motion they are off by {:.3g}; remove "
+        "one of them, or let them move alike",
+        implied.owners[r], std::abs(c));
   }
+  return "";
 }
 
 void constraint_accelerations(const System& system, const State& state, std::span<double> accelerations) {

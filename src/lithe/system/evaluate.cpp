@@ -220,6 +220,8 @@ Workspace::Workspace(const System& system, int wanted)
   for (auto& s : scratch) s.resize(padded(scratch_doubles));
   damping.resize(threads());
   for (auto& d : damping) d.resize(padded(damping_doubles));
+  mapped.resize(threads());
+  for (auto& m : mapped) m.resize(mapped_room(system));
   // Mass of what has no kernel never changes: over the pattern once, then a vector sum (P4 section 4.1).
   for (const Batch& batch : system.batches) {
     if (batch.kernel) continue;
@@ -243,11 +245,13 @@ Workspace::Workspace(const System& system, int wanted)
 
 void evaluate_internal(const System& system, const State& state, Workspace& work) {
   evaluate_unmapped_internal(system, state, work);
-  if (!system.map.bodies.empty()) add_mapped_forces(system, state, work.internal);
+  if (!system.map.bodies.empty()) add_mapped_forces(system, state, work, MappedForces::all);
 }
 
-void evaluate_unmapped_internal(const System& system, const State& state, Workspace& work) {
-  check_interrupt();
+namespace {
+
+// Forces of elements, those of springs with them where wanted.
+void evaluate_own(const System& system, const State& state, Workspace& work, bool springs) {
   const Chunks& chunks = system.chunks;
   std::fill(work.internal.begin(), work.internal.end(), 0.0);
   add_forces(chunks, work, chunks.force_flops, work.internal, [&](int chunk, int thread, const ForceSink& sink) {
@@ -272,13 +276,24 @@ void evaluate_unmapped_internal(const System& system, const State& state, Worksp
         scatter(targets, N, W, lanes_of(batch, pack), buffer.f, work.internal.data(), work.force_slots.data());
       }
     }
-    for (const int* s = chunks.springs.begin(chunk); s != chunks.springs.end(chunk); ++s)
+    for (const int* s = chunks.springs.begin(chunk); springs && s != chunks.springs.end(chunk); ++s)
       add_spring_force(system.springs, *s, state, sink);
   });
   if (!work.saved.empty()) {
     work.saved_q = state.q;
     work.saved_v = state.v;
   }
+}
+
+}  // namespace
+
+void evaluate_unmapped_internal(const System& system, const State& state, Workspace& work) {
+  check_interrupt();
+  evaluate_own(system, state, work, true);
+}
+
+void evaluate_elements(const System& system, const State& state, Workspace& work) {
+  evaluate_own(system, state, work, false);
 }
 
 void evaluate_external(const System& system, const State& state, Workspace& work) {

@@ -172,6 +172,31 @@ std::shared_ptr<BodyMap> make_map(Kinematics kinematics, const std::string& name
   }
 }
 
+// f = K d + C v in the frame of the shape; d and v may be lost.
+void elastic_forces(const Shape& shape, double* d, const double* v, double* f) {
+  shape.multiply(shape.stiffness, d, f);
+  if (shape.viscosity.empty()) return;
+  shape.multiply(shape.viscosity, v, d);
+  for (int i = 0; i < shape.size(); ++i) f[i] += d[i];
+}
+
+// The same of what lies in the span of the modes; `room`: of two vectors over them.
+void reduced_forces(const Shape& shape, const double* d, const double* v, double* room, double* f) {
+  using Vector = Eigen::Map<Eigen::VectorXd>;
+  using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+  const int n = shape.size(), r = shape.base.count();
+  const Eigen::Map<const Eigen::MatrixXd> P(shape.projector.data(), n, r), K(shape.reduced_stiffness.data(), r, r),
+      C(shape.reduced_viscosity.data(), r, r);
+  Vector in_span(room, r), forces(room + padded(r), r);
+  in_span.noalias() = P.transpose() * ConstVector(d, n);
+  forces.noalias() = K * in_span;
+  if (!shape.reduced_viscosity.empty()) {
+    in_span.noalias() = P.transpose() * ConstVector(v, n);
+    forces.noalias() += C * in_span;
+  }
+  Vector(f, n).noalias() = P * forces;
+}
+
 // Null: a map of another make, whose body has elements with forces of their own.
 const TurningMap* turning(const MappedBody& body) { return dynamic_cast<const TurningMap*>(body.map.get()); }
 
@@ -317,36 +342,34 @@ void warn_of_held_modes(System& system) {
   }
 }
 
-void add_mapped_forces(const System& system, const State& state, std::vector<double>& force) {
-  std::vector<double> d, v, f;
-  for (const MappedBody& body : system.map.bodies) {
+void add_mapped_forces(const System& system, const State& state, Workspace& work, MappedForces which) {
+  work.team->run(static_cast<int>(system.map.bodies.size()), [&](int b, int thread) {
+    const MappedBody& body = system.map.bodies[b];
     const TurningMap* map = turning(body);
-    if (!map || map->shape().stiffness.empty()) continue;
+    if (!map || map->shape().stiffness.empty()) return;
     const Shape& shape = map->shape();
+    if (which == MappedForces::viscous && shape.eta == 0 && shape.viscosity.empty()) return;
+    const int n = shape.size();
     const double* q = &state.q[3ul * body.first_vector];
+    double *d = work.mapped[thread].data(), *v = d + padded(n), *f = v + padded(n), *modes = f + padded(n);
     const Mat3<double> R = map->find_rotation(q);
-    for (auto* x : {&d, &v, &f}) x->resize(shape.size());
-    shape.deformation(R, q, d.data());
-    shape.turn_back(R, &state.v[3ul * body.first_vector], nullptr, v.data());
-    for (int i = 0; i < shape.size(); ++i) d[i] += shape.eta * v[i];
-    if (!shape.base.empty()) {  // what lies in the span of the modes
-      using Vector = Eigen::Map<Eigen::VectorXd>;
-      const int n = shape.size(), r = shape.base.count();
-      const Eigen::Map<const Eigen::MatrixXd> P(shape.projector.data(), n, r), K(shape.reduced_stiffness.data(), r, r),
-          C(shape.reduced_viscosity.data(), r, r);
-      Eigen::VectorXd forces = K * (P.transpose() * Vector(d.data(), n));
-      if (!shape.reduced_viscosity.empty()) forces += C * (P.transpose() * Vector(v.data(), n));
-      Vector(f.data(), n) = P * forces;
-    } else {
-      shape.multiply(shape.stiffness, d.data(), f.data());
-      if (!shape.viscosity.empty()) {
-        shape.multiply(shape.viscosity, v.data(), d.data());
-        for (int i = 0; i < shape.size(); ++i) f[i] += d[i];
-      }
-    }
-    shape.turn(R, f.data(), f.data());
-    for (int i = 0; i < shape.size(); ++i) force[3ul * body.first_vector + i] += f[i];
-  }
+    if (which == MappedForces::all) shape.deformation(R, q, d);
+    else std::fill_n(d, n, 0.0);
+    shape.turn_back(R, &state.v[3ul * body.first_vector], nullptr, v);
+    for (int i = 0; i < n; ++i) d[i] += shape.eta * v[i];
+    if (shape.base.empty()) elastic_forces(shape, d, v, f);
+    else reduced_forces(shape, d, v, modes, f);
+    shape.turn(R, f, f);
+    for (int i = 0; i < n; ++i) work.internal[3ul * body.first_vector + i] += f[i];
+  });
+}
+
+std::size_t mapped_room(const System& system) {
+  std::size_t most = 0;
+  for (const MappedBody& body : system.map.bodies)
+    if (const TurningMap* map = turning(body); map && !map->shape().stiffness.empty())
+      most = std::max(most, 3 * padded(map->shape().size()) + 2 * padded(map->shape().base.count()));
+  return most;
 }
 
 const State& strained_state(const System& system, const State& state, int body, State& room) {

@@ -16,8 +16,11 @@ void attach_bodies(System& system);
 // Warns of reduced bodies that more rows hold than they have modes; after the rows are settled.
 void warn_of_held_modes(System& system);
 
-// force += elastic and damping forces of mapped bodies, over all coordinates.
-void add_mapped_forces(const System& system, const State& state, std::vector<double>& force);
+// work.internal += elastic and damping forces of mapped bodies.
+enum class MappedForces { all, viscous };
+void add_mapped_forces(const System& system, const State& state, Workspace& work, MappedForces which);
+// Room for one of them, doubles.
+std::size_t mapped_room(const System& system);
 double mapped_energy(const System& system, const State& state);
 // Where strain and stress of a body come from: of a reduced one its deformation in the span of the base (P2 eq. 58), as
 // its elastic forces do; `room` gets coordinates and rates of that body alone. Of others the state itself.

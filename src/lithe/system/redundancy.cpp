@@ -28,6 +28,10 @@ constexpr double consistent = 1e-10;  // |c| that needs no correction
 constexpr double largest_correction = 1e-2;
 constexpr double perturbation = 1e-2;
 constexpr double rank_tolerance = 1e-7;
+constexpr double no_part = 1e-6;  // of a combination of rows
+// What a row that was dropped may be off by in the run, relative to the size of the model.
+constexpr double allowed_gap = 1e-5;
+constexpr int samples = 1000;  // of drives
 
 class Settling {
  public:
@@ -48,6 +52,8 @@ class Settling {
       const VectorUnknowns& u = system.map.unknowns[slider.vector];
       for (int c = 0; c < u.count; ++c) scale_[u.first + c] = system.length_scale;
     }
+    driven_.assign(system.vectors(), 0);
+    for (const DrivenDirection& driven : system.map.driven) driven_[driven.vector] = 1;
     split();
   }
 
@@ -251,28 +257,28 @@ class Settling {
   // Rows without unknowns: what they act on is held by others or driven, so c follows from the time alone.
   void check_void() const {
     if (void_.empty()) return;
-    const double tolerance = 1e-9 * std::max(1.0, system_.length_scale);
+    const double tolerance = void_tolerance();
     for (int r : void_)
       if (std::abs(work_.c[r]) > tolerance)
         throw InputError(where(r), text_of(r) + " cannot hold: everything it acts on is held by " + holders(r) +
                                        ", and it is off by " + number_text(std::abs(work_.c[r])) +
                                        " at the start; remove it or move a body");
-    const auto moves = [&](int r) { return !system_.rows.target[r].is_constant(); };
-    if (system_.map.driven.empty() && std::none_of(void_.begin(), void_.end(), moves)) return;
-    Workspace work(system_, 1);
+    std::vector<int> moving;
+    std::ranges::copy_if(void_, std::back_inserter(moving), [&](int r) { return is_moved(r); });
+    if (moving.empty()) return;
     State state = state_;
     for (const double t : sample_times()) {
       state.t = t;
       system_.map.follow(system_.q0, t, t, state.q, state.v, state.a);
-      evaluate_constraints(system_, state, work);
-      for (int r : void_)
-        if (!(std::abs(work.c[r]) <= tolerance))
+      for (int r : moving)
+        if (const double off = std::abs(constraint_gap(system_.rows, r, state)); !(off <= tolerance))
           throw InputError(where(r), text_of(r) + " contradicts " + holders(r) +
                                          ": everything it acts on is held there, and at t = " +
-                                         fmt::format("{:.4g} s it is off by {:.4g}", t, std::abs(work.c[r])) +
+                                         fmt::format("{:.4g} s it is off by {:.4g}", t, off) +
                                          "; remove one of them, or let it move as they do");
     }
   }
+  double void_tolerance() const { return 1e-9 * std::max(1.0, system_.length_scale); }
   // Who holds what a row acts on: "joint 'weld' and constraint 'root'".
   std::string holders(int row) const {
     std::set<int> vectors;
@@ -288,13 +294,34 @@ class Settling {
     }
     return list.empty() ? "others" : list;
   }
-  // Times of the run at which drives are compared: spread evenly, in step with no period that a user would give.
+  // Times of the run at which drives are compared: rows of tables and their middles, and times spread evenly, in step
+  // with no period that a user would give. What happens between them the run sees (System::implied).
   std::vector<double> sample_times() const {
     const double duration = end_of(system_.model.analysis);
     constexpr double golden = 0.6180339887498949;
     std::vector<double> times{0};
-    for (int i = 1; i <= 32; ++i) times.push_back(duration * (i * golden - std::floor(i * golden)));
+    for (int i = 1; i <= samples; ++i) times.push_back(duration * (i * golden - std::floor(i * golden)));
+    const auto add_rows = [&](const Signal& signal) {
+      if (!signal.table()) return;
+      const std::vector<double>& rows = signal.table()->times();
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        for (const double t : {rows[k], 0.5 * (rows[k] + rows[std::min(k + 1, rows.size() - 1)])})
+          if (t > 0 && t <= duration) times.push_back(t);
+    };
+    for (const Signal& target : system_.rows.target) add_rows(target);
+    for (const DrivenDirection& driven : system_.map.driven) add_rows(driven.displacement);
+    std::ranges::sort(times);
+    times.erase(std::unique(times.begin(), times.end()), times.end());
     return times;
+  }
+
+  // Does the row follow a drive, its own or that of what it acts on?
+  bool is_moved(int row) const {
+    if (!system_.rows.target[row].is_constant()) return true;
+    bool moved = false;
+    system_.rows.parts.for_vectors(
+        row, [&](int v) { for_masters(system_, v, [&](int master, double) { moved = moved || driven_[master]; }); });
+    return moved;
   }
 
   // Row r depends on others and does not hold: who are they?
@@ -318,7 +345,7 @@ class Settling {
     if (rank.is_dependent(k)) {
       const std::vector<double> y = rank.combination(k);
       for (std::size_t i = 0; i < y.size(); ++i)
-        if (std::abs(y[i]) > 1e-6) owners.insert(system_.rows.owner[group.rows[i]]);
+        if (std::abs(y[i]) > no_part) owners.insert(system_.rows.owner[group.rows[i]]);
     }
     std::string list;
     for (const bool bodies : {false, true})
@@ -361,9 +388,12 @@ class Settling {
   }
 
   void drop(const State& generic) {
-    const std::vector<std::vector<double>> rates = prescribed_rates(generic);
     std::vector<char> gone(system_.rows.size(), 0);
-    for (int r : void_) gone[r] = 1;
+    std::vector<Implied> implied;
+    for (int r : void_) {
+      gone[r] = 1;
+      if (is_moved(r)) implied.push_back({r, {}, text_of(r) + " and " + holders(r), void_tolerance()});
+    }
     for (int r : void_)
       if (kind(r) == ConstraintOwner::Kind::joint) ++system_.owners[system_.rows.owner[r]].redundant;
     // Half steps take rows that depend on each other (delassus.h): which of them could go changes as bodies turn.
@@ -373,12 +403,19 @@ class Settling {
       for (int k : rank.dependent()) {
         const int r = group.rows[k];
         gone[r] = 1;
-        if (!rates.empty()) check_rates(rank, group, k, rates);
+        if (Implied row = implied_row(rank, group, k); row.allowed > 0) implied.push_back(std::move(row));
         const int owner = kind(r) == ConstraintOwner::Kind::body ? last_joint_at(r) : system_.rows.owner[r];
         if (owner >= 0) ++system_.owners[owner].redundant;
       }
     }
-    std::vector<ConstraintRow> kept;
+    check_rates(implied, generic);
+    std::vector<ConstraintRow> kept, watched;
+    for (const Implied& one : implied) {
+      watched.push_back(equations_.rows[one.row]);
+      system_.implied.allowed.push_back(one.allowed);
+      system_.implied.owners.push_back(one.owners);
+    }
+    system_.implied.rows = ConstraintRows(watched);
     for (std::size_t r = 0; r < gone.size(); ++r)
       if (!gone[r]) kept.push_back(std::move(equations_.rows[r]));
     equations_.rows = std::move(kept);
@@ -402,41 +439,61 @@ class Settling {
     return last;
   }
 
-  // A dropped row must move as those do that imply it, drives and driven directions among them.
-  void check_rates(const RowRank& rank, const Group& group, int k,
-                   const std::vector<std::vector<double>>& rates) const {
+  // A dropped row that is moved, or follows from rows that are.
+  struct Implied {
+    int row = 0;
+    std::vector<std::pair<int, double>> of;  // rows that it follows from, with their parts in it
+    std::string owners;
+    double allowed = 0;  // |c|; 0: nothing moves here
+  };
+  Implied implied_row(const RowRank& rank, const Group& group, int k) const {
+    const int row = group.rows[k];
+    Implied implied{row, {}, {}, 0};
     const std::vector<double> y = rank.combination(k);
-    double off = 0, size = 0;
-    for (const std::vector<double>& rate : rates) {
-      const auto scaled = [&](int row) { return rate[row] / std::max(length_[row], 1e-300); };
-      double sum = scaled(group.rows[k]);
-      size = std::max(size, std::abs(sum));
-      for (std::size_t j = 0; j < y.size(); ++j) {
-        sum -= y[j] * scaled(group.rows[j]);
-        size = std::max(size, std::abs(y[j] * scaled(group.rows[j])));
-      }
-      off = std::max(off, std::abs(sum));
+    bool moved = is_moved(row);
+    for (std::size_t j = 0; j < y.size(); ++j) {
+      if (y[j] == 0) continue;
+      implied.of.emplace_back(group.rows[j], y[j]);
+      moved = moved || (std::abs(y[j]) > no_part && is_moved(group.rows[j]));
     }
-    if (off > 1e-6 * size)
-      throw InputError(
-          where(group.rows[k]),
-          names(rank, group, k) +
-              " contradict each other: they prescribe the same motion in different ways; remove one of them");
+    if (!moved) return {row, {}, {}, 0};
+    implied.owners = names(rank, group, k);
+    implied.allowed = allowed_gap * std::max(length_[row], 1e-14 * system_.length_scale);
+    return implied;
   }
-  // dc/dt of what is prescribed, the unknowns at rest: [sample][row].
-  std::vector<std::vector<double>> prescribed_rates(const State& at) const {
-    std::vector<std::vector<double>> list;
-    const auto moves = [](const Signal& target) { return !target.is_constant(); };
-    if (system_.map.driven.empty() && std::ranges::none_of(system_.rows.target, moves)) return list;
+
+  // A dropped row must move as those do that imply it, drives and driven directions among them: dc/dt of what is
+  // prescribed, the unknowns at rest.
+  void check_rates(const std::vector<Implied>& implied, const State& at) const {
+    if (std::ranges::all_of(implied, [](const Implied& row) { return row.of.empty(); })) return;
     State state = at;
     std::vector<double> q = state.q, a = state.a;
+    std::vector<double> off(implied.size()), size(implied.size());
     for (const double t : sample_times()) {
       state.t = t;
       std::fill(state.v.begin(), state.v.end(), 0.0);
       system_.map.follow(system_.q0, t, t, q, state.v, a);
-      constraint_rates(system_, state, list.emplace_back());
+      const auto scaled = [&](int row) {
+        return constraint_rate(system_, state, row) / std::max(length_[row], 1e-300);
+      };
+      for (std::size_t i = 0; i < implied.size(); ++i) {
+        if (implied[i].of.empty()) continue;
+        double sum = scaled(implied[i].row);
+        size[i] = std::max(size[i], std::abs(sum));
+        for (const auto& [row, part] : implied[i].of) {
+          const double rate = part * scaled(row);
+          sum -= rate;
+          size[i] = std::max(size[i], std::abs(rate));
+        }
+        off[i] = std::max(off[i], std::abs(sum));
+      }
     }
-    return list;
+    for (std::size_t i = 0; i < implied.size(); ++i)
+      if (off[i] > 1e-6 * size[i])
+        throw InputError(
+            where(implied[i].row),
+            implied[i].owners +
+                " contradict each other: they prescribe the same motion in different ways; remove one of them");
   }
 
   System& system_;
@@ -447,6 +504,7 @@ class Settling {
   std::vector<double> scale_;   // [unknown]
   std::vector<double> length_;  // [row] of the scaled gradient
   std::vector<int> order_, void_, local_;
+  std::vector<char> driven_;  // [vector] some direction of it
   std::vector<Group> groups_;
 };
 

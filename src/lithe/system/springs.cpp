@@ -337,6 +337,15 @@ void spring_slopes(const Springs& springs, int spring, const State& state, Sprin
   }
 }
 
+double spring_work(const Springs& springs, int spring, const State& begin, const State& end) {
+  const Strains first(springs, spring, begin, false), last(springs, spring, end, false);
+  double work = 0;
+  for (int k = 0; k < last.count; ++k)
+    work += 0.5 * (last.value[k] - first.value[k]) *
+            (respond(springs, spring, begin, first, k).force + respond(springs, spring, end, last, k).force);
+  return work;
+}
+
 double spring_energy(const System& system, const State& state) {
   double energy = 0;
   for (int i = 0; i < system.springs.count(); ++i) {

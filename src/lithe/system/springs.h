@@ -66,6 +66,8 @@ struct SpringSlopes {
   std::vector<Vec3<double>> gradient;
 };
 void spring_slopes(const Springs& springs, int spring, const State& state, SpringSlopes& slopes);
+// Work against the internal forces of a spring, by the trapezoidal rule over its strains.
+double spring_work(const Springs& springs, int spring, const State& begin, const State& end);
 // Of the springs alone, without dampers and actuators.
 double spring_energy(const System& system, const State& state);
 

@@ -26,9 +26,9 @@ struct StepMemory {
   double excess = 0;       // iterations spent since the factorisation beyond those a new one would have needed
   int baseline = 0;        // iterations of the step after the factorisation
   double correction = 0;   // Newton's first one in the last step; 0: none yet
-  bool fresh = false;      // adaptive tangents: one at every iteration, which is cheaper here
+  bool fresh = false;      // adaptive tangents: kept ones are put aside, new ones are cheaper here
   double kept_work = 0;    // iterations and factorisations of a step with kept tangents, mean of the last ones; 0: none
-  double fresh_work = 0;   // with one at every iteration
+  double fresh_work = 0;   // with new ones
   long long trial = 0;     // step at which kept tangents are, or were, tried again
   int backoff = 0;         // steps from a trial that failed to the next one
   long long steps = 0;     // accepted
@@ -52,15 +52,14 @@ struct Past : PastSteps {
 struct EnergyBalance {
   double kinetic_start = 0, kinetic = 0;         // J
   double internal = 0, applied = 0, drives = 0;  // J, work so far
-  double projection = 0;                         // J, work of displacements that took drift away (half steps)
-  double contact = 0;                            // J, work of contact forces on relative motion, which they take away
+  double contact = 0;                            // J, work of contacts: on relative motion, and of moving apart
   double size = 0;                               // J, the largest of these so far
   double lowest = 0;                             // J, smallest imbalance of the last few steps
   int few = 0;                                   // how many they are
   double worst = 0;                              // J, largest imbalance that stayed for a few steps
   double worst_time = 0;                         // s, when
   double largest_turn = 0;                       // rad, of any direction in one step
-  double off() const { return kinetic - kinetic_start + internal - applied - drives - projection - contact; }
+  double off() const { return kinetic - kinetic_start + internal - applied - drives - contact; }
 };
 
 struct State {

@@ -67,7 +67,6 @@ void visit_energy(S& energy, Visitor&& visit) {
   visit("internal", energy.internal);
   visit("applied", energy.applied);
   visit("drives", energy.drives);
-  visit("projection", energy.projection);
   visit("contact", energy.contact);
   visit("size", energy.size);
   visit("lowest", energy.lowest);

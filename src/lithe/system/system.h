@@ -162,6 +162,13 @@ struct CompiledOutput {
 };
 
 class ContactSurfaces;
+// Rows that others imply and that are moved, or implied by what is moved: not solved for, but looked at in every step.
+struct ImpliedRows {
+  ConstraintRows rows;
+  std::vector<double> allowed;      // [row] |c|
+  std::vector<std::string> owners;  // [row] "joint 'a' and joint 'b'": who would contradict each other
+};
+
 class EliminatedMultipliers;
 
 struct System {
@@ -176,6 +183,7 @@ struct System {
   std::vector<std::vector<int>> constraint_vectors;  // compile() | per constraint of the model | vectors it holds
   std::vector<ConstraintOwner> owners;               // compile() | constraints, joints and bodies with equations
   ConstraintRows rows;                               // compile() | multipliers or penalties
+  ImpliedRows implied;                               // compile() | dropped, although drives might contradict them
   EliminatedEquations eliminated;                    // compile() | independent equations that left the unknowns
   std::vector<CompiledJoint> joints;                 // compile() | parallel to model.joints
   std::vector<Slider> sliders;                       // compile() | joints along lines
@@ -207,6 +215,8 @@ struct System {
   State initial_state() const;
   // What slides along a line and has passed its end: "joint 'ring' ..."; empty: nothing has.
   std::string past_an_end(const State& state) const;
+  // Rows of `implied` that do not hold: who contradict each other, and by how much; empty: none do.
+  std::string contradiction(const State& state) const;
   // Number in State::slots of the force across the line on what joint `joint` lets slide.
   int pressed_slot(int joint) const;
   // "body 'beam', node 20, position z" for unknown number i.
@@ -237,6 +247,7 @@ struct Workspace {
   std::vector<double> saved_q, saved_v;        // state at which `saved` holds
   std::vector<AlignedVector<double>> scratch;  // [thread]
   std::vector<AlignedVector<double>> damping;  // [thread] of one pack, where a batch has eta
+  std::vector<AlignedVector<double>> mapped;   // [thread] of one mapped body
   std::vector<double> c;                       // evaluate_constraints() | [row]
   std::vector<double> G;                       // evaluate_constraints() | [entry of system.jacobian]
   std::vector<double> plain_mass;              // [nonzero] mass of batches without kernel, over the pattern
@@ -246,6 +257,8 @@ struct Workspace {
 void evaluate_internal(const System& system, const State& state, Workspace& work);
 // The same without the elastic forces of mapped bodies.
 void evaluate_unmapped_internal(const System& system, const State& state, Workspace& work);
+// Nor those of springs.
+void evaluate_elements(const System& system, const State& state, Workspace& work);
 // external = applied loads at state.t and state.load_factor.
 void evaluate_external(const System& system, const State& state, Workspace& work);
 // K over system.pattern: c_q df/dq + c_v df/dv of internal minus applied forces, plus c_a M. Entries of multipliers
@@ -260,10 +273,13 @@ void evaluate_other_tangent(const System& system, const State& state, double c_q
 void evaluate_tangent_product(const System& system, const State& state, std::span<const double> x, double c_q,
                               double c_v, double c_a, Workspace& work, std::vector<double>& product);
 
+// c(q, t) of one row.
+double constraint_gap(const ConstraintRows& rows, int row, const State& state);
 // c(q, t) and G at `state`.
 void evaluate_constraints(const System& system, const State& state, Workspace& work);
 // dc/dt and d2c/dt2 along the rates of `state`.
 void constraint_rates(const System& system, const State& state, std::span<double> rates);
+double constraint_rate(const System& system, const State& state, int row);
 void constraint_accelerations(const System& system, const State& state, std::span<double> accelerations);
 inline void constraint_rates(const System& system, const State& state, std::vector<double>& rates) {
   rates.resize(system.rows.size());

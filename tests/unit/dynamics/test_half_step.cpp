@@ -13,6 +13,7 @@
 #include "lithe/io/yaml.h"
 #include "lithe/reduction/base_file.h"
 #include "lithe/system/mapped_bodies.h"
+#include "lithe/system/springs.h"
 
 namespace lithe {
 namespace {
@@ -280,12 +281,15 @@ TEST(HalfStep, ThreadsAndRestartsChangeNoBit) {
   for (std::size_t k = 1; k < 4; ++k) {
     Workspace work(system, 2);
     State state = checkpoints[k];
-    const DynamicReport report = simulate(system, d, state, work, {}, true);
+    const auto save = [](const State&, const DynamicStep&) { return true; };
+    const DynamicReport report = simulate(system, d, state, work, save, true);
     ASSERT_TRUE(report.ok()) << report.message;
     EXPECT_EQ(state.q, whole.q) << k;
     EXPECT_EQ(state.v, whole.v) << k;
     EXPECT_EQ(state.lambda, whole.lambda) << k;
     EXPECT_EQ(state.slots.values, whole.slots.values) << k;
+    EXPECT_EQ(state.energy.internal, whole.energy.internal) << k;
+    EXPECT_EQ(state.energy.worst, whole.energy.worst) << k;
   }
 }
 
@@ -323,6 +327,108 @@ TEST(HalfStep, TakesNoMemoryAfterTheFirstSteps) {
     if (k < 3 || looked) continue;
     EXPECT_EQ(taken, 0) << k;
   }
+}
+
+// ---- the balance of energies ----
+
+DynamicReport report_of(const Model& model, State* end = nullptr) {
+  const System system = compile(model);
+  Workspace work(system, 1);
+  State state = system.initial_state();
+  const DynamicReport report = simulate(system, analysis_of(system), state, work, {});
+  EXPECT_TRUE(report.ok()) << report.message;
+  if (end) *end = state;
+  return report;
+}
+double share_off(const DynamicReport& report) { return report.energy.worst / report.energy.size; }
+
+// A wheel on a torsion spring; beside it a point, driven or not.
+Model wheel(double damping, double step, const std::string& point = "") {
+  return read(fmt::format(R"(
+bodies:
+  wheel: {{type: rigid, mass: 1, inertia: [0.2, 0.3, 0.35]}}
+  {}
+joints:
+  axle: {{type: revolute, a: ground, b: wheel, point: [0, 0, 0], axis: [0, 0, 1]}}
+  {}
+springs: {{spring: {{type: torsion_spring, joint: axle, stiffness: 1000, damping: {}}}}}
+initial_velocities: {{spin: {{on: wheel, angular_velocity: [0, 0, 20]}}}}
+analysis: {{type: dynamic, duration: 1, step: {}}}
+)",
+                          point.empty() ? "" : "point: {type: point_mass, mass: 1, position: [3, 0, 0]}",
+                          point.empty() ? "" : "drive: {type: motion, at: point, displacement: [" + point + ", 0, 0]}",
+                          damping, step));
+}
+
+// What a step too large takes away is said, whatever damps or is driven beside it.
+TEST(HalfStepBalance, ALossIsALossBesideDampingAndDrives) {
+  for (const Model& model : {wheel(0, 0.06), wheel(1e-9, 0.06), wheel(0, 0.06, "0.01*sin(3*t)-0.03*t"),
+                             wheel(1e-9, 0.06, "0.01*sin(3*t)-0.03*t")}) {
+    State end;
+    const DynamicReport report = report_of(model, &end);
+    const System system = compile(model);
+    const double lost = 70 - kinetic_energy(system, end) - spring_energy(system, end);
+    EXPECT_GT(lost, 2);
+    EXPECT_GT(report.energy.worst, 0.9 * lost);
+    ASSERT_FALSE(report.warnings.empty());
+    EXPECT_NE(report.warnings[0].find("balance of energies is off"), std::string::npos) << report.warnings[0];
+  }
+}
+
+TEST(HalfStepBalance, HoldsForDampingOfEveryKind) {
+  const std::string path = temporary("damped.h5");
+  const auto free = [](const std::string& kinematics, const std::string& more) {
+    Model model = swing(block("hex8", kinematics, more), false, 1e5);
+    std::get<DynamicAnalysis>(model.analysis[0]).step = 5e-4;
+    return model;
+  };
+  write_base(path, modal_base(free("BC", ""), "b", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, "a test"));
+  for (const auto& [kinematics, more] :
+       {std::pair<std::string, std::string>{"TL", ""}, {"BC", ""}, {"BC-MODAL", "base: " + path + ","}})
+    for (const std::string damping :
+         {"", "eta: 1e-2,", "damping: {stiffness: 1e-3},", "damping: {mass: 5, stiffness: 1e-3},"}) {
+      if (kinematics != "TL" && damping.find("mass") != std::string::npos) continue;
+      Model model = free(kinematics, more + damping);
+      model.loads.items.clear();
+      const DynamicReport report = report_of(model);
+      EXPECT_LT(share_off(report), 1e-3) << kinematics << " " << damping;
+      EXPECT_TRUE(report.warnings.empty()) << report.warnings[0];
+    }
+  std::filesystem::remove(path);
+  for (const double damping : {0.0, 1.0}) {
+    const DynamicReport report = report_of(wheel(damping, 1e-3));
+    EXPECT_LT(share_off(report), 1e-3) << damping;
+    EXPECT_TRUE(report.warnings.empty()) << report.warnings[0];
+  }
+}
+
+// A point of 1 kg that a drive moves against a damper and a spring to a rigid body, gravity on all.
+TEST(HalfStepBalance, CountsTheWorkOfEliminatedDrives) {
+  const Model model = read(R"y(
+bodies:
+  driven: {type: point_mass, mass: 1, position: [0, 0, 0]}
+  follows: {type: rigid, mass: 2, inertia: [1, 1, 1], position: [1, 0, 0]}
+joints: {drive: {type: motion, at: driven, displacement: ["0.1*(1-cos(6*t))", 0, "0.2*t^2"]
+}
+}
+springs : {
+strut : {
+type:
+  spring, a : driven, b : {body : follows, point : [ 1, 0, 0 ]}, stiffness : 100, damping : 5
+}
+}
+loads : {
+g : {
+type:
+  gravity, acceleration : [ 0, 0, -9.81 ]
+}
+}
+analysis: {type: dynamic, duration: 1, step: 0.001}
+)y");
+  const DynamicReport report = report_of(model);
+  EXPECT_LT(share_off(report), 1e-4);
+  EXPECT_GT(std::abs(report.energy.drives), 0.2 * report.energy.size);
+  EXPECT_TRUE(report.warnings.empty()) << report.warnings[0];
 }
 
 // ---- rows that depend on each other ----

@@ -189,6 +189,7 @@ TEST(Redundancy, ADriveOfWhatIsHeldContradicts) {
     model.joints.add("hinge", Revolute{ground(), start, {}, {0, 0, 1}});
     model.joints.add("weld", Weld{ground(), end, {}});
     model.treatment = treatment;
+    model.analysis = Analysis(DynamicAnalysis{});  // 1 s
     const auto with = [&](const Joint& drive) {
       Model driven = model;
       driven.joints.add("drive", drive);
@@ -200,6 +201,8 @@ TEST(Redundancy, ADriveOfWhatIsHeldContradicts) {
     middle.point = Triple{0.5, 0, 0};
     for (const Joint& drive :
          {Joint(Turn{"hinge", Signal::expression("t")}), Joint(Turn{"hinge", Signal::expression("sin(2*pi*16*t)")}),
+          Joint(Turn{"hinge", Signal::expression("max(0, t-0.995)")}),
+          Joint(Turn{"hinge", Signal::table({0, 0.3, 0.302, 0.304, 1}, {0, 0, 0.1, 0, 0})}),
           Joint(Distance{post, middle, Signal::expression("3+t")}),
           Joint(Motion{middle, {std::nullopt, Signal::expression("t^2"), std::nullopt}})}) {
       const std::string text = with(drive);
