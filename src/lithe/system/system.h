@@ -198,6 +198,7 @@ struct System {
   std::vector<CompiledOutput> outputs;                       // compile() | parallel to model.outputs
   std::shared_ptr<const EliminatedMultipliers> multipliers;  // compile() | where outputs ask for reactions
   std::vector<std::string> warnings;
+  double settling_operations = 0;  // compile() | floating-point | of settling rows and start (redundancy.h), a bound
 
   double length_scale = 1;  // m, size of the model
   int vectors() const { return map.vectors(); }
