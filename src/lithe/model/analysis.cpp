@@ -109,12 +109,10 @@ LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
         Field{.help = "update threshold: iterations", .allowed = positive});
   visit("precision", &KrylovOptions::precision, Field{.help = "spike: of its numbers, single or double"});
   visit("partitions", &KrylovOptions::partitions,
-        Field{.help = "spike: at most so many, each as long as the band is wide at least; default: each eight times as "
-                      "long as the band is wide",
-              .allowed = positive});
+        Field{.help = "spike: at most so many, each as long as the band is wide at least; auto: each eight times as "
+                      "long as the band is wide"});
   visit("keep", &KrylovOptions::keep,
-        Field{.help = "spike: the band is as narrow as holds this share of the sum of magnitudes",
-              .allowed = share_of_all});
+        Field{.help = "spike: the band is as narrow as holds this share of the sum of magnitudes; auto: all of it"});
   visit("truncate", &KrylovOptions::truncate,
         Field{.help = "spike: cuts between partitions do not see each other; false: exact, a direct solver"});
   visit("second_stage", &KrylovOptions::second_stage, Field{.help = "spike: an order of its own in each partition"});
@@ -125,6 +123,33 @@ LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {
                   "spike: rows on the diagonal, product (of maximum product, scaled), cardinality (as many entries as "
                   "can be) or none (rows stay; a multiplier stands behind a coordinate that it holds)"});
 }
+
+template <class T>
+void Custom<OrAuto<T>>::read(const Value& value, OrAuto<T>& out) {
+  out = {};
+  if (value.kind == Value::Kind::scalar && value.text == "auto") return;
+  Reading reading;
+  T number{};
+  try {
+    read_value(value, number, Field{}, reading);
+  } catch (const InputError&) {
+    throw InputError(value.where, std::string("auto or ") + (std::is_same_v<T, int> ? "a whole number" : "a number") +
+                                      " is expected, but this is " + spoken(value));
+  }
+  const Allowed& allowed = std::is_same_v<T, int> ? positive : share_of_all;  // partitions; what is kept
+  if (!allowed.holds(number))
+    throw InputError(value.where, "this is " + number_text(number) + ", but it must be auto, or " + allowed.text);
+  out = number;
+}
+template <class T>
+Value Custom<OrAuto<T>>::write(const OrAuto<T>& x) {
+  if (x.given) return write_value(*x.given);
+  Value word = Value::scalar("auto");
+  word.quoted = true;
+  return word;
+}
+template struct Custom<OrAuto<int>>;
+template struct Custom<OrAuto<double>>;
 
 LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integrator") {
   visit("duration", &DynamicAnalysis::duration,
@@ -161,7 +186,8 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
         Field{.help = "largest number of Newton iterations a step", .allowed = positive});
   visit("tangent_policy", &DynamicAnalysis::tangent_policy,
         Field{.help = "adaptive (keep the factorisation while it converges well), every_step or every_iteration"});
-  visit("solver", &DynamicAnalysis::solver, Field{.help = "linear solver by name, or auto"});
+  visit("solver", &DynamicAnalysis::solver,
+        Field{.help = "linear solver by name, or auto; how iterative ones iterate: lithe list krylov"});
   visit("ordering", &DynamicAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
   visit("krylov", &DynamicAnalysis::krylov,
         Field{.help = "of the solvers cg, minres, projected_minres, gmres, bicgstab and bicgstab2"});
