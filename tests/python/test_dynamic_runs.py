@@ -579,11 +579,12 @@ import os, signal, lithe
 def die(step):
     if step["step"] == 18:
         os.kill(os.getpid(), signal.SIGKILL)
-lithe.load({str(examples / "net.yaml")!r}, set={settings!r}).solve(output="out.h5", progress=die)
+lithe.load({str(examples / "net.yaml")!r}, set={settings!r}).solve(output={str(folder / "out.h5")!r},
+                                                                              progress=die)
 """)
     whole = lithe.load(examples / "net.yaml", set=settings).solve(output=folder / "whole.h5")
     assert 1 < whole.report["updates"] < whole.report["steps"] and "by another solver" not in whole.report["solver"]
-    killed = subprocess.run([sys.executable, "kill.py"], cwd=folder, check=False)
+    killed = subprocess.run([sys.executable, folder / "kill.py"], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert lithe.resume(folder / "out.h5").report["resumed_at"] > 0
     assert_same_bytes(folder / "out.h5", folder / "whole.h5")
