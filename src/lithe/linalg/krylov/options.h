@@ -88,8 +88,8 @@ struct KrylovOptions {
   int update_above = 10;   // threshold: iterations of a solve
   // preconditioner spike
   SpikePrecision precision = SpikePrecision::single;
-  OrAuto<int> partitions;
-  OrAuto<double> keep;       // share of the sum of magnitudes that the band holds
+  OrAuto<int> partitions = {};
+  OrAuto<double> keep = {};  // share of the sum of magnitudes that the band holds
   bool truncate = true;      // cuts do not see each other
   bool second_stage = true;  // each partition has an order of its own
   SpikeOrdering ordering = SpikeOrdering::rcm;
