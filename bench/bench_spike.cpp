@@ -38,6 +38,10 @@ const std::vector<Way>& ways() {
       list.push_back({"partitions"});
       list.back().options.partitions = partitions;
     }
+    for (const double keep : {0.99999, 0.9999, 0.999, 0.99}) {
+      list.push_back({"keep"});
+      list.back().options.keep = keep;
+    }
     return list;
   }();
   return all;
@@ -72,7 +76,7 @@ void spike_setup(benchmark::State& run) {
   }
   double mean = 0;
   for (const int width : best.widths) mean += static_cast<double>(width) / best.partitions;
-  run.counters = {{"K", best.ordered_width},
+  run.counters = {{"K", best.kept_width},
                   {"P", best.partitions},
                   {"K_i", mean},
                   {"tips", best.largest_tip},

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Includes follow the arrows of docs/architecture.md, without cycles, and CUDA, MPI and PETSc stay under backends/.
+"""Includes follow the arrows of docs/architecture.md, without cycles, and CUDA, MPI and PETSc stay under backends/. Files
+of more than 500 lines say why in their first lines.
 
 Usage: scripts/check_includes.py [ROOT]
 Prints one file:line per violation and exits 1 if there is any.
@@ -24,6 +25,7 @@ ARROWS = {
 }
 TOP_FOLDERS = ["src", "apps", "python", "tests", "bench", "backends"]
 SUFFIXES = {".h", ".hpp", ".cpp", ".cu", ".cuh"}
+LINES = 500
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 BACKEND_HEADER = re.compile(
@@ -60,6 +62,17 @@ def module_of(path, root):
     """The folder of src/lithe that a file belongs to, else None."""
     parts = path.relative_to(root).parts
     return parts[2] if len(parts) > 3 and parts[:2] == ("src", "lithe") else None
+
+
+def too_long(root):
+    """(file, lines) of those past LINES that do not say so, and why, in their first lines: "Over 500 lines: ..."."""
+    for folder in [*TOP_FOLDERS, "scripts", "studies"]:
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix in SUFFIXES | {".py"} and file.is_file():
+                lines = file.read_text(errors="replace").splitlines()
+                head = " ".join(line.strip("/ ") for line in lines[:10])
+                if len(lines) > LINES and f"{LINES} lines" not in head:
+                    yield file.relative_to(root), len(lines)
 
 
 def find_cycle(graph):
@@ -140,6 +153,9 @@ def check(root):
                     rest = ", ".join(sorted(allowed[module] - {module})) or "nothing else"
                     problem(number, f"'{module}' must not include '{header}'; it may include {rest}")
 
+    for name, lines in too_long(root):
+        problems.append(f"{name}:1: {lines} lines; split it, or say in its first lines why ('Over {LINES} lines: ...')")
+
     if cycle := find_cycle(graph):
         steps = " -> ".join(str(file.relative_to(root)) for file, _ in cycle)
         file, line = cycle[0]
@@ -151,5 +167,5 @@ if __name__ == "__main__":
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[1]).resolve()
     problems, count = check(root)
     print(*problems, sep="\n", end="\n" if problems else "")
-    print(f"{count} files: {len(problems)} include problems")
+    print(f"{count} files: {len(problems)} problems")
     sys.exit(1 if problems else 0)

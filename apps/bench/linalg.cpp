@@ -1,5 +1,5 @@
 // lithe bench linalg: P4, "On the effect of linear algebra implementations in real-time multibody system dynamics", on
-// this machine: tables 1 to 3, figures 2 and 4 to 7, section 4.3.
+// this machine: tables 1 to 3, figures 2 and 4 to 7, section 4.3; and what auto knows of Krylov methods.
 #include "linalg.h"
 
 #include <fmt/format.h>
@@ -32,6 +32,7 @@ constexpr Section sections[] = {
     {"figure_6", "Figure 6: best solver by size and fill, pivots kept", bench_figure_6},
     {"figure_7", "Figure 7: best solver by size and fill, pivots chosen anew", bench_figure_7},
     {"table_3", "Table 3: the rule that chooses a solver", bench_table_3},
+    {"krylov", "Krylov methods beside factors: nets, plates, blocks", bench_krylov},
 };
 
 void bench_linalg(const LinalgOptions& options) {
@@ -123,6 +124,7 @@ void add_bench_linalg(CLI::App& bench, int&) {
   CLI::App* command = bench.add_subcommand("linalg", "linear algebra of a step: P4's tables and figures, and our rule");
   command->add_option("--json", options->json, "write the figures to this file");
   command->add_flag("--quick", options->quick, "small sizes, few rounds: a look at the form, not at times");
+  command->add_flag("--full", options->full, "krylov: sizes up to 500,000 unknowns, which take a while");
   command->add_option("--only", options->only, "some sections, as in table_1,figure_4");
   command->add_option("--loaded-blas", options->loaded_blas)->group("");
   command->callback([options] { bench_linalg(*options); });

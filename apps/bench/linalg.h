@@ -13,7 +13,7 @@
 namespace lithe::app {
 
 struct LinalgOptions {
-  bool quick = false;
+  bool quick = false, full = false;
   std::string only, json;
   std::string loaded_blas;  // measure the BLAS of this process into this file, and nothing else: for child processes
 };
@@ -25,8 +25,9 @@ struct StepWork {
 
 class LinalgBench {
  public:
-  explicit LinalgBench(const LinalgOptions& options) : quick_(options.quick) {}
+  explicit LinalgBench(const LinalgOptions& options) : quick_(options.quick), full_(options.full) {}
   bool quick() const { return quick_; }
+  bool full() const { return full_; }
 
   const StepWork& work();
   // Four-bar matrices over sizes and fills; of the other kinds saddle points and grids as well.
@@ -36,7 +37,7 @@ class LinalgBench {
   std::vector<double> map_fills() const;
 
  private:
-  bool quick_;
+  bool quick_, full_;
   std::optional<StepWork> work_;
   std::map<MatrixKind, std::vector<MeasuredCase>> cases_;
   std::optional<nlohmann::json> blas_;
@@ -55,6 +56,7 @@ nlohmann::json bench_figure_5(LinalgBench& bench);     // fill, 100 variables
 nlohmann::json bench_figure_6(LinalgBench& bench);     // map of the best solver, pivots kept
 nlohmann::json bench_figure_7(LinalgBench& bench);     // the same, pivots chosen anew
 nlohmann::json bench_table_3(LinalgBench& bench);      // the rule
+nlohmann::json bench_krylov(LinalgBench& bench);       // iterative solvers beside factors, and the costs of auto
 
 // Of the BLAS and LAPACK that this process has loaded.
 nlohmann::json measure_loaded_blas(bool quick);

@@ -3215,8 +3215,8 @@ class KrylovOptions(Part):
         update_every: int = ...,
         update_above: int = ...,
         precision: Literal["single", "double"] = ...,
-        partitions: int | None = ...,
-        keep: float = ...,
+        partitions: int | str = ...,
+        keep: float | str = ...,
         truncate: bool = ...,
         second_stage: bool = ...,
         ordering: Literal["rcm", "spectral"] = ...,
@@ -3273,15 +3273,15 @@ class KrylovOptions(Part):
     @precision.setter
     def precision(self, value: Literal["single", "double"]) -> None: ...
     @property
-    def partitions(self) -> int | None:
-        """spike: at most so many, each as long as the band is wide at least; default: each eight times as long as the band is wide"""
+    def partitions(self) -> int | str:
+        """spike: at most so many, each as long as the band is wide at least; auto: each eight times as long as the band is wide"""
     @partitions.setter
-    def partitions(self, value: int | None) -> None: ...
+    def partitions(self, value: int | str) -> None: ...
     @property
-    def keep(self) -> float:
-        """spike: the band is as narrow as holds this share of the sum of magnitudes"""
+    def keep(self) -> float | str:
+        """spike: the band is as narrow as holds this share of the sum of magnitudes; auto: all of it"""
     @keep.setter
-    def keep(self, value: float) -> None: ...
+    def keep(self, value: float | str) -> None: ...
     @property
     def truncate(self) -> bool:
         """spike: cuts between partitions do not see each other; false: exact, a direct solver"""
@@ -3413,7 +3413,7 @@ class DynamicAnalysis(Part):
     def tangent_policy(self, value: Literal["adaptive", "every_step", "every_iteration"]) -> None: ...
     @property
     def solver(self) -> str:
-        """linear solver by name, or auto"""
+        """linear solver by name, or auto; how iterative ones iterate: lithe list krylov"""
     @solver.setter
     def solver(self, value: str) -> None: ...
     @property

@@ -152,10 +152,10 @@ def test_linalg_has_every_section(linalg):
     figures, result = linalg
     assert figures["quick"] and {"cpu", "flags", "commit"} <= figures["machine"].keys()
     for section in ("table_1", "figure_2", "table_2", "figure_4", "section_4_3", "figure_5", "figure_6", "figure_7",
-                    "table_3"):
+                    "table_3", "krylov"):
         assert figures[section]
     for title in ("Table 1", "Figure 2", "Table 2", "Figure 4", "Section 4.3", "Figure 5", "Figure 6", "Figure 7",
-                  "Table 3"):
+                  "Table 3", "Krylov methods"):
         assert title in result.stdout
 
 
@@ -210,6 +210,18 @@ def test_linalg_rules_are_judged(linalg):
     for cost in table_3["costs"]:
         assert min(cost["constant"], cost["unknown"], cost["nonzero"], cost["flop"]) >= 0
         assert cost["constant"] + cost["unknown"] + cost["nonzero"] + cost["flop"] > 0
+
+
+def test_linalg_krylov_methods_and_the_costs_of_auto(linalg):
+    krylov = linalg[0]["krylov"]
+    rows = krylov["rows"]
+    assert {row["family"] for row in rows} == {"net", "net, constraints", "plate", "block"}
+    for row in rows:
+        assert row["failure"] == "" and row["factor_s"] > 0 and row["solve_s"] > 0, row
+        assert (row["iterations"] > 0) == (row["preconditioner"] != "") and row["numbers"] > 0, row
+    assert {row["name"] for row in krylov["costs"]} == {
+        "product_number", "vector_unknown", "solve_number", "pivoted_number", "factor_operation", "factor_number"}  # fmt: skip
+    assert all(cost["found"] >= 0 and cost["used"] > 0 for cost in krylov["costs"])
 
 
 def test_linalg_only(tmp_path):

@@ -560,6 +560,36 @@ def test_resumed_nets_have_the_same_bytes(tmp_path, examples, settings):
     assert_same_bytes(parts, whole)
 
 
+SPIKE = "analysis.krylov={preconditioner: spike, partitions: 3, update: uniform, update_every: 4}"
+
+
+@pytest.mark.parametrize("settings", [
+    ["analysis.solver=bicgstab2", SPIKE],
+    ["analysis.solver=cg", "analysis.krylov={preconditioner: factor, update: uniform, update_every: 4}"],
+    ["analysis.solver=cg", "analysis.krylov={preconditioner: factor, update: threshold, update_above: 3}"],
+], ids=["spike", "uniform", "threshold"])  # fmt: skip
+def test_killed_krylov_runs_end_with_the_same_bytes(lithe_in, examples, settings):
+    """SIGKILL between two checkpoints: the preconditioner that was kept, and the counts by which it is renewed."""
+    folder = lithe_in.folder
+    settings = ["bodies.net.mesh.cells=[8, 8]", "analysis.output_step=0", "analysis.step=1e-3",
+                "analysis.tangent_policy=every_step", "analysis.duration=0.03", "analysis.checkpoint_step=7e-3",
+                *settings]  # fmt: skip
+    (folder / "kill.py").write_text(f"""
+import os, signal, lithe
+def die(step):
+    if step["step"] == 18:
+        os.kill(os.getpid(), signal.SIGKILL)
+lithe.load({str(examples / "net.yaml")!r}, set={settings!r}).solve(output={str(folder / "out.h5")!r},
+                                                                              progress=die)
+""")
+    whole = lithe.load(examples / "net.yaml", set=settings).solve(output=folder / "whole.h5")
+    assert 1 < whole.report["updates"] < whole.report["steps"] and "by another solver" not in whole.report["solver"]
+    killed = subprocess.run([sys.executable, folder / "kill.py"], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert lithe.resume(folder / "out.h5").report["resumed_at"] > 0
+    assert_same_bytes(folder / "out.h5", folder / "whole.h5")
+
+
 def test_friction_of_what_presses_on_a_line_is_resumed(tmp_path):
     """A block that starts with a jolt on a rail; the force across the rail, from which friction follows, is of the State."""
     (tmp_path / "model.yaml").write_text("""

@@ -3,8 +3,14 @@ those that do not apply say why."""
 
 import itertools
 import json
+import sys
 
 import pytest
+
+from conftest import SOURCE
+
+sys.path.insert(0, str(SOURCE / "scripts"))
+from compare_builds import linkage, pendulum  # noqa: E402
 
 METHODS = ["cg", "minres", "projected_minres", "gmres", "bicgstab", "bicgstab2"]
 PRECONDITIONERS = ["none", "jacobi", "block_jacobi", "incomplete", "factor", "constraint", "mass", "spike"]
@@ -58,8 +64,8 @@ def refusal(method, preconditioner, multipliers, symmetric=True):
     """The words of the refusal, or None where it must run."""
     if not symmetric and method not in UNSYMMETRIC:
         return "matrices, but that of this model is unsymmetric"
-    if multipliers and method == "cg":
-        return "is for positive definite matrices, but that of this model is symmetric indefinite"
+    if multipliers and method == "cg" and preconditioner != "constraint":
+        return "cg is for positive definite matrices, which that of this model is among what satisfies the constraints alone"
     if preconditioner == "constraint" and not multipliers:
         return "'constraint' is for matrices with multipliers"
     if preconditioner == "mass" and multipliers:
@@ -73,7 +79,7 @@ def refusal(method, preconditioner, multipliers, symmetric=True):
     return None
 
 
-def check_all(lithe, examples, model, multipliers, symmetric=True):
+def check_all(lithe, examples, model, multipliers, symmetric=True, penalties=False):
     expected, trouble = run(lithe, examples, model, "auto")
     assert expected, trouble
     for method, preconditioner in itertools.product(METHODS, PRECONDITIONERS):
@@ -85,8 +91,10 @@ def check_all(lithe, examples, model, multipliers, symmetric=True):
         assert found, (method, preconditioner, trouble)
         assert found["solver"].startswith(f"{method} (as asked"), found["solver"]
         assert "iterations in" in found["solver"], found["solver"]
-        # Others may use up their iterations, or break down at a saddle point; then the direct solver goes on.
-        if preconditioner in ("constraint", "factor", "spike") or (preconditioner != "none" and not multipliers):
+        # Others may use up their iterations, or break down at a saddle point or of penalties that they do not know; then
+        # the direct solver goes on.
+        hard = multipliers or penalties
+        if preconditioner in ("constraint", "factor", "spike") or (preconditioner != "none" and not hard):
             assert "by another solver" not in found["solver"], (method, preconditioner, found["solver"])
         same(found, expected)
 
@@ -138,8 +146,32 @@ def test_preconditioners_are_kept(lithe, examples, update):
     same(found, expected)
 
 
+def written(lithe, name, text, *settings):
+    (lithe.folder / name).write_text(text)
+    return lithe.folder / name, [*settings, *TIGHT]
+
+
+def test_four_bars_side_by_side(lithe, examples):
+    model = written(lithe, "four_bars.yaml", linkage("lagrange", 1, loops=40), "analysis.duration=0.0125")
+    check_all(lithe, examples, model, multipliers=True)
+
+
+@pytest.mark.parametrize("case, mesh, tip", [("beam", "16", 16), ("shell", "[4, 2]", 14), ("hexa", "[4, 2, 1]", 14)])
+def test_pendulums_of_p0(lithe, examples, case, mesh, tip):
+    """Each shortened to a few elements and steps."""
+    model = written(lithe, f"{case}.yaml", pendulum(case, 1), f"bodies.body.mesh.elements={mesh}",
+                    f"outputs.tip.at.node={tip}", "analysis.duration=0.005")  # fmt: skip
+    check_all(lithe, examples, model, multipliers=False)
+
+
+@pytest.mark.parametrize("treatment", ["lagrange", "augmented"])
+def test_slider_crank_with_every_pair(lithe, examples, treatment):
+    model = short("slider_crank.yaml", f"treatment={treatment}", "analysis.duration=0.006")
+    check_all(lithe, examples, model, multipliers=treatment == "lagrange", penalties=treatment == "augmented")
+
+
 @pytest.mark.parametrize("treatment, ways", [
-    ("lagrange", [("projected_minres", "constraint"), ("gmres", "constraint"), ("bicgstab2", "constraint"),
+    ("lagrange", [("projected_minres", "constraint"), ("cg", "constraint"), ("gmres", "constraint"), ("bicgstab2", "constraint"),
                   ("minres", "constraint"), ("gmres", "factor")]),
     ("augmented", [("cg", "factor"), ("gmres", "factor"), ("minres", "factor")]),
 ])  # fmt: skip
@@ -199,6 +231,16 @@ def test_slider_crank_without_a_matrix(lithe, examples, treatment, preconditione
     same(found, expected)
 
 
+def test_auto_is_a_number_chosen_by_counts(lithe, examples):
+    expected, _ = run(lithe, examples, net("nodes"), "bicgstab2", "spike")
+    found, trouble = run(lithe, examples, net("nodes"), "bicgstab2", "spike", partitions="auto", keep="auto")
+    assert found, trouble
+    assert found["channels"] == expected["channels"] and found["krylov_iterations"] == expected["krylov_iterations"]
+    for value in ("many", "0", "1.5"):
+        found, trouble = run(lithe, examples, net("nodes"), "bicgstab2", "spike", partitions=value)
+        assert found is None and "auto" in trouble and f"{value}" in trouble, trouble
+
+
 def test_unknown_preconditioner(lithe, examples):
     found, trouble = run(lithe, examples, short("pendulum.yaml"), "cg", "jacoby")
     assert found is None
@@ -256,6 +298,11 @@ def test_an_unknown_tolerance(lithe, examples):
 
 def test_options_in_python():
     options = pytest.importorskip("lithe").KrylovOptions(operator="matrix_free", tolerance=1e-8)
+    assert options.partitions == "auto" and options.keep == "auto"
+    options.partitions, options.keep = 4, 0.99
+    assert options.partitions == 4 and options.keep == 0.99
+    options.partitions = "auto"
+    assert options.partitions == "auto"
     assert options.operator == "matrix_free" and options.tolerance == 1e-8
     options.tolerance = "auto"
     assert options.tolerance == "auto"

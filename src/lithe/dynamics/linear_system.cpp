@@ -222,7 +222,7 @@ void LinearSystem::measure_mass() {
   for (const int p : diagonal_) mass_diagonal_.push_back(values_[p]);
   if (wants_mass_) mass_ = values_;
   if (!system_.rows.empty() || !system_.symmetric || ladder_.expected().nonzeros < worth_a_mass) return;
-  near_mass_ = std::make_unique<NearMass>(system_.pattern, values_);
+  near_mass_ = std::make_unique<NearMass>(system_.pattern, values_, place_);
   if (!near_mass_->usable()) near_mass_.reset();
 }
 

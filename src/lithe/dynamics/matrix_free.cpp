@@ -74,8 +74,10 @@ void MatrixFree::set_rows(const Array& G, double factor) {
 }
 
 void MatrixFree::apply(const Array& from, Array& to) {
-  const std::span<const double> x = from.host();
-  const std::span<double> y = to.host();
+  const HostReading reading(from, from_);
+  const HostWriting writing(to, to_, HostWriting::Old::blank);
+  const std::span<const double> x = reading;
+  const std::span<double> y = writing;
   const std::size_t n = system_.map.size, m = system_.rows.size();
   std::fill(direction_.begin(), direction_.end(), 0.0);
   system_.map.prolong(at_.slots, x.first(n), 1, direction_);

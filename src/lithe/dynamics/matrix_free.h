@@ -48,6 +48,7 @@ class MatrixFree final : public LinearMap {
   std::vector<double> values_;               // [nonzero] R over the pattern; empty: there is none
   std::vector<Entry> others_;                // its entries that are not zero
   std::vector<double> direction_, product_;  // [vector][3]
+  std::vector<double> from_, to_;            // where vectors live elsewhere
   std::vector<double> G_, rows_;             // [entry], [row]
 };
 

@@ -7,14 +7,15 @@
 // solve reads a ninth of what the factors of A would have.
 #pragma once
 
+#include "lithe/base/place.h"
 #include "lithe/linalg/part_factors.h"
 
 namespace lithe {
 
 class NearMass {
  public:
-  // `mass` over the pattern of A, upper triangle.
-  NearMass(const SparsePattern& pattern, std::vector<double> mass);
+  // `mass` over the pattern of A, upper triangle; the vectors of change() live in `place`.
+  NearMass(const SparsePattern& pattern, std::vector<double> mass, Place& place);
   bool usable() const { return factors_.report().usable; }
 
   // |E| in the norm of M, of the values A: some steps of Lanczos' method, plus what they leave open.
@@ -24,10 +25,15 @@ class NearMass {
   const PartFactors& factors() const { return factors_; }
 
  private:
+  void times(const std::vector<double>& values, const Array& x, Array& y);  // y = values x
+  void by_inverse(const Array& x, Array& y);                                // y = M^-1 x
+
   const SparsePattern& pattern_;
   const std::vector<double> mass_;
   PartFactors factors_;
-  std::vector<double> v_, u_, w_, y_, before_u_;  // of change()
+  Place& place_;
+  Array v_, u_, w_, y_, before_u_;  // of change()
+  std::vector<double> from_, to_;   // on the host, where M and its factors are
 };
 
 }  // namespace lithe

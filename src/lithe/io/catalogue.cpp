@@ -117,6 +117,9 @@ const std::vector<Catalogue>& catalogues() {
       list_strategies(),
       of<Analysis>("analyses", "types of analyses (key 'analysis')"),
       list_solvers(),
+      {"krylov",
+       "keys of 'krylov' of a dynamic analysis: how iterative solvers iterate",
+       {list_description(schema(static_cast<const KrylovOptions*>(nullptr)))}},
   };
   return list;
 }

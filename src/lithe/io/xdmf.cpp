@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <iterator>
 
+#include "lithe/base/error.h"
 #include "lithe/base/version.h"
+#include "lithe/elements/kinds.h"
 #include "lithe/io/replace_file.h"
 #include "lithe/io/result_bodies.h"
 
@@ -122,21 +124,39 @@ struct Source {
   }
 };
 
-// Cells by the kind of tetrahedra, else by the number of an element's nodes: 1 vertex, 2 line, 4 quadrilateral, 8
-// hexahedron (same node order as ours).
+// How XDMF calls the cells of a kind; their nodes have the order of ours.
+const char* cell_name(const ResultBody& body) {
+  struct Shape {
+    int dimension;
+    Cell cell;
+    int nodes;
+    const char* name;
+  };
+  static constexpr Shape shapes[] = {{0, Cell::cube, 1, "Polyvertex\" NodesPerElement=\"1"},
+                                     {1, Cell::cube, 2, "Polyline\" NodesPerElement=\"2"},
+                                     {2, Cell::cube, 4, "Quadrilateral"},
+                                     {3, Cell::cube, 8, "Hexahedron"},
+                                     {3, Cell::tetrahedron, 4, "Tetrahedron"},
+                                     {3, Cell::tetrahedron, 10, "Tetrahedron_10"}};
+  std::vector<ElementKind> kinds = element_registry();
+  kinds.insert(kinds.end(), {ElementKind::rigid, ElementKind::bar, ElementKind::point});
+  for (const ElementKind kind : kinds)
+    for (const Shape& shape : shapes)
+      if (body.element == kind->name && shape.dimension == kind->dimension && shape.cell == kind->cell &&
+          shape.nodes == body.element_nodes)
+        return shape.name;
+  throw InputError(fmt::format(
+      "body '{}': elements of kind '{}' with {} nodes have no shape in XDMF; those of 'lithe list elements' have",
+      body.name, body.element, body.element_nodes));
+}
+
 std::string topology(const Source& source, const Piece& piece) {
   const ResultBody& first = *piece.first;
-  const char* type = first.element == "tet4"    ? "Tetrahedron"
-                     : first.element == "tet10" ? "Tetrahedron_10"
-                     : first.element_nodes == 1 ? "Polyvertex\" NodesPerElement=\"1"
-                     : first.element_nodes == 2 ? "Polyline\" NodesPerElement=\"2"
-                     : first.element_nodes == 4 ? "Quadrilateral"
-                                                : "Hexahedron";
   const bool by_kind = source.info.bodies.size() > most_grids;
   const Slab cells = source.of_elements(by_kind ? "cells" : "connectivity", source.info.end.index, first.place.index,
                                         at(piece.elements) * at(first.element_nodes));
-  return fmt::format(R"(<Topology TopologyType="{}" NumberOfElements="{}">{}</Topology>)", type, piece.elements,
-                     cells.item(fmt::format("{} {}", piece.elements, first.element_nodes), 0));
+  return fmt::format(R"(<Topology TopologyType="{}" NumberOfElements="{}">{}</Topology>)", cell_name(first),
+                     piece.elements, cells.item(fmt::format("{} {}", piece.elements, first.element_nodes), 0));
 }
 
 std::string attributes(const Source& source, const Piece& piece, std::size_t row) {

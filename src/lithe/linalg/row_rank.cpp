@@ -11,7 +11,8 @@ namespace lithe {
 
 namespace {
 
-constexpr double dense_work = 3e7;  // multiplications up to which orthogonalisation in order is quick
+// Multiplications of an orthogonalisation in order: up to here as quick as SuiteSparseQR, and up to here bearable.
+constexpr double quick_work = 1e5, bearable_work = 3e7;
 
 double dot(const double* x, const double* y, int n) {
   double sum = 0;
@@ -45,7 +46,8 @@ struct RowRank::Sparse {
     cholmod_l_finish(&common);
   }
 
-  void factorise(const SparseRows& matrix, const std::vector<char>& is_dependent) {
+  // False where G G^T is singular to rounding.
+  bool factorise(const SparseRows& matrix, const std::vector<char>& is_dependent) {
     std::vector<Eigen::Triplet<double>> entries;
     for (int r = 0; r < matrix.rows(); ++r) {
       if (is_dependent[r]) continue;
@@ -73,7 +75,7 @@ struct RowRank::Sparse {
     }
     if (common.status == CHOLMOD_OUT_OF_MEMORY || !factor)
       throw RunError("the rank of the constraints could not be found: CHOLMOD ran out of memory");
-    LITHE_INVARIANT(common.status == CHOLMOD_OK);
+    return common.status == CHOLMOD_OK;
   }
 
   // (G G^T)^-1 b
@@ -95,63 +97,76 @@ struct RowRank::Sparse {
 RowRank::~RowRank() = default;
 
 RowRank::RowRank(const SparseRows& matrix, double tolerance) : matrix_(matrix), is_dependent_(matrix.rows(), 0) {
-  const int m = matrix.rows(), n = matrix.columns;
-  if (double(m) * m * n <= dense_work) {
-    dense_ = std::make_unique<Dense>();
-    dense_->n = n;
-    operations_ = 4.0 * m * m * n;
-    std::vector<double> x(n);
-    for (int r = 0; r < m; ++r) {
-      std::fill(x.begin(), x.end(), 0.0);
-      for (int e = matrix.row_start[r]; e < matrix.row_start[r + 1]; ++e) x[matrix.column[e]] += matrix.value[e];
-      const int k = static_cast<int>(dense_->rows.size());
-      std::vector<double>& R = dense_->R.emplace_back(k, 0.0);
-      for (int pass = 0; pass < 2; ++pass)
-        for (int i = 0; i < k; ++i) {
-          const double* q = &dense_->Q[static_cast<std::size_t>(i) * n];
-          const double h = dot(q, x.data(), n);
-          R[i] += h;
-          for (int c = 0; c < n; ++c) x[c] -= h * q[c];
-        }
-      const double length = std::sqrt(dot(x.data(), x.data(), n));
-      if (length <= tolerance) {
-        is_dependent_[r] = 1;
-        continue;
-      }
-      R.push_back(length);
-      dense_->rows.push_back(r);
-      for (double c : x) dense_->Q.push_back(c / length);
-    }
-  } else {
-    cholmod_common common;
-    cholmod_l_start(&common);
-    common.print = 0;
-    cholmod_sparse* A = cholmod_l_allocate_sparse(n, m, matrix.value.size(), true, true, 0, CHOLMOD_REAL, &common);
-    LITHE_INVARIANT(A);
-    auto* start = static_cast<SuiteSparse_long*>(A->p);
-    auto* index = static_cast<SuiteSparse_long*>(A->i);
-    std::copy(matrix.row_start.begin(), matrix.row_start.end(), start);
-    std::copy(matrix.column.begin(), matrix.column.end(), index);
-    std::copy(matrix.value.begin(), matrix.value.end(), static_cast<double*>(A->x));
-    auto* QR = SuiteSparseQR_factorize<double>(SPQR_ORDERING_DEFAULT, tolerance, A, &common);
-    operations_ = common.SPQR_flopcount_bound;
-    const bool done = QR && common.status >= CHOLMOD_OK;
-    if (done)  // columns of singletons come first and are independent
-      for (SuiteSparse_long k = 0; k < m - QR->n1cols; ++k)
-        if (QR->QRnum->Rdead[k]) {
-          const SuiteSparse_long c = QR->Q1fill ? QR->Q1fill[k + QR->n1cols] : k + QR->n1cols;
-          is_dependent_[c] = 1;
-        }
-    SuiteSparseQR_free(&QR, &common);
-    cholmod_l_free_sparse(&A, &common);
-    cholmod_l_finish(&common);
-    if (!done) throw RunError("the rank of the constraints could not be found: SuiteSparseQR ran out of memory");
-    sparse_ = std::make_unique<Sparse>();
-    sparse_->factorise(matrix, is_dependent_);
-    operations_ += sparse_->common.fl;
+  const double work = static_cast<double>(matrix.rows()) * matrix.rows() * matrix.columns;
+  if (work > bearable_work) {
+    LITHE_INVARIANT(factor(tolerance));
+  } else if (work <= quick_work || !factor(tolerance) || std::ranges::count(is_dependent_, 1) > 0) {
+    sparse_.reset();
+    orthogonalise(tolerance);
   }
-  for (int r = 0; r < m; ++r)
+  for (int r = 0; r < matrix.rows(); ++r)
     if (is_dependent_[r]) dependent_.push_back(r);
+}
+
+void RowRank::orthogonalise(double tolerance) {
+  const int m = matrix_.rows(), n = matrix_.columns;
+  dense_ = std::make_unique<Dense>();
+  dense_->n = n;
+  operations_ += 4.0 * m * m * n;
+  std::fill(is_dependent_.begin(), is_dependent_.end(), 0);
+  std::vector<double> x(n);
+  for (int r = 0; r < m; ++r) {
+    std::fill(x.begin(), x.end(), 0.0);
+    for (int e = matrix_.row_start[r]; e < matrix_.row_start[r + 1]; ++e) x[matrix_.column[e]] += matrix_.value[e];
+    const int k = static_cast<int>(dense_->rows.size());
+    std::vector<double>& R = dense_->R.emplace_back(k, 0.0);
+    for (int pass = 0; pass < 2; ++pass)
+      for (int i = 0; i < k; ++i) {
+        const double* q = &dense_->Q[static_cast<std::size_t>(i) * n];
+        const double h = dot(q, x.data(), n);
+        R[i] += h;
+        for (int c = 0; c < n; ++c) x[c] -= h * q[c];
+      }
+    const double length = std::sqrt(dot(x.data(), x.data(), n));
+    if (length <= tolerance) {
+      is_dependent_[r] = 1;
+      continue;
+    }
+    R.push_back(length);
+    dense_->rows.push_back(r);
+    for (double c : x) dense_->Q.push_back(c / length);
+  }
+}
+
+bool RowRank::factor(double tolerance) {
+  const int m = matrix_.rows(), n = matrix_.columns;
+  cholmod_common common;
+  cholmod_l_start(&common);
+  common.print = 0;
+  cholmod_sparse* A = cholmod_l_allocate_sparse(n, m, matrix_.value.size(), true, true, 0, CHOLMOD_REAL, &common);
+  LITHE_INVARIANT(A);
+  auto* start = static_cast<SuiteSparse_long*>(A->p);
+  auto* index = static_cast<SuiteSparse_long*>(A->i);
+  std::copy(matrix_.row_start.begin(), matrix_.row_start.end(), start);
+  std::copy(matrix_.column.begin(), matrix_.column.end(), index);
+  std::copy(matrix_.value.begin(), matrix_.value.end(), static_cast<double*>(A->x));
+  auto* QR = SuiteSparseQR_factorize<double>(SPQR_ORDERING_DEFAULT, tolerance, A, &common);
+  operations_ = common.SPQR_flopcount_bound;
+  const bool done = QR && common.status >= CHOLMOD_OK;
+  if (done)  // columns of singletons come first and are independent
+    for (SuiteSparse_long k = 0; k < m - QR->n1cols; ++k)
+      if (QR->QRnum->Rdead[k]) {
+        const SuiteSparse_long c = QR->Q1fill ? QR->Q1fill[k + QR->n1cols] : k + QR->n1cols;
+        is_dependent_[c] = 1;
+      }
+  SuiteSparseQR_free(&QR, &common);
+  cholmod_l_free_sparse(&A, &common);
+  cholmod_l_finish(&common);
+  if (!done) throw RunError("the rank of the constraints could not be found: SuiteSparseQR ran out of memory");
+  sparse_ = std::make_unique<Sparse>();
+  const bool regular = sparse_->factorise(matrix_, is_dependent_);
+  operations_ += sparse_->common.fl;
+  return regular;
 }
 
 std::vector<double> RowRank::shortest(const std::vector<double>& b) const {

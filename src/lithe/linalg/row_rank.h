@@ -18,8 +18,9 @@ struct SparseRows {
 
 class RowRank {
  public:
-  // Earlier rows are kept before later ones where the matrix is small (orthogonalisation in order); a large one goes to
-  // SuiteSparseQR, which chooses (T. A. Davis, Algorithm 915, ACM TOMS 38 (2011)).
+  // Earlier rows are kept before later ones where the matrix is small (orthogonalisation in order); of a large one
+  // SuiteSparseQR chooses (T. A. Davis, Algorithm 915, ACM TOMS 38 (2011)). Between the two it is asked first: where no
+  // row depends on others there is nothing to choose.
   RowRank(const SparseRows& matrix, double tolerance);
   ~RowRank();
 
@@ -34,6 +35,9 @@ class RowRank {
  private:
   struct Dense;
   struct Sparse;
+  void orthogonalise(double tolerance);
+  bool factor(double tolerance);  // by SuiteSparseQR and CHOLMOD; false: the rows are too close to dependent ones
+
   const SparseRows& matrix_;
   std::vector<int> dependent_;
   std::vector<char> is_dependent_;

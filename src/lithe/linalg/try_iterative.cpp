@@ -16,10 +16,6 @@ namespace {
 constexpr double trial_tolerance = 1e-6;
 // Factors are kept for some steps.
 constexpr double solves_of_factors = 50;
-// Seconds: of a number of the factors in a solve, without and with pivoting (mumps), of an operation and of a number in
-// a factorisation; of a number in a product or a preconditioner; of an unknown in the vectors of an iteration.
-constexpr double solve_number = 1.5e-9, pivoted_number = 5e-9, factor_operation = 5e-11, factor_number = 1.2e-8;
-constexpr double product_number = 1e-9, vector_unknown = 6e-9;
 // Of what factors cost: iterations grow as the model moves.
 constexpr double share = 0.5;
 
@@ -39,9 +35,11 @@ IterativeTrial try_iterative(const SparsePattern& pattern, MatrixKind kind, int 
   }
   if (!solver->factor(values).ok()) return trial;
   const double n = pattern.size;
-  const double one = solver->iteration_numbers() * product_number + n * vector_unknown;
-  const double factors = expected.nonzeros * (multipliers > 0 ? pivoted_number : solve_number) +
-                         (expected.flops * factor_operation + expected.nonzeros * factor_number) / solves_of_factors;
+  const IterativeCosts& c = iterative_costs;
+  const double one = solver->iteration_numbers() * c.product_number + n * c.vector_unknown;
+  const double factors =
+      expected.nonzeros * (multipliers > 0 ? c.pivoted_number : c.solve_number) +
+      (expected.flops * c.factor_operation + expected.nonzeros * c.factor_number) / solves_of_factors;
   trial.most = static_cast<int>(std::min(1000.0, factors / one));
   const int allowed = static_cast<int>(share * trial.most);
   if (allowed < 1) return trial;

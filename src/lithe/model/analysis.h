@@ -136,6 +136,7 @@ using Stages = OneOrMore<Analysis>;
 // What an analysis may have, whatever its kind: 0 and "" where it has none.
 double duration(const Analysis& analysis);
 int threads(const Analysis& analysis);
+const Fields& fields_of(const Analysis& analysis);            // none: not said
 std::string default_stage_name(std::size_t i);                // stage1, stage2, ...
 std::string stage_name(const Stages& stages, std::size_t i);  // as the user said it, or the default
 std::string stage_text(const Stages& stages, std::size_t i);  // "stage 'motion' (2 of 3)"

@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "lithe/base/error.h"
-#include "lithe/elements/beam3243/beam3243.h"
 #include "lithe/elements/quadrature.h"
 #include "lithe/model/mesh_file.h"
 #include "lithe/model/section_properties.h"
@@ -161,13 +160,17 @@ class SectionTable {
   std::map<std::tuple<std::string, std::string, int>, std::vector<SectionStiffness>> known_;
 };
 
-// A beam whose section is known by its mass and moments per length: r = A(xi) + y B(xi) + z C(xi).
-void fill_beam_mass(const std::vector<SectionStiffness>& sections, Batch& batch) {
-  constexpr int N = Beam3243::N;
+// A beam whose section is known by its mass and moments per length: r = A(xi) + y B(xi) + z C(xi), with positions and
+// gradients along the axis in A, those across it in B and C.
+void fill_section_mass(const std::vector<SectionStiffness>& sections, Batch& batch) {
+  const ElementKind kind = batch.continuum.kind;
+  const int N = vector_count(kind);
+  const auto part = [&](int i) { return std::max(0, kind->vectors[i % kind->node_vectors].gradient); };
   const GaussRule gauss = gauss_rule(6);
   batch.mass.assign(static_cast<std::size_t>(batch.elements) * N * (N + 1) / 2, 0.0);
+  double S[most_vectors], dS[most_vectors][3];
   for (int e = 0; e < batch.elements; ++e) {
-    const double half = batch.continuum.half_size[3ul * e], *reference = &batch.continuum.reference[24ul * e];
+    const double *half = &batch.continuum.half_size[3ul * e], *reference = &batch.continuum.reference[3ul * N * e];
     double* mass = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
     const SectionStiffness& section = sections[sections.size() > 1 ? static_cast<std::size_t>(e) : 0];
     const double moment[3][3] = {{section.mass, section.first[0], section.first[1]},
@@ -175,16 +178,16 @@ void fill_beam_mass(const std::vector<SectionStiffness>& sections, Batch& batch)
                                  {section.first[1], section.second[2], section.second[1]}};
     for (std::size_t p = 0; p < gauss.x.size(); ++p) {
       const double xi[3] = {gauss.x[p], 1, 1};
-      double S[N], dS[N][3];
-      Beam3243::shape(xi, S);
-      Beam3243::derivative(xi, dS);
+      kind->shape(xi, S);
+      kind->derivative(xi, &dS[0][0]);
       Vec3<double> slope{};
-      for (const int i : {0, 1, 4, 5})
-        for (int m = 0; m < 3; ++m) slope[m] += (i % 4 == 1 ? half : 1.0) * dS[i][0] * reference[3 * i + m];
-      S[1] *= half;
-      S[5] *= half;
+      for (int i = 0; i < N; ++i) {
+        if (part(i) != 0) continue;
+        const double scale = vector_scale(kind, half, i);
+        for (int m = 0; m < 3; ++m) slope[m] += scale * dS[i][0] * reference[3 * i + m];
+        S[i] *= scale;
+      }
       const double length = gauss.w[p] * norm(slope);
-      const auto part = [](int i) { return i % 4 < 2 ? 0 : i % 4 - 1; };
       for (int i = 0, k = 0; i < N; ++i)
         for (int j = i; j < N; ++j, ++k) mass[k] += length * moment[part(i)][part(j)] * S[i] * S[j];
     }
@@ -314,7 +317,7 @@ Batch elements_of(const System& system, int b, const Body& body, const Where& wh
       if (element.dimension == 1) {
         const std::vector<SectionStiffness>& found = sections.of(system.model, body, batch.elements);
         batch.continuum.section = {beam_law(found, body_material(system.model, body))};
-        fill_beam_mass(found, batch);
+        fill_section_mass(found, batch);
         return batch;
       }
       batch.continuum.section = shell_laws(system.model, body);

@@ -99,9 +99,9 @@ struct ShellSection {
   };
   std::vector<Ply> plies;
 
-  ShellSection(const std::vector<Slice>& slices, double thickness) {
+  ShellSection(ElementKind kind, const std::vector<Slice>& slices, double thickness) {
     for (const Slice& slice : slices) {
-      const Law law = thin_law(ElementKind::shell3443, slice);
+      const Law law = thin_law(kind, slice);
       Ply& ply = plies.emplace_back();
       ply.low = 0.5 * thickness * slice.low;
       ply.high = 0.5 * thickness * slice.high;
@@ -192,7 +192,7 @@ ShellSection section_of(const Model& model, const Body& body) {
   if (const auto* plate = std::get_if<Plate>(&given)) thickness = plate->thickness;
   else
     for (const Layer& layer : std::get<Layered>(given).layers) thickness += layer.thickness;
-  return {body_slices(model, body), thickness};
+  return {body.element, body_slices(model, body), thickness};
 }
 
 }  // namespace

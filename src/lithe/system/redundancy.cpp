@@ -124,6 +124,7 @@ class Settling {
   void evaluate(const State& state) {
     evaluate_constraints(system_, state, work_);
     const ConstraintJacobian& G = system_.jacobian;
+    system_.settling_operations += 4.0 * static_cast<double>(work_.G.size());
     length_.assign(system_.rows.size(), 0.0);
     for (int r = 0; r < system_.row_count(); ++r) {
       for (int e = G.row_start[r]; e < G.row_start[r + 1]; ++e) {
@@ -155,17 +156,16 @@ class Settling {
     return most;
   }
 
-  void apply(const Group& group, const std::vector<double>& x, double factor, State& state,
-             std::vector<double>& dz) const {
-    std::fill(dz.begin(), dz.end(), 0.0);
+  // factor x of a group's unknowns, unscaled, into those of all.
+  void put(const Group& group, const std::vector<double>& x, double factor, std::vector<double>& dz) const {
     for (std::size_t k = 0; k < group.columns.size(); ++k)
       dz[group.columns[k]] = factor * scale_[group.columns[k]] * x[k];
-    move(dz, state);
   }
 
-  void move(const std::vector<double>& dz, State& state) const {
+  void move(const std::vector<double>& dz, State& state) {
     system_.map.prolong(state.slots, dz, 1, state.q);
     system_.map.update(state.q, state.slots);
+    system_.settling_operations += 2.0 * static_cast<double>(state.q.size());
   }
 
   struct Projection {
@@ -187,6 +187,7 @@ class Settling {
         if (most < 1e-13) continue;
         const SparseRows rows = rows_of(group);
         const RowRank rank(rows, std::clamp(30 * most, 1e-9, 1e-2));
+        system_.settling_operations += rank.operations();
         std::vector<double> b(group.rows.size());
         for (std::size_t k = 0; k < b.size(); ++k) {
           b[k] = -work_.c[group.rows[k]];
@@ -195,10 +196,8 @@ class Settling {
           else result.converged = false;
         }
         const std::vector<double> x = rank.shortest(b);
-        for (std::size_t k = 0; k < x.size(); ++k) {
-          dz[group.columns[k]] = scale_[group.columns[k]] * x[k];
-          moved = std::max(moved, std::abs(x[k]));
-        }
+        put(group, x, 1, dz);
+        for (double change : x) moved = std::max(moved, std::abs(change));
       }
       if (!(moved < 10)) return {false, result.unsatisfied};  // ran away
       move(dz, state);
@@ -366,6 +365,7 @@ class Settling {
       for (double& x : d) x = uniform();
       const SparseRows rows = rows_of(group);
       const RowRank rank(rows, 1e-9);
+      system_.settling_operations += rank.operations();
       for (int pass = 0; pass < 2; ++pass) {
         std::vector<double> b(group.rows.size(), 0.0);
         for (int r = 0; r < rows.rows(); ++r)
@@ -380,7 +380,8 @@ class Settling {
     std::vector<double> dz(system_.map.size, 0.0);
     for (double step = perturbation; step > 1e-5; step *= 0.25) {
       generic = state_;
-      for (std::size_t g = 0; g < groups_.size(); ++g) apply(groups_[g], directions[g], step, generic, dz);
+      for (std::size_t g = 0; g < groups_.size(); ++g) put(groups_[g], directions[g], step, dz);
+      move(dz, generic);
       const Projection projection = project(generic);
       if (projection.converged && projection.unsatisfied.empty()) return;
     }
@@ -400,6 +401,7 @@ class Settling {
     for (const Group& group : system_.map.bodies.empty() ? groups_ : std::vector<Group>{}) {
       const SparseRows rows = rows_of(group);
       const RowRank rank(rows, rank_tolerance);
+      system_.settling_operations += rank.operations();
       for (int k : rank.dependent()) {
         const int r = group.rows[k];
         gone[r] = 1;

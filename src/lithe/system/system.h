@@ -209,6 +209,7 @@ struct System {
   std::shared_ptr<const EliminatedMultipliers> multipliers;  // compile() | where outputs ask for reactions
   std::shared_ptr<const ContactSurfaces> contact_surfaces;   // compile() | null: nothing touches
   std::vector<std::string> warnings;
+  double settling_operations = 0;  // compile() | floating-point | of settling rows and start (redundancy.h), a bound
 
   double length_scale = 1;  // m, size of the model
   int vectors() const { return map.vectors(); }

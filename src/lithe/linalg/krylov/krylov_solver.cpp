@@ -20,6 +20,16 @@ constexpr double fair_share = 1e-3;
 // By which the work of a solve is counted before there was one.
 constexpr double usual_iterations = 20;
 
+// A power of two that brings numbers near to 1. A right-hand side of 1e-40, which rounding leaves of rows that hold, is
+// nothing to a preconditioner in single precision; the digits of the others stay as they are.
+double towards_one(std::span<const double> numbers) {
+  constexpr int most = 1000;
+  double largest = 0;
+  for (const double x : numbers) largest = std::max(largest, std::abs(x));
+  if (!(largest > 0) || !std::isfinite(largest)) return 1;
+  return std::ldexp(1.0, -std::clamp(std::ilogb(largest), -most, most));
+}
+
 SolveReport::Reason reason_of(KrylovReport::Reason reason) {
   using enum KrylovReport::Reason;
   switch (reason) {
@@ -143,12 +153,15 @@ class KrylovSolver final : public LinearSolver {
     limits.iterations = request.iterations >= 0 ? request.iterations : options_.krylov.iterations;
     limits.restart = options_.krylov.restart;
     limits.zero_start = true;
-    const bool projects = method_ == KrylovMethod::projected_minres && case_.multipliers > 0;
+    const bool projects =
+        (method_ == KrylovMethod::projected_minres || method_ == KrylovMethod::cg) && case_.multipliers > 0;
     x.resize(b.size());
     right_.resize(n);
     SolveReport all;
     for (int c = 0; c < request.columns; ++c) {
-      std::copy(b.begin() + c * n, b.begin() + (c + 1) * n, right_.begin());
+      const std::span<const double> given = std::span(b).subspan(c * n, n);
+      const double scale = towards_one(given);
+      for (std::size_t i = 0; i < n; ++i) right_[i] = scale * given[i];
       const Array right = Array::view(place_, right_);
       Array found = Array::view(place_, std::span(x).subspan(c * n, n));
       const KrylovReport report = solve_krylov(method_, space, room_, limits, right, found, projects);
@@ -156,13 +169,14 @@ class KrylovSolver final : public LinearSolver {
       column.reason = reason_of(report.reason);
       column.iterations = report.iterations;
       column.products = report.products;
-      column.first_residual = report.first;
-      column.last_residual = report.last;
+      column.first_residual = report.first / scale;
+      column.last_residual = report.last / scale;
       if (!report.ok() && report.reason != KrylovReport::Reason::not_finite) {
         column.backward_error = backward_error(found);
         if (column.backward_error <= rounding_error && report.last <= fair_share * report.first)
           column.reason = SolveReport::Reason::done;
       }
+      for (double& value : std::span(x).subspan(c * n, n)) value /= scale;
       all.join(column);
     }
     return all;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "lithe/base/described.h"
 
@@ -57,6 +58,24 @@ struct Custom<KrylovTolerance> {
   static Value write(const KrylovTolerance& x);
 };
 
+// A number, or auto: chosen from counts, as the documentation of the option says.
+template <class T>
+struct OrAuto {
+  std::optional<T> given;  // none: auto
+  OrAuto(std::optional<T> said = {}) : given(said) {}
+  OrAuto(T said) : given(said) {}
+  T value_or(T other) const { return given.value_or(other); }
+  bool operator==(const OrAuto&) const = default;
+};
+template <class T>
+struct Custom<OrAuto<T>> {
+  static constexpr bool exists = true;
+  static constexpr const char* text = "auto or number";
+  static constexpr const char* annotation = std::is_same_v<T, int> ? "int | str" : "float | str";
+  static void read(const Value& value, OrAuto<T>& out);
+  static Value write(const OrAuto<T>& x);
+};
+
 struct KrylovOptions {
   PreconditionerKind preconditioner = PreconditionerKind::automatic;
   std::string factor = "auto";                         // preconditioner factor: the direct solver
@@ -69,8 +88,8 @@ struct KrylovOptions {
   int update_above = 10;   // threshold: iterations of a solve
   // preconditioner spike
   SpikePrecision precision = SpikePrecision::single;
-  std::optional<int> partitions = {};
-  double keep = 1;           // share of the sum of magnitudes that the band holds
+  OrAuto<int> partitions = {};
+  OrAuto<double> keep = {};  // share of the sum of magnitudes that the band holds
   bool truncate = true;      // cuts do not see each other
   bool second_stage = true;  // each partition has an order of its own
   SpikeOrdering ordering = SpikeOrdering::rcm;

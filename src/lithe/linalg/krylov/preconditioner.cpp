@@ -65,6 +65,11 @@ void require_preconditioner(const PreconditionerCase& of) {
   using enum PreconditionerKind;
   const PreconditionerKind kind = preconditioner_for(of);
   const std::string name = word(kind);
+  if (of.method == KrylovMethod::cg && of.multipliers > 0 && kind != constraint)
+    refuse(
+        "cg is for positive definite matrices, which that of this model is among what satisfies the constraints alone; "
+        "use 'constraint' rather than '" +
+        name + "' as its preconditioner, or gmres, or 'treatment: augmented'");
   if (kind == constraint && of.multipliers == 0)
     refuse(
         "preconditioner 'constraint' is for matrices with multipliers, but that of this model has none; use "

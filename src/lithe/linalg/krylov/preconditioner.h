@@ -23,10 +23,11 @@ struct PreconditionerCase {
   KrylovOptions options = {};
   const std::vector<double>* mass = nullptr;  // SolverOptions
   Team* team = nullptr;
-  // cg and minres need one that is symmetric and positive definite; so does projected_minres where it has no rows.
+  // cg and minres need one that is symmetric and positive definite; so does projected_minres where it has no rows, and
+  // cg that has some projects, too.
   bool positive() const {
-    return method == KrylovMethod::cg || method == KrylovMethod::minres ||
-           (method == KrylovMethod::projected_minres && multipliers == 0);
+    return method == KrylovMethod::minres ||
+           ((method == KrylovMethod::cg || method == KrylovMethod::projected_minres) && multipliers == 0);
   }
   bool symmetric() const { return kind != MatrixKind::unsymmetric; }
 };

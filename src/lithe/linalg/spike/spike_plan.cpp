@@ -257,7 +257,7 @@ bool SpikePlan::make(const RowMatrix& a, const KrylovOptions& options, Team& tea
   report.matching_s = watch.lap();
   order(a, options);
   report.order_s = watch.lap();
-  drop(a, options.keep, report);
+  drop(a, options.keep.value_or(1), report);
   cut(options.partitions.value_or(0));
   report.drop_s = watch.lap();
   second_stage(options.second_stage, team, report);

@@ -357,6 +357,9 @@ TEST_F(Brick, IsRecordedAndDrawn) {
   EXPECT_TRUE(info.bodies[0].stress);
   const std::string text = xdmf_text(info, {0.0}, {});
   EXPECT_NE(text.find("TopologyType=\"Hexahedron\" NumberOfElements=\"2\""), std::string::npos);
+  ResultInfo unknown = info;
+  unknown.bodies[0].element = "wedge6";
+  EXPECT_THROW(xdmf_text(unknown, {0.0}, {}), InputError);
 }
 
 }  // namespace
