@@ -11,7 +11,7 @@ namespace {
 
 // Steps over which an imbalance of energies must stay to count.
 constexpr int passing_steps = 8;
-// Share of the inertia that damping forces balance where a jolt is one of damping.
+// Share of the inertia, along what can move, that damping forces balance where a jolt is one of damping.
 constexpr double mostly = 0.5;
 
 }  // namespace
@@ -30,9 +30,9 @@ bool StepWatch::damping_rules() {
   d.model.forces_at_rest(d.last_time, d.begin.q, d.now.scalars().slots);
   d.place.combine({{1, d.last_internal}, {-1, d.model.internal}}, d.scratch);
   d.place.copy(d.room_v, d.model.internal);
-  d.model.mass_product(d.begin.w, d.inertia);
-  const Array* w = &d.coordinate_force_weight;
-  const Product products[] = {{w, d.scratch, d.scratch}, {w, d.inertia, d.inertia}};
+  d.model.restrict(d.now, d.scratch, d.dz);
+  const Array* w = &d.force_weight;
+  const Product products[] = {{w, d.dz, d.dz}, {w, d.last_force, d.last_force}};
   double sums[2];
   d.place.dots(products, sums);
   return sums[0] > mostly * mostly * sums[1];
