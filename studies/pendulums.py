@@ -17,7 +17,7 @@ defaults (the hexa is one element). For the beam also 48 elements: mean times of
 element inside the simulation, as figures 4, 5, 7 and 8. The figures have no numbers in the text; what the text says of them
 is printed beside ours and not checked.
 
-Checks: tip paths of all runs within 1e-4 of the path's length of the default's; that of `section` within 1e-4 for the
+Checks: tip paths of all runs within 1e-4 of the path's length of the default's; that of `section` within 1e-3 for the
 shell and 2e-2 for the beam, which the swing pulls by 6 %, where one law is linear in the stretch and the other in Green's
 strain (the difference falls with 1/E^2). Speed is printed against its targets
 (default at least 10 times as fast as paper; beam 5 ms and shell 25 ms a step on a core of 57.8 GFLOP/s, scaled by the peak
@@ -40,7 +40,7 @@ STEP, TOLERANCE, OUTPUT = 1e-3, 1e-5, 0.01
 STRATEGIES = ["batched", "C", "D", "E", "G", "L"]
 PHASES = ["force", "tangent", "assembly", "factorisation", "solve", "other"]
 SAME_PATH, SPEEDUP, TARGET_PEAK = 1e-4, 10.0, 57.8
-SAME_MOTION = {"beam": 2e-2, "shell": 1e-4}  # of the two formulations
+SAME_MOTION = {"beam": 2e-2, "shell": 1e-3}  # of the two formulations
 ELEMENTS = {"beam": 1024, "shell": 40, "hexa": 20}  # along the length
 TARGET_MS = {"beam": 5.0, "shell": 25.0}
 PUBLISHED_FORCES = {"beam": 4.9, "shell": 7.5, "hexa": 7.6}  # force evaluations a tangent
