@@ -46,6 +46,9 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
                   "the model along its most unstable mode and follow it to a stable one)"});
   visit("largest_steps", &StaticAnalysis::largest_steps,
         Field{.help = "the run ends after so many load steps", .allowed = positive});
+  visit("output_factors", &StaticAnalysis::output_factors,
+        Field{.help = "load factors at which a step ends; outputs are those, the start and the full load; without it "
+                      "every step is one"});
   visit("solver", &StaticAnalysis::solver, Field{.help = "linear solver by name, or auto"});
   visit("ordering", &StaticAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
   visit("fields", &StaticAnalysis::fields, Field{.help = fields_help});
@@ -172,6 +175,11 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
                 "accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1, backward_euler)"});
   visit("output_step", &DynamicAnalysis::output_step,
         Field{.help = "time between outputs; 0: every step", .unit = "s", .allowed = not_negative});
+  visit(
+      "output_times", &DynamicAnalysis::output_times,
+      Field{.help = "times of outputs, from the begin of the stage, instead of output_step; start and end are outputs "
+                    "too",
+            .unit = "s"});
   visit("fields", &DynamicAnalysis::fields, Field{.help = fields_help});
   visit("fields_every", &DynamicAnalysis::fields_every,
         Field{.help = "number of outputs from one with fields to the next; those between hold the channels alone",
@@ -420,6 +428,16 @@ void check_stiffness_that_stays(const Spot& here) {
   }
 }
 
+// Where outputs are asked for: one after the other, up to `last`.
+void check_outputs(const Spot& here, const std::vector<double>& at, double last, const char* unit) {
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const double before = i > 0 ? at[i - 1] : 0;
+    if (!(at[i] > before && at[i] <= last))
+      here[i].fail("this is " + number_text(at[i]) + unit + ", but outputs grow from one to the next, above " +
+                   number_text(before) + unit + " here and at most " + number_text(last) + unit);
+  }
+}
+
 void check_analysis(const Spot& here, const StaticAnalysis& a) {
   check_half_steps(here, "has no statics",
                    "let it come to rest by 'type: dynamic' with 'integrator: half_step' and eta");
@@ -432,6 +450,10 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
   if (a.largest_step < a.first_step)
     here["largest_step"].fail("this is " + number_text(a.largest_step) +
                               ", but it must be at least first_step = " + number_text(a.first_step) + "; give both");
+  check_outputs(here["output_factors"], a.output_factors, 1, "");
+  if (!a.output_factors.empty() && a.method == StaticMethod::arc_length)
+    here["output_factors"].fail(
+        "arc_length comes to a load factor more than once, or never; remove this key, or take 'method: newton'");
   check_solver(here, a.solver, a.ordering);
   if (here.model().loads.size() == 0 && !is_driven(here.model()))
     here.root()["loads"].warn("the model has no loads, so nothing will move; add some under 'loads'");
@@ -462,6 +484,10 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
       here["beta"].warn("beta is " + number_text(a.beta) + ", below (gamma + 1/2)^2 / 4 = " + short_text(least) +
                         ": the step is then limited by the highest frequency; raise beta");
   }
+  check_outputs(here["output_times"], a.output_times, a.duration, " s");
+  if (!a.output_times.empty() && a.output_step > 0)
+    here["output_times"].fail("output_step = " + number_text(a.output_step) +
+                              " s says when outputs are due, too; remove one of the keys");
   if (a.smallest_step > a.step)
     here["smallest_step"].fail("this is " + number_text(a.smallest_step) +
                                " s, but it must not exceed step = " + number_text(a.step) + " s; give both");

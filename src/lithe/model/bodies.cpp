@@ -312,8 +312,9 @@ void warn_of_locking(const Spot& here, const Body& body, const Material& materia
   const auto* isotropic = std::get_if<Isotropic>(&material);
   const bool linear = body.element == ElementKind::hex8 || body.element == ElementKind::tet4;
   if (linear && isotropic && isotropic->nu > nearly_incompressible && body.kinematics != Kinematics::rigid)
-    here["element"].warn("body '" + here.name() + "' of " + body.element->name + " locks (is far too stiff) with nu = " +
-                         number_text(isotropic->nu) + "; use tet10 or hexa3843, which do not");
+    here["element"].warn("body '" + here.name() + "' of " + body.element->name +
+                         " locks (is far too stiff) with nu = " + number_text(isotropic->nu) +
+                         "; use tet10 or hexa3843, which do not");
 }
 
 void check_body(const Spot& here, const Body& body) {
