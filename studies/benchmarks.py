@@ -56,6 +56,7 @@ def run(case: core.Case, formulation: str) -> list[dict]:
         limit = "" if one["limit"] is None else f"{100 * one['limit']:6.2f} %"
         print(f"{one['case']:24} {one['quantity']:58} {one['formulation']:10} {one['elements']:>9} "
               f"{one['published']:13.6g} {one['computed']:13.6g} {100 * one['relative_error']:8.3f} % {limit:8} "
+              f"{one.get('run_seconds', seconds):8.2f} s "
               f"{'' if one['ok'] in (None, True) else 'outside' if judged else '(outside)'}", flush=True)  # fmt: skip
         rows.append(one)
     return rows
@@ -76,7 +77,7 @@ def main() -> int:
     if options.list:
         print("\n".join(f"{c.set:12} {c.name}" for c in cases))
         return 0
-    print(f"{'case':24} {'quantity':58} {'element':10} {'mesh':>9} {'published':>13} {'computed':>13} {'error':>10} {'limit':>8}")
+    print(f"{'case':24} {'quantity':58} {'element':10} {'mesh':>9} {'published':>13} {'computed':>13} {'error':>10} {'limit':>8} {'time':>10}")
     rows = []
     for case in cases:
         formulations = [options.formulation] if options.formulation else core.FORMULATIONS
@@ -85,6 +86,9 @@ def main() -> int:
             write_json(options.json, {"rows": core.without_nan(rows), "orders": core.orders(rows)})  # as far as it came
     judged = [one for one in rows if one["judged"]]
     outside = [one for one in judged if not one["ok"]]
+    for one in core.orders(rows):
+        print(f"order  {one['case']:24} {one['quantity']:58} {one['formulation']:10} {one['order']:6.2f}   theory "
+              f"{one['theory'] or '-'}")  # fmt: skip
     print(f"\n{len(rows)} rows, {len(judged)} judged, {len(outside)} outside their limits")
     if options.picture:
         pictures.draw(options.picture, rows, core.CURVES)

@@ -2807,7 +2807,7 @@ class BodyForce(Part):
     def force(self, value: Sequence[Signal]) -> None: ...
 
 class Temperature(Part):
-    """change of temperature of a beam, shell or cable against its reference"""
+    """change of temperature of a flexible body against its reference"""
 
     def __init__(
         self,
@@ -2824,17 +2824,17 @@ class Temperature(Part):
     def body(self, value: str) -> None: ...
     @property
     def change(self) -> Signal:
-        """change on the body's line or middle surface [K]"""
+        """change on the body's line or middle surface; of a solid where y = z = 0 [K]"""
     @change.setter
     def change(self, value: Signal) -> None: ...
     @property
     def gradient_y(self) -> Signal:
-        """beams: rise along the section's y [K/m]"""
+        """rise along the section's y (beams) or the global y (solids) [K/m]"""
     @gradient_y.setter
     def gradient_y(self, value: Signal) -> None: ...
     @property
     def gradient_z(self) -> Signal:
-        """beams and shells: rise along the section's z [K/m]"""
+        """rise along the section's z (beams and shells) or the global z (solids) [K/m]"""
     @gradient_z.setter
     def gradient_z(self, value: Signal) -> None: ...
 
@@ -3101,6 +3101,7 @@ class StaticAnalysis(Part):
         arc_length: float = ...,
         on_instability: Literal["warn", "error", "perturb"] = ...,
         largest_steps: int = ...,
+        output_factors: Sequence[float] = ...,
         solver: str = ...,
         ordering: str = ...,
         fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
@@ -3168,6 +3169,11 @@ class StaticAnalysis(Part):
         """the run ends after so many load steps"""
     @largest_steps.setter
     def largest_steps(self, value: int) -> None: ...
+    @property
+    def output_factors(self) -> tuple[float, ...]:
+        """load factors at which a step ends; outputs are those, the start and the full load; without it every step is one"""
+    @output_factors.setter
+    def output_factors(self, value: Sequence[float]) -> None: ...
     @property
     def solver(self) -> str:
         """linear solver by name, or auto"""
@@ -3329,6 +3335,7 @@ class DynamicAnalysis(Part):
         krylov: KrylovOptions | Mapping[str, Any] = ...,
         projection: bool | None = ...,
         output_step: float = ...,
+        output_times: Sequence[float] = ...,
         fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
         fields_every: int = ...,
         fields_step: float = ...,
@@ -3436,6 +3443,11 @@ class DynamicAnalysis(Part):
         """time between outputs; 0: every step [s]"""
     @output_step.setter
     def output_step(self, value: float) -> None: ...
+    @property
+    def output_times(self) -> tuple[float, ...]:
+        """times of outputs, from the begin of the stage, instead of output_step; start and end are outputs too [s]"""
+    @output_times.setter
+    def output_times(self, value: Sequence[float]) -> None: ...
     @property
     def fields(self) -> tuple[Literal["position", "velocity", "stress"], ...] | None:
         """what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them"""

@@ -1,8 +1,9 @@
 """Rigid mechanisms of the IFToMM library of benchmark problems (Gonzalez, Dopico, Lugris and Cuadrado 2006), default settings.
 
 The library's precision classes: a path stays within 1e-1 (low) or 1e-3 (high) of its reference. Rows with default settings
-(steps of 1 ms, HHT) are judged by the high class; rows with error control, which bounds the error of a step and not that of
-the run, are printed beside them. Andrews' mechanism is over in 30 ms and takes shorter steps. The library's files are not at
+(steps of 1 ms, HHT) are judged by the high class. Error control bounds the error of a step, not that of the run: with 1e-8 it is
+judged by the low class, with 1e-6 too but for N = 40 four-bars, whose error grows most at the flat position. Andrews' mechanism is over
+in 30 ms: default settings are far off, and it is judged that the run says so; it takes the step that the warning asks for. The library's files are not at
 hand: references are integrated here from the equations of the reduced motion, Andrews' is from the test set for initial value
 problem solvers.
 """
@@ -19,7 +20,9 @@ from .core import CURVES, Case, Curve, lithe, row
 G = 9.81
 LOW, HIGH = 0.1, 1e-3
 LIBRARY = "problem of the IFToMM benchmark library (Gonzalez et al. 2006); "
-SETTINGS = {"default settings": ({}, HIGH), "control error, 1e-6": ({"control": "error", "error_tolerance": 1e-6}, None)}
+SETTINGS = {"default settings": ({}, HIGH), "control error, 1e-6": ({"control": "error", "error_tolerance": 1e-6}, LOW),
+            "control error, 1e-8": ({"control": "error", "error_tolerance": 1e-8}, LOW)}  # fmt: skip
+BEYOND = {("four_bars_40", "control error, 1e-6")}  # reported, not judged
 
 
 def runge_kutta(rate, state, duration: float, steps: int, every: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -56,6 +59,7 @@ def compare(case: str, quantity: str, model, channel: str, columns, duration: fl
             some = slice(None, None, len(times) // 60)
             CURVES.append(Curve(case, quantity.split(" over")[0], "", "none", list(t), list(values[:, columns[0]]),
                                 list(times[some]), list(reference[some, 0]), ("time (s)", "first component (m)")))  # fmt: skip
+        limit = None if (case, name) in BEYOND else limit
         yield row(case, f"{quantity}, {name}", f"{result.report['steps']} steps", reference[-1, 0], values[-1, columns[0]], limit,
                   source, error=worst / scale, run_seconds=result.report["seconds"]["total"])  # fmt: skip
 
@@ -144,7 +148,7 @@ def andrews(_: str):
     final = 15.81077119629904
     controlled = {"step": 1e-5, "control": "error", "error_tolerance": 1e-6}
     for name, settings, limit in (("default settings", {}, None), ("steps of 1e-4", {"step": 1e-4}, LOW),
-                                  ("steps of 1e-5", {"step": 1e-5}, HIGH), ("control error, 1e-6", controlled, None)):  # fmt: skip
+                                  ("steps of 1e-5", {"step": 1e-5}, HIGH), ("control error, 1e-6", controlled, HIGH)):  # fmt: skip
         model.analysis = lithe.DynamicAnalysis(duration=0.03, fields=[], **settings)
         result = model.solve()
         column = result.channels.columns("beta").index("angle")
@@ -152,6 +156,10 @@ def andrews(_: str):
         yield row("andrews", f"beta at 0.03 s (rad), {name}", f"{result.report['steps']} steps", final, turned, limit,
                   "test set for initial value problem solvers (Mazzia, Iavernaro and Magherini 2006), problem andrews, beta at the "
                   "end", run_seconds=result.report["seconds"]["total"])  # fmt: skip
+        if not settings:
+            warned = any("take at most" in text for text in result.report["warnings"])
+            yield row("andrews", "default settings: the run warns of its step (1: yes)", f"{result.report['steps']} steps", 1.0,
+                      float(warned), 0.0, "parts turn by radians in a step")  # fmt: skip
 
 
 BRICARD = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], float)

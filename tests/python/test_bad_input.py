@@ -519,6 +519,23 @@ def test_doubtful_input_is_a_warning(lithe, old, new, fragments):
         assert fragment in result.stderr, result.stderr
 
 
+@pytest.mark.parametrize("element, warned", [("hex8", True), ("tet4", True), ("tet10", False), ("hexa3843", False)])
+def test_solids_that_lock_are_a_warning(lithe, element, warned):
+    (lithe.folder / "model.yaml").write_text(f"""
+materials: {{rubber: {{E: 1e6, nu: 0.49, density: 1000}}}}
+bodies:
+  block:
+    element: {element}
+    material: rubber
+    mesh: {{type: block, length: [1, 0, 0], width: [0, 1, 0], height: [0, 0, 1], elements: [1, 1, 1]}}
+constraints: {{root: {{type: clamp, at: block.x_min}}}}
+loads: {{weight: {{type: gravity}}}}
+""")
+    result = lithe("check", "model.yaml")
+    assert result.returncode == 0, result.stderr
+    assert ("locks" in result.stderr and "use tet10 or hexa3843" in result.stderr) == warned, result.stderr
+
+
 def test_cable_has_one_strategy_and_is_straight(lithe):
     cable = MODEL.replace("element: beam3243", "element: cable").replace("section: strip", "section: round")
     for old, new, fragment in [

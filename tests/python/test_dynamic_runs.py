@@ -184,6 +184,35 @@ def test_outputs_at_given_times():
     np.testing.assert_allclose(result.time, [0, 0.025, 0.05, 0.075, 0.1], rtol=1e-12)
 
 
+def test_outputs_at_a_list_of_times():
+    """Between the ends of steps they are interpolated, and the run is the same."""
+    wanted = [0.0031, 0.01, 0.0555, 0.0556]
+    listed = pendulum(duration=0.1, output_times=wanted).solve()
+    assert listed.time == pytest.approx([0, *wanted, 0.1], abs=1e-15)
+    every = pendulum(duration=0.1).solve()
+    assert np.allclose(listed.channels["tip"][-1], every.channels["tip"][-1], rtol=0, atol=1e-12)  # times to the last bit apart
+    assert np.allclose(listed.channels["tip"][2], every.channels["tip"][5], rtol=0, atol=1e-12)
+    finer = pendulum(duration=0.1, step=0.002, output_step=0.0001).solve()
+    assert np.allclose(listed.channels["tip"][3], finer.channels["tip"][555], rtol=0, atol=1e-10)
+
+
+def test_outputs_at_times_of_a_later_stage():
+    model = pendulum()
+    model.analysis = [lithe.DynamicAnalysis(duration=0.02, step=0.002, output_times=[0.02]),
+                      lithe.DynamicAnalysis(duration=0.02, step=0.002, output_times=[0.005, 0.013])]  # fmt: skip
+    assert model.solve().time[-4:] == pytest.approx([0.02, 0.025, 0.033, 0.04], abs=1e-15)
+
+
+@pytest.mark.parametrize("options, message", [
+    (dict(output_times=[0.2, 0.1]), "outputs grow from one to the next"),
+    (dict(output_times=[0.5]), "at most 0.4 s"),
+    (dict(output_times=[0.1], output_step=0.01), "remove one of the keys"),
+])  # fmt: skip
+def test_times_of_outputs_that_are_refused(options, message):
+    with pytest.raises(lithe.InputError, match=message):
+        pendulum(**options).solve()
+
+
 def test_rejected_steps_leave_no_trace():
     """Times are the sums of the accepted steps, and a tight tolerance comes close to small fixed steps."""
     steps = []

@@ -52,6 +52,29 @@ def test_the_linear_answer_is_not_taken_where_the_answer_is_not_linear():
     assert "linear" not in result.report["message"]
 
 
+def test_outputs_at_load_factors():
+    """Steps end there; each is the equilibrium under that share of the load."""
+    load, factors = 2e4, [0.1, 0.25, 1 / 3, 0.5]
+    result = cantilever((0, 0, -load), output_factors=factors).solve()
+    assert result.load_factor == pytest.approx([0, *factors, 1], rel=1e-12)
+    for factor, moved in zip(factors, result.channels["tip"][1:]):
+        alone = cantilever((0, 0, -load * factor)).solve().channels["tip"][-1]
+        assert moved == pytest.approx(alone, abs=1e-9)
+    # Small steps between them make no rows.
+    small = cantilever((0, 0, -load), output_factors=[0.5, 1], first_step=0.02, largest_step=0.05).solve()
+    assert small.load_factor == pytest.approx([0, 0.5, 1]) and small.report["steps"] >= 20
+
+
+@pytest.mark.parametrize("options, message", [
+    (dict(output_factors=[0.5, 0.25]), "outputs grow from one to the next"),
+    (dict(output_factors=[0.5, 1.5]), "at most 1"),
+    (dict(output_factors=[0.5], method="arc_length"), "more than once, or never"),
+])  # fmt: skip
+def test_load_factors_of_outputs_that_are_refused(options, message):
+    with pytest.raises(lithe.InputError, match=message):
+        cantilever((0, 0, -1), **options).solve()
+
+
 def rope(displacement, **analysis):
     model = lithe.Model(name="rope")
     model.materials["steel"] = lithe.Isotropic(E=100e9, density=7850)

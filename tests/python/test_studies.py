@@ -100,6 +100,11 @@ def test_pendulums(case, elements, tmp_path):
     assert data["runs"][1]["factorisations"] >= 50 > data["runs"][0]["factorisations"]
     assert data["tip_path_difference"] < 1e-4 and data["speedup_default_over_paper"] > 0
     assert len(data["element_times"]) == (6 if case == "beam" else 0)
+    if case == "hexa":
+        assert data["section"] is None
+    else:
+        assert data["section"]["steps"] == 50 and 0 < data["section_path_difference"] < 2e-2
+        assert f"{case}: tip paths of default and section" in text
     assert picture.read_bytes()[:4] == b"\x89PNG"
 
 

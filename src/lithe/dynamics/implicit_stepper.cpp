@@ -78,12 +78,15 @@ StepReport ImplicitStepper::climb(double h) {
   const bool start = d.now.scalars().past.count == 0;
   bool done = attempt_by(d.chosen, policy);
   // A start whose accelerations damping takes away within the step: the scheme weighs them and makes them a swing,
-  // backward Euler forgets them, and is taken where it misses less by far.
+  // backward Euler forgets them, and is taken where it misses less by far. Where it does not come out nothing tells
+  // what the scheme made of the jolt: a smaller step.
   if (may_fall_back && start && jolted_ && watch_.damping_rules()) {
     const double missed = done ? watch_.own_error(h) : std::numeric_limits<double>::infinity();
     const StepReport other = report;
     if (done) put_aside(jolt_);
-    d.fallback = attempt_by(backward_euler(), policy) && far_less * watch_.own_error(h) < missed;
+    const bool other_done = attempt_by(backward_euler(), TangentPolicy::every_iteration);
+    d.fallback = other_done && far_less * watch_.own_error(h) < missed;
+    done = done && other_done;
     if (!d.fallback && done) {
       take_back(jolt_);
       d.scheme = d.chosen;

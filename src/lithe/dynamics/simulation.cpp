@@ -27,6 +27,36 @@ constexpr double sliver = 1e-6;
 // What a run may lose or gain of its energy, turn in one step, and make by backward Euler before it says so.
 constexpr double allowed_imbalance = 0.01, allowed_turn = 1, allowed_fallbacks = 0.01, allowed_violation = 1e-6;
 
+// When outputs are due, beside the start and the end: at every step, at multiples of an interval, or at times of a
+// list.
+class OutputTimes {
+ public:
+  OutputTimes(const DynamicAnalysis& options, double begin)
+      : begin_(begin), interval_(options.output_step), times_(options.output_times) {
+    for (double& t : times_) t += begin;
+  }
+  bool every_step() const { return interval_ == 0 && times_.empty(); }
+  // Outputs are numbered; the first behind t, and the time of one.
+  long long first_after(double t) const {
+    if (times_.empty()) return static_cast<long long>(std::floor((t - begin_) / interval_)) + 1;
+    return std::ranges::upper_bound(times_, t) - times_.begin();
+  }
+  double time(long long i) const {
+    if (times_.empty()) return begin_ + static_cast<double>(i) * interval_;
+    return i < std::ssize(times_) ? times_[static_cast<std::size_t>(i)] : std::numeric_limits<double>::infinity();
+  }
+  double nearest(double t) const {
+    if (every_step()) return t;
+    if (times_.empty()) return begin_ + std::round((t - begin_) / interval_) * interval_;
+    const long long i = first_after(t);
+    return i > 0 && t - time(i - 1) <= time(i) - t ? time(i - 1) : time(i);
+  }
+
+ private:
+  double begin_, interval_;
+  std::vector<double> times_;
+};
+
 class Simulation {
  public:
   Simulation(const System& system, const DynamicAnalysis& options, State& state, Workspace& work,
@@ -38,6 +68,7 @@ class Simulation {
         observer_(observer),
         start_(start),
         end_(start.time + options.duration),
+        due_(options, start.time),
         dense_(system, work),
         stepper_(make_stepper(system, options, work)) {
     largest_ = options.control == StepControl::fixed ? options.step
@@ -72,7 +103,7 @@ class Simulation {
       const Table::Row row = load_row_inside(system_, state_.t, h);
       const double event = std::min(end, row.time);
       const bool must = state_.t + h * (1 + sliver) >= event, last = must && event == end;
-      const double target = must ? event : nearest_output(state_.t + h);
+      const double target = must ? event : due_.nearest(state_.t + h);
       const bool meets = must || std::abs(target - state_.t - h) <= sliver * h;
       if (meets) h = target - state_.t;
       // A step to a jump sees what acts until then: it ends at the last number before it.
@@ -106,7 +137,7 @@ class Simulation {
       if (!outputs_between(accepted)) return finish(DynamicReport::Reason::stopped, begin);
       if (jump) state_.t = target;
       if (must && !last) stepper_->corner(jump, state_);
-      accepted.output = options_.output_step == 0 || nearest_output(state_.t) == state_.t || last;
+      accepted.output = due_.nearest(state_.t) == state_.t || last;
       if (start_.traced) accepted.effort = effort() - before_;
       accepted.checkpoint = options_.checkpoint_step > 0 && (passed(options_.checkpoint_step, h) || last);
       if (!observe(accepted)) return finish(DynamicReport::Reason::stopped, begin);
@@ -133,32 +164,22 @@ class Simulation {
     counts.left = std::max(counts.left, step.contact_left);
   }
 
-  double nearest_output(double t) const {
-    const double interval = options_.output_step;
-    return interval > 0 ? start_.time + std::round((t - start_.time) / interval) * interval : t;
-  }
-
   // May an output fall inside of the step that begins here?
   bool output_inside(double h) const {
-    const double interval = options_.output_step;
-    if (interval == 0) return false;
-    const double k = std::floor((state_.t - start_.time + sliver * h) / interval) + 1;
-    return start_.time + k * interval < state_.t + h;
+    return !due_.every_step() && due_.time(due_.first_after(state_.t + sliver * h)) < state_.t + h;
   }
 
   // Outputs inside the step that ends here.
   bool outputs_between(DynamicStep step) {
-    const double interval = options_.output_step, edge = sliver * step.h;
-    if (interval == 0) return true;
+    if (due_.every_step()) return true;
+    const double edge = sliver * step.h;
     step.between = true;
     bool any = false;
-    const auto time = [&](double k) { return start_.time + k * interval; };
-    for (double k = std::floor((state_.t - start_.time - step.h + edge) / interval) + 1; time(k) < state_.t - edge;
-         ++k) {
+    for (long long i = due_.first_after(state_.t - step.h + edge); due_.time(i) < state_.t - edge; ++i) {
       const Timed timed(output_);
       if (!any) stepper_->fetch(state_);
       any = true;
-      if (observer_ && !observer_(dense_.at(time(k), state_), step)) return false;
+      if (observer_ && !observer_(dense_.at(due_.time(i), state_), step)) return false;
     }
     if (any) dense_.end();
     return true;
@@ -330,6 +351,7 @@ class Simulation {
   std::string at_sheave_;  // of the first rope that met its sheave
   const DynamicStart start_;
   const double end_;
+  const OutputTimes due_;
   DenseOutput dense_;
   std::unique_ptr<Stepper> stepper_;
   double largest_ = 0, output_ = 0;

@@ -21,6 +21,8 @@ namespace {
 
 // Share of the loads that is put on at once where Newton finds no equilibrium: moved far, elements turn inside out.
 constexpr double descent_step = 0.01;
+// Shares of the load closer than this are one.
+constexpr double sliver = 1e-9;
 
 // Throws InputError where the options do not go with the model.
 void check_method(const System& system, const StaticAnalysis& options) {
@@ -123,9 +125,10 @@ class Run {
 
   // Continuation in a parameter s from 0 to 1 with steps that are cut back and grown.
   // set(state, s) makes the problem at s; accepted(state, outcome) returns false to stop.
+  // stop(s): the next s, at most 1, at which a step ends.
   // watch(s): is the stability of the equilibrium at s wanted? descend: at once down to s = 1 instead of by Newton.
-  template <class Set, class Watch, class Accepted>
-  bool continue_to_one(bool descend, Set set, Watch watch, Accepted accepted) {
+  template <class Set, class Stop, class Watch, class Accepted>
+  bool continue_to_one(bool descend, Set set, Stop stop_after, Watch watch, Accepted accepted) {
     bool descended = descend;  // from here, in vain
     double s = 0, step = descend ? 1 : std::min({options_.first_step, options_.largest_step, 1.0});
     double ceiling = options_.largest_step;  // below a step that failed, for a while
@@ -137,7 +140,7 @@ class Run {
         fail(last_outcome_);
         return false;
       }
-      const double target = s + step > 1 - 1e-9 ? 1 : s + step;
+      const double end = stop_after(s), target = s + step > end - sliver ? end : s + step;
       Configuration trial = state_;
       set(trial, target);
       prediction.predict(trial, target);
@@ -195,8 +198,20 @@ class Run {
     return continue_to_one(
         state_.load_factor() == 0 && slack_springs(),
         [&](Configuration& trial, double s) { problem_.set_load(trial, s == 1 ? 1 : start_ + s * (1 - start_)); },
+        [&](double s) { return next_output(s); },
         [&](double s) { return s == 1 || options_.on_instability != OnInstability::warn; },
         [&](const Configuration& s, const NewtonOutcome& o) { return accept(s, o); });
+  }
+
+  // The first of the load factors where an output is due behind s, as a share of the way from the start.
+  double next_output(double s) const {
+    for (const double factor : options_.output_factors)
+      if (const double at = (factor - start_) / (1 - start_); at > s + sliver && at < 1 - sliver) return at;
+    return 1;
+  }
+  bool output_due(double factor) const {
+    return options_.output_factors.empty() || report.steps == 0 || factor == 1 ||
+           std::ranges::any_of(options_.output_factors, [&](double f) { return std::abs(f - factor) <= sliver; });
   }
 
   // Do springs, free of force at load factor 0, hold a mechanism by their prestress alone? Then no path of equilibria
@@ -225,7 +240,8 @@ class Run {
     if (size.relative <= options_.tolerance) return true;
     problem_.place.copy(problem_.r, problem_.offset);
     const bool found = continue_to_one(
-        false, [&](Configuration&, double s) { problem_.offset_factor = 1 - s; }, [](double) { return false; },
+        false, [&](Configuration&, double s) { problem_.offset_factor = 1 - s; }, [](double) { return 1.0; },
+        [](double) { return false; },
         [&](const Configuration& s, const NewtonOutcome& o) {
           problem_.remember_scale();
           return problem_.offset_factor == 0 ? accept(s, o) : true;
@@ -262,6 +278,7 @@ class Run {
     step.step = report.steps;
     step.iterations = outcome.iterations;
     step.load_factor = state.load_factor();
+    step.output = output_due(step.load_factor);
     step.residual = outcome.residual;
     step.history = outcome.history;
     step.negative_pivots = report.steps > 0 ? negative_pivots_ : -1;

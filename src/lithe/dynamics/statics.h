@@ -18,6 +18,7 @@ struct StaticStep {
   double residual = 0;          // relative to the forces in the system
   std::vector<double> history;  // residual at each iteration
   int negative_pivots = -1;     // directions in which the equilibrium gives way; > 0: unstable; -1: not known
+  bool output = true;           // an output is due (output_factors)
   bool at_rounding = false;     // the residual stands above the tolerance, at the rounding error of the forces
 };
 

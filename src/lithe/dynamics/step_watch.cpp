@@ -11,7 +11,7 @@ namespace {
 
 // Steps over which an imbalance of energies must stay to count.
 constexpr int passing_steps = 8;
-// Share of the inertia that damping forces balance where a jolt is one of damping.
+// Share of the inertia, along the accelerations, that damping forces balance where a jolt is one of damping.
 constexpr double mostly = 0.5;
 
 }  // namespace
@@ -24,18 +24,19 @@ double StepWatch::own_error(double h) {
   return std::sqrt(d.place.dot(d.scratch, d.scratch, &d.coordinate_correction_weight) / count);
 }
 
+// M w + F + G^T lambda = 0 along w: what holds the model has no part in that.
 bool StepWatch::damping_rules() {
   StepData& d = data_;
+  const Array& w = d.begin.w;
   d.place.copy(d.model.internal, d.room_v);
   d.model.forces_at_rest(d.last_time, d.begin.q, d.now.scalars().slots);
-  d.place.combine({{1, d.last_internal}, {-1, d.model.internal}}, d.scratch);
+  d.place.combine({{1, d.model.internal}, {-1, d.last_internal}}, d.scratch);
   d.place.copy(d.room_v, d.model.internal);
-  d.model.mass_product(d.begin.w, d.inertia);
-  const Array* w = &d.coordinate_force_weight;
-  const Product products[] = {{w, d.scratch, d.scratch}, {w, d.inertia, d.inertia}};
+  d.model.mass_product(w, d.inertia);
+  const Product products[] = {{nullptr, w, d.scratch}, {nullptr, w, d.inertia}};
   double sums[2];
   d.place.dots(products, sums);
-  return sums[0] > mostly * mostly * sums[1];
+  return sums[0] > mostly * sums[1];
 }
 
 void StepWatch::start() {

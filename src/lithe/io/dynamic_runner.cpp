@@ -44,6 +44,7 @@ class DynamicRunner final : public Runner {
   }
 
   double rows() const override {
+    if (!options_.output_times.empty()) return 2 + static_cast<double>(options_.output_times.size());
     return 1 + std::ceil(options_.duration / (options_.output_step > 0 ? options_.output_step : options_.step));
   }
 

@@ -17,7 +17,7 @@ class StaticRunner final : public Runner {
         stage.system, options_, stage.state, stage.work,
         [&](const State& reached, const StaticStep& step) {
           const RecordedStep recorded{step.step, step.iterations, step.residual, 0};
-          stage.output(reached, recorded);
+          if (step.output) stage.output(reached, recorded);
           return stage.observe(reached, recorded);
         },
         !stage.first);
@@ -31,7 +31,10 @@ class StaticRunner final : public Runner {
                     begin == 0 ? "to the full load" : "with constant loads in full", begin, begin + options_.duration);
   }
 
-  double rows() const override { return 1 + std::ceil(1 / options_.largest_step); }
+  double rows() const override {
+    if (!options_.output_factors.empty()) return 2 + static_cast<double>(options_.output_factors.size());
+    return 1 + std::ceil(1 / options_.largest_step);
+  }
 
  private:
   const StaticAnalysis& options_;

@@ -41,6 +41,9 @@ LITHE_DESCRIBE(StaticAnalysis, "static", "nonlinear equilibrium by load steps or
                   "the model along its most unstable mode and follow it to a stable one)"});
   visit("largest_steps", &StaticAnalysis::largest_steps,
         Field{.help = "the run ends after so many load steps", .allowed = positive});
+  visit("output_factors", &StaticAnalysis::output_factors,
+        Field{.help = "load factors at which a step ends; outputs are those, the start and the full load; without it "
+                      "every step is one"});
   visit("solver", &StaticAnalysis::solver, Field{.help = "linear solver by name, or auto"});
   visit("ordering", &StaticAnalysis::ordering, Field{.help = "ordering of the linear solver, or auto"});
   visit("fields", &StaticAnalysis::fields, Field{.help = fields_help});
@@ -202,6 +205,11 @@ LITHE_DESCRIBE(DynamicAnalysis, "dynamic", "motion in time by an implicit integr
                 "accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1, backward_euler)"});
   visit("output_step", &DynamicAnalysis::output_step,
         Field{.help = "time between outputs; 0: every step", .unit = "s", .allowed = not_negative});
+  visit(
+      "output_times", &DynamicAnalysis::output_times,
+      Field{.help = "times of outputs, from the begin of the stage, instead of output_step; start and end are outputs "
+                    "too",
+            .unit = "s"});
   visit("fields", &DynamicAnalysis::fields, Field{.help = fields_help});
   visit("fields_every", &DynamicAnalysis::fields_every,
         Field{.help = "number of outputs from one with fields to the next; those between hold the channels alone",

@@ -49,6 +49,7 @@ struct StaticAnalysis {
   double arc_length = 0.1;  // first step of the load factor along the path
   OnInstability on_instability = OnInstability::warn;
   int largest_steps = 1000;
+  std::vector<double> output_factors;  // load factors at which steps end and rows are recorded; none: every step
   std::string solver = "auto", ordering = "auto";
   Fields fields;
   int fields_every = 1;  // rows
@@ -101,7 +102,8 @@ struct DynamicAnalysis {
   ContactSettings contact;
   std::optional<bool>
       projection;          // of velocities and accelerations onto the constraints; default: where the scheme needs it
-  double output_step = 0;  // 0: every step
+  double output_step = 0;            // 0: every step
+  std::vector<double> output_times;  // s from the begin of the stage, instead of output_step
   Fields fields;
   int fields_every = 1;        // outputs
   double fields_step = 0;      // s, instead of fields_every; 0: every output

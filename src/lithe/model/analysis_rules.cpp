@@ -111,6 +111,17 @@ void check_stiffness_that_stays(const Spot& here) {
   }
 }
 
+// Where outputs are asked for: one after the other, up to `last`.
+void check_outputs(const Spot& here, const std::vector<double>& at, double last, const char* unit) {
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const double before = i > 0 ? at[i - 1] : 0;
+    if (!(at[i] > before && at[i] <= last))
+      here[i].fail("this is " + number_text(at[i]) + unit + ", but outputs grow from one to the next, above " +
+                   number_text(before) + unit + " here and at most " + number_text(last) + unit);
+  }
+}
+
+
 void check_analysis(const Spot& here, const StaticAnalysis& a) {
   check_half_steps(here, "has no statics",
                    "let it come to rest by 'type: dynamic' with 'integrator: half_step' and eta");
@@ -123,6 +134,10 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
   if (a.largest_step < a.first_step)
     here["largest_step"].fail("this is " + number_text(a.largest_step) +
                               ", but it must be at least first_step = " + number_text(a.first_step) + "; give both");
+  check_outputs(here["output_factors"], a.output_factors, 1, "");
+  if (!a.output_factors.empty() && a.method == StaticMethod::arc_length)
+    here["output_factors"].fail(
+        "arc_length comes to a load factor more than once, or never; remove this key, or take 'method: newton'");
   check_solver(here, a.solver, a.ordering);
   if (here.model().loads.size() == 0 && !is_driven(here.model()))
     here.root()["loads"].warn("the model has no loads, so nothing will move; add some under 'loads'");
@@ -153,6 +168,10 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
       here["beta"].warn("beta is " + number_text(a.beta) + ", below (gamma + 1/2)^2 / 4 = " + short_text(least) +
                         ": the step is then limited by the highest frequency; raise beta");
   }
+  check_outputs(here["output_times"], a.output_times, a.duration, " s");
+  if (!a.output_times.empty() && a.output_step > 0)
+    here["output_times"].fail("output_step = " + number_text(a.output_step) +
+                              " s says when outputs are due, too; remove one of the keys");
   if (a.smallest_step > a.step)
     here["smallest_step"].fail("this is " + number_text(a.smallest_step) +
                                " s, but it must not exceed step = " + number_text(a.step) + " s; give both");

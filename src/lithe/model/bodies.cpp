@@ -311,6 +311,17 @@ void check_kinematics(const Spot& here, const Body& body) {
                                   "'kinematics: TL' there");
 }
 
+// Elements whose displacements are linear along each direction cannot keep their volume and bend at once.
+void warn_of_locking(const Spot& here, const Body& body, const Material& material) {
+  constexpr double nearly_incompressible = 0.45;
+  const auto* isotropic = std::get_if<Isotropic>(&material);
+  const bool linear = body.element == ElementKind::hex8 || body.element == ElementKind::tet4;
+  if (linear && isotropic && isotropic->nu > nearly_incompressible && body.kinematics != Kinematics::rigid)
+    here["element"].warn("body '" + here.name() + "' of " + body.element->name +
+                         " locks (is far too stiff) with nu = " + number_text(isotropic->nu) +
+                         "; use tet10 or hexa3843, which do not");
+}
+
 void check_body(const Spot& here, const Body& body) {
   check_start(here, body.start);
   check_kinematics(here, body);
@@ -323,6 +334,7 @@ void check_body(const Spot& here, const Body& body) {
                           (list == "isotropic" ? " takes one Young's modulus" : " cannot have it") +
                           "; use a material of type " + list);
   }
+  warn_of_locking(here, body, material);
   check_mesh_kind(here, body, element);
   check_body_section(here, body, element);
   check_density(here, body);

@@ -54,12 +54,14 @@ LITHE_DESCRIBE(BodyForce, "body_force", "dead force per reference volume of a bo
   visit("force", &BodyForce::force, Field{.help = "components", .unit = "N/m^3", .required = true});
 }
 
-LITHE_DESCRIBE(Temperature, "temperature", "change of temperature of a beam, shell or cable against its reference") {
+LITHE_DESCRIBE(Temperature, "temperature", "change of temperature of a flexible body against its reference") {
   visit("body", &Temperature::body, Field{.help = "name of a body", .required = true});
-  visit("change", &Temperature::change, Field{.help = "change on the body's line or middle surface", .unit = "K"});
-  visit("gradient_y", &Temperature::gradient_y, Field{.help = "beams: rise along the section's y", .unit = "K/m"});
+  visit("change", &Temperature::change,
+        Field{.help = "change on the body's line or middle surface; of a solid where y = z = 0", .unit = "K"});
+  visit("gradient_y", &Temperature::gradient_y,
+        Field{.help = "rise along the section's y (beams) or the global y (solids)", .unit = "K/m"});
   visit("gradient_z", &Temperature::gradient_z,
-        Field{.help = "beams and shells: rise along the section's z", .unit = "K/m"});
+        Field{.help = "rise along the section's z (beams and shells) or the global z (solids)", .unit = "K/m"});
 }
 
 // ---- rules ----
@@ -107,19 +109,16 @@ void check_temperature(const Spot& here, const Temperature& load) {
   const Model& model = here.model();
   const AnyBody& any = existing(here["body"], "body", "bodies", model.bodies, load.body);
   const Body* body = std::get_if<Body>(&any);
-  if (!body)
-    here["body"].fail("this is " + article(type_name(any)) + " body; a temperature acts on cables, beams and shells");
-  if (body->element->volume && (!body->element->section_form || formulation_of(model, *body) != Formulation::section))
-    here["body"].fail(
-        std::string("a temperature acts on cables and on beams and shells of formulation 'section'; this is ") +
-        article(body->element->name) +
-        (body->element->section_form ? " of formulation 'continuum'" : ", which does not expand"));
-  const bool beam = body->element->volume && body->element->dimension == 1;
+  if (!body) here["body"].fail("this is " + article(type_name(any)) + " body; a temperature acts on flexible bodies");
+  if (body->kinematics != Kinematics::total && (!body->element->section_form || body->kinematics == Kinematics::rigid))
+    here["body"].fail("this body is " + std::string(word(body->kinematics)) +
+                      " (kinematics), whose deformation counts from the reference as it was; set 'kinematics: TL'");
+  const bool across = body->element->volume && body->element->dimension != 2;
   const auto none = [](const Signal& s) { return s.is_constant() && s.constant() == 0; };
-  if (!beam && !none(load.gradient_y))
-    here["gradient_y"].fail(article(body->element->name) + " has no gradient along y; it is for beams");
+  if (!across && !none(load.gradient_y))
+    here["gradient_y"].fail(article(body->element->name) + " has no gradient along y; it is for beams and solids");
   if (!body->element->volume && !none(load.gradient_z))
-    here["gradient_z"].fail("a cable has one temperature; a gradient is for beams and shells");
+    here["gradient_z"].fail("a cable has one temperature; a gradient is for beams, shells and solids");
   if (none(load.change) && none(load.gradient_y) && none(load.gradient_z))
     here.fail("nothing changes; give 'change', 'gradient_y' or 'gradient_z'");
   check_signal(here["change"], load.change);

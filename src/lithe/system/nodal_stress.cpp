@@ -137,14 +137,16 @@ std::vector<double> NodalStress::von_mises(int b, const State& reached, Team& te
   const auto count = plan->samples.size(), elements = static_cast<std::size_t>(body.elements());
   std::vector<double> values(elements * count);  // [element][sample]
   const bool by_section = system_.batches[body.batch].continuum.formulation == Formulation::section;
+  const bool heated = std::ranges::any_of(system_.temperatures, [&](const auto& t) { return t.body == b; });
   const std::size_t at_once = std::max<std::size_t>(1, points_per_task / count);
   team.run(static_cast<int>((elements + at_once - 1) / at_once), [&](int task, int) {
     const std::size_t first = static_cast<std::size_t>(task) * at_once, last = std::min(elements, first + at_once);
     for (std::size_t e = first; e < last; ++e)
       for (std::size_t k = 0; k < count; ++k)
         values[e * count + k] =
-            by_section ? stress_of_strained(system_, state, b, {static_cast<int>(e), plan->place(e, k)}).von_mises
-                       : plan->at(body, state, static_cast<int>(e), plan->samples[k], plan->maps[e * count + k]);
+            by_section || heated
+                ? stress_of_strained(system_, state, b, {static_cast<int>(e), plan->place(e, k)}).von_mises
+                : plan->at(body, state, static_cast<int>(e), plan->samples[k], plan->maps[e * count + k]);
   });
   for (std::size_t e = 0; e < elements; ++e)
     for (std::size_t k = 0; k < count; ++k) {

@@ -61,6 +61,16 @@ struct PointShape {
   }
 };
 
+// Green's strain and its rate, Voigt.
+void green_strain(const Mat3<double>& F, const Mat3<double>& rate, double* E, double* E_rate) {
+  Mat3<double> half;
+  for (int m = 0; m < 3; ++m)
+    for (int a = 0; a < 3; ++a) half[m][a] = 0.5 * F[m][a];
+  strain(F, half, E);
+  strain(F, rate, E_rate);
+  for (int k = 0; k < 3; ++k) E_rate[k] += 0.5;  // strain() takes that of rest away
+}
+
 }  // namespace
 
 PointStress stress_at(const System& system, const State& state, int b, const MaterialPoint& point) {
@@ -81,13 +91,17 @@ PointStress stress_of_strained(const System& system, const State& state, int b, 
                   : body.kind->split_law ? sum(batch.continuum.laws[0], batch.continuum.laws[1])
                                          : material_law(slice.material);
   const PointShape at(system, state, b, point);
-  if (!by_section) return point_stress(law, at.F, at.rate);
-  double E[6], E_rate[6];
-  body.kind->section_form->strain(batch.continuum, body.first_element + point.element, point.xi.data(), at.e, at.v, E,
-                                  E_rate);
-  turn_strain(slice.angle, E);
-  turn_strain(slice.angle, E_rate);
   const double change = temperature_change(system, state, b, point);
+  if (!by_section && change == 0) return point_stress(law, at.F, at.rate);
+  double E[6], E_rate[6];
+  if (by_section) {
+    body.kind->section_form->strain(batch.continuum, body.first_element + point.element, point.xi.data(), at.e, at.v, E,
+                                    E_rate);
+    turn_strain(slice.angle, E);
+    turn_strain(slice.angle, E_rate);
+  } else {
+    green_strain(at.F, at.rate, E, E_rate);
+  }
   if (change == 0) return point_stress(law, E, E_rate, at.F);
   const std::array<double, 3> expansion = material_expansion(slice.material);
   double elastic[6];
