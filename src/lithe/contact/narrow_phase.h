@@ -144,6 +144,7 @@ class NarrowPhase {
               std::vector<Candidate>& found) const;
   void edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const;
   void rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const;
+  void corner_around(int surface, int corner, const Segment& round, std::vector<Candidate>& found) const;
   void corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const;
   void ends_beside(const Segment& a, const Segment& b, const Meeting& nearest, bool inner_only, double instant,
                    std::vector<Candidate>& found) const;

@@ -48,8 +48,10 @@ bool NarrowPhase::is_beyond(int triangle, int other, double far) const {
 void NarrowPhase::triangle_meets_round(int triangle, int round, double far, std::vector<Candidate>& found) const {
   const ScenePart &a = topology_.part[triangle], &b = topology_.part[round];
   corners_on_triangle(b, a, far, found);
-  if (b.kind == FeatureKind::corner) return;
   const Segment rod = segment_of(round);
+  for (int i = 0; i < 3 && !topology_.surface[a.surface].is_rigid; ++i)
+    if (a.owned >> i & 1) corner_around(a.surface, topology_.triangle[a.index][i], rod, found);
+  if (b.kind == FeatureKind::corner) return;
   for (int i = 0; i < 3; ++i) {
     if (a.owned >> i & 1) corner_on_rod(a.surface, topology_.triangle[a.index][i], rod, found);
     if (a.owned >> (3 + i) & 1) rod_on_ridge(rod, mesh_edge(a.surface, topology_.triangle_edge[a.index][i]), found);
@@ -107,6 +109,21 @@ void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std
   if (!cones_.corner_holds(corner, -1. * n, 0)) return;
   const Travel moves = travel(surface, {1, {corner, corner, corner}}, rod.surface, rod.corners());
   add({corner_spot(surface, corner), on_rod, n, moves.margin}, found);
+}
+
+// Where a round body dents a surface that deforms, normal cones are empty, and corners meet it as they are: each is
+// kept out of it by itself.
+void NarrowPhase::corner_around(int surface, int corner, const Segment& round, std::vector<Candidate>& found) const {
+  if (have_common(&corner, 1, round.corner, 2)) return;
+  const Vec3<double>& x = scene_->corner[corner];
+  const double along =
+      round.edge < 0 ? 0 : closest::along(x, scene_->corner[round.corner[0]], scene_->corner[round.corner[1]]);
+  const Spot on = segment_spot(round, std::clamp(along, 0.0, 1.0));
+  const Vec3<double> d = x - at(on, 0);
+  const double length = norm(d);
+  if (!(length > 0) || dot(cones_.outward_of_corner(corner), d) >= 0) return;
+  const Travel moves = travel(surface, {1, {corner, corner, corner}}, round.surface, round.corners());
+  add({corner_spot(surface, corner), on, (1 / length) * d, moves.margin}, found);
 }
 
 // From b to a; where their axes cross, square to both, else against the motion that brought them there.

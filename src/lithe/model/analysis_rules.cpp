@@ -121,7 +121,6 @@ void check_outputs(const Spot& here, const std::vector<double>& at, double last,
   }
 }
 
-
 void check_analysis(const Spot& here, const StaticAnalysis& a) {
   check_half_steps(here, "has no statics",
                    "let it come to rest by 'type: dynamic' with 'integrator: half_step' and eta");
