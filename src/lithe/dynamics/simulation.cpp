@@ -213,11 +213,23 @@ class Simulation {
                     : step.reason == StepReport::Reason::singular ? DynamicReport::Reason::singular
                                                                   : DynamicReport::Reason::step_too_small;
     report.worst = step.worst;
+    const std::string reached = fmt::format("t = {:.6g} s of {:.6g} s reached: ", state_.t, end_);
+    if (step.reason == StepReport::Reason::no_rotation) {
+      report.message = fmt::format("{}{} (at a step of {:.2g} s)", reached, step.worst, h);
+      return false;
+    }
+    if (step.reason == StepReport::Reason::unmet_rows) {
+      report.message = fmt::format(
+          "{}{} at a step of {:.2g} s, worst at {}; it contradicts others, or its bodies cannot follow: remove one of "
+          "them or change its numbers",
+          reached, step.text(), h, step.worst);
+      return false;
+    }
     report.message = fmt::format(
-        "t = {:.6g} s of {:.6g} s reached: {} at a step of {:.2g} s; residual {:.2e} of the forces, correction {:.2e}"
+        "{}{} at a step of {:.2g} s; residual {:.2e} of the forces, correction {:.2e}"
         "{}{}; try a smaller step or smallest_step, more damping (backward_euler), or look for a part "
         "that buckles, snaps or has hardly any mass",
-        state_.t, end_, step.text(), h, step.residual, step.correction,
+        reached, step.text(), h, step.residual, step.correction,
         options_.tolerance ? fmt::format(" (tolerance {:.1e})", *options_.tolerance) : "",
         step.worst.empty() ? "" : ", worst at " + step.worst);
     return false;

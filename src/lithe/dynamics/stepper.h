@@ -21,7 +21,9 @@ struct StepReport {
     diverged,
     not_finite,
     singular,
-    inaccurate
+    inaccurate,
+    no_rotation,  // of a body, inside out or turned too far; `worst` says which and why
+    unmet_rows    // constraints that contradict each other, or what holds their bodies
   } reason = Reason::converged;
   int iterations = 0;
   int factorisations = 0;

@@ -28,6 +28,7 @@ constexpr double consistent = 1e-10;  // |c| that needs no correction
 constexpr double largest_correction = 1e-2;
 constexpr double perturbation = 1e-2;
 constexpr double rank_tolerance = 1e-7;
+constexpr double early = 1e-6;  // share of the run in which nothing has turned
 
 class Settling {
  public:
@@ -58,7 +59,8 @@ class Settling {
     State generic = state_;
     if (!linear_ && system_.map.bodies.empty()) perturb(generic);
     evaluate(generic);
-    drop(generic);
+    if (system_.map.bodies.empty()) drop(generic);
+    else keep(generic);
   }
 
   // The start away from the reference configuration, onto c = 0.
@@ -361,13 +363,9 @@ class Settling {
   }
 
   void drop(const State& generic) {
-    const std::vector<std::vector<double>> rates = prescribed_rates(generic);
-    std::vector<char> gone(system_.rows.size(), 0);
-    for (int r : void_) gone[r] = 1;
-    for (int r : void_)
-      if (kind(r) == ConstraintOwner::Kind::joint) ++system_.owners[system_.rows.owner[r]].redundant;
-    // Half steps take rows that depend on each other (delassus.h): which of them could go changes as bodies turn.
-    for (const Group& group : system_.map.bodies.empty() ? groups_ : std::vector<Group>{}) {
+    const std::vector<std::vector<double>> rates = prescribed_rates(generic, sample_times());
+    std::vector<char> gone = void_rows();
+    for (const Group& group : groups_) {
       const SparseRows rows = rows_of(group);
       const RowRank rank(rows, rank_tolerance);
       for (int k : rank.dependent()) {
@@ -378,6 +376,28 @@ class Settling {
         if (owner >= 0) ++system_.owners[owner].redundant;
       }
     }
+    leave_out(gone);
+  }
+  // Half steps take rows that depend on each other (delassus.h): which of them could go changes as bodies turn. They
+  // must not contradict each other, as far as the start tells: directions and drives belong together only there.
+  void keep(const State& start) {
+    const std::vector<std::vector<double>> rates = prescribed_rates(start, {0, early * end_of(system_.model.analysis)});
+    for (const Group& group : rates.empty() ? std::vector<Group>{} : groups_) {
+      const SparseRows rows = rows_of(group);
+      const RowRank rank(rows, rank_tolerance);
+      for (int k : rank.dependent()) check_rates(rank, group, k, rates);
+    }
+    leave_out(void_rows());
+  }
+  std::vector<char> void_rows() {
+    std::vector<char> gone(system_.rows.size(), 0);
+    for (int r : void_) {
+      gone[r] = 1;
+      if (kind(r) == ConstraintOwner::Kind::joint) ++system_.owners[system_.rows.owner[r]].redundant;
+    }
+    return gone;
+  }
+  void leave_out(const std::vector<char>& gone) {
     std::vector<ConstraintRow> kept;
     for (std::size_t r = 0; r < gone.size(); ++r)
       if (!gone[r]) kept.push_back(std::move(equations_.rows[r]));
@@ -424,13 +444,13 @@ class Settling {
               " contradict each other: they prescribe the same motion in different ways; remove one of them");
   }
   // dc/dt of what is prescribed, the unknowns at rest: [sample][row].
-  std::vector<std::vector<double>> prescribed_rates(const State& at) const {
+  std::vector<std::vector<double>> prescribed_rates(const State& at, const std::vector<double>& times) const {
     std::vector<std::vector<double>> list;
     const auto moves = [](const Signal& target) { return !target.is_constant(); };
     if (system_.map.driven.empty() && std::ranges::none_of(system_.rows.target, moves)) return list;
     State state = at;
     std::vector<double> q = state.q, a = state.a;
-    for (const double t : sample_times()) {
+    for (const double t : times) {
       state.t = t;
       std::fill(state.v.begin(), state.v.end(), 0.0);
       system_.map.follow(system_.q0, t, t, q, state.v, a);
