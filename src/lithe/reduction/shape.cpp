@@ -97,6 +97,8 @@ void Shape::project_rates(const std::vector<double>& moved_mass) {
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b)
       all.middleRows((3 * a + b) * r, r) = axis(rate_projector.data(), a).transpose() * axis(base.vectors.data(), b);
+  // Of a modal base the six rigid rates, which come first, go by themselves.
+  for (int k = 0; modal && k < 9; ++k) all.block(k * r, 6, 6, r - 6).setZero();
   mode_gradient.clear();
   for (int k = 0; k < r; ++k) mode_gradient.push_back(mean_gradient(&base.vectors[static_cast<std::size_t>(n) * k]));
 }

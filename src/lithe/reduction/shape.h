@@ -37,7 +37,8 @@ struct Shape {
   std::vector<double> reduced_mass;       // [mode][mode] E^T M E
   std::vector<double> reduced_stiffness;  // E^T K E
   std::vector<double> reduced_viscosity;  // of the materials; empty: none
-  // The modes' share of E w turned by Q, (E^T M E)^-1 E^T M Q E w = sum of Q_ab (turned w)_ab: [mode][a][b][mode].
+  // The modes' share of E w turned by Q, (E^T M E)^-1 E^T M Q E w = sum of Q_ab (turned w)_ab: [mode][a][b][mode]. Of
+  // modal bases deformable rates have no share in the six rigid ones (docs/theory/reduction.md).
   std::vector<double> turned;
   std::vector<Mat3<double>> mode_gradient;  // [mode] its mean of F
 
