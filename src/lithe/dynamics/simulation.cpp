@@ -205,7 +205,7 @@ class Simulation {
     memory.last_rejection = memory.steps;
     const double smaller =
         std::min(on_grid(h) < h * 0.999 ? on_grid(h) : h / step_ratio, memory.next_step / step_ratio);
-    if (h > options_.smallest_step) {
+    if (h > options_.smallest_step * (1 + sliver)) {  // differences of times are rounded
       memory.next_step = std::max(smaller, options_.smallest_step);
       return true;
     }
