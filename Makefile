@@ -43,6 +43,7 @@ bench: all  ## measure elements, storage and linear algebra on this machine
 	@$(BUILD)/lithe bench storage --json $(OUT)/bench_storage.json
 	@$(BUILD)/lithe bench memory --json $(OUT)/bench_memory.json
 	@$(BUILD)/lithe bench linalg --json $(OUT)/bench_linalg.json
+	@$(BUILD)/lithe bench reduced --json $(OUT)/bench_reduced.json
 
 format:  ## rewrite the sources in the house format
 	@PYTHON=$(PYTHON) scripts/setup.sh check

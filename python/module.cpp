@@ -60,6 +60,7 @@ PYBIND11_MODULE(_lithe, m) {
   lithe::python::bind_system(m);
   lithe::python::bind_results(m);
   lithe::python::bind_modes(m);
+  lithe::python::bind_bases(m);
 
   py::list names;  // what `import lithe` offers of this
   for (const char* name : {"InputError", "RunError", "Part", "Named", "System", "shape_functions"}) names.append(name);

@@ -94,5 +94,6 @@ void bind_model(py::module_& m);
 void bind_system(py::module_& m);
 void bind_results(py::module_& m);
 void bind_modes(py::module_& m);
+void bind_bases(py::module_& m);
 
 }  // namespace lithe::python

@@ -18,17 +18,19 @@ from __future__ import annotations
 import dataclasses as _dataclasses
 import os as _os
 import warnings as _warnings
-from collections.abc import Callable as _Callable
+from collections.abc import Callable as _Callable, Sequence as _Sequence
 from typing import Any as _Any
 
 from . import _lithe, messages as _messages, pickling as _pickling  # noqa: F401
 from ._lithe import *  # noqa: F401,F403
 from ._lithe import InputError, Model, RunError, __version__ as __version__
+from .bases import Base
 from .messages import LitheWarning as LitheWarning
 from .modes import Buckling, Modes
 from .result import Result, Stage as Stage
 
-__all__ = ["Buckling", "Check", "LitheWarning", "Modes", "Result", "load", "read", "repair", "resume", "__version__"]
+__all__ = ["Base", "Buckling", "Check", "LitheWarning", "Modes", "Result", "load", "read", "reduce_craig_bampton"]
+__all__ += ["reduce_modal", "reduce_pod", "repair", "resume", "__version__"]
 __all__ += _lithe.__all__
 
 _Path = str | bytes | _os.PathLike[str] | _os.PathLike[bytes]
@@ -57,6 +59,29 @@ def read(path: _Path) -> Result:
 def repair(path: _Path) -> None:
     """Clears the mark that a killed run leaves in its result, so that ParaView opens it."""
     _lithe.repair(_file(path))
+
+
+def reduce_pod(result: _Path, body: str, count: int, output: _Path) -> Base:
+    """The leading `count` singular vectors of six rigid motions and the co-rotated snapshots of a body in a result file
+    (`lithe reduce pod`), for kinematics BC-RO; written to the file `output`."""
+    return Base(**_lithe.reduce_pod(_file(result), body, count, _file(output)))
+
+
+def reduce_modal(model: Model, body: str, modes: str | _Sequence[int], output: _Path) -> Base:
+    """Modes of a body as if nothing held it (`lithe reduce modal`), for kinematics BC-MODAL; written to `output`.
+
+    modes: ascending numbers from 1, such as [*range(1, 7), 14, 19] or "1-6,14,19"; the first six are the rigid motions.
+    """
+    text = modes if isinstance(modes, str) else ",".join(str(number) for number in modes)
+    return Base(**_lithe.reduce_modal(model, body, text, _file(output)))
+
+
+def reduce_craig_bampton(model: Model, body: str, interfaces: _Sequence[str], count: int, output: _Path) -> Base:
+    """Shapes of unit displacements at the nodes of `interfaces`, named sets of the body where joints act, and `count`
+    modes of the body held there (`lithe reduce craig_bampton`), for kinematics BC-RO; written to `output`."""
+    if isinstance(interfaces, str):
+        raise TypeError('interfaces is a list of names: ["x_min", "x_max"]')
+    return Base(**_lithe.reduce_craig_bampton(model, body, list(interfaces), count, _file(output)))
 
 
 @_dataclasses.dataclass(frozen=True)

@@ -243,3 +243,11 @@ def test_linalg_only(tmp_path):
 ])
 def test_bad_input(arguments, message):
     assert message in bench(*arguments, expect=2).stderr
+
+
+def test_reduced_bodies(tmp_path):
+    bench("reduced", "--rounds", 1, "--seconds", 0.001, "--threads", "1,2", "--json", tmp_path / "reduced.json")
+    figures = json.loads((tmp_path / "reduced.json").read_text())
+    assert [row["formulation"] for row in figures["bar"]] == ["TL", "BC", "BC-RO", "BC-MODAL"]
+    assert [(row["bodies"], row["threads"]) for row in figures["array"]] == [(n, k) for n in (16, 32, 64, 128) for k in (1, 2)]
+    assert all(row["ms"] > 0 for row in figures["bar"] + figures["array"]) and figures["pod_seconds"] > 0

@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 
+import h5py
 import numpy as np
 import pytest
 
@@ -113,6 +114,66 @@ def test_reduced_bodies_follow_the_whole_one(tmp_path):
     command(*run, "straight.h5", folder=tmp_path)
     straight = np.array(lithe.read(str(tmp_path / "straight.h5")).channels["end"]) - [0.5, 0.1, 0.1]
     assert np.abs(found - np.column_stack([-straight[:, 1], straight[:, 0], straight[:, 2]])).max() < 1e-9
+
+
+HELD = MODEL[: MODEL.index("initial_velocities")] + MODEL[MODEL.index("outputs") :]
+DRIVES = [
+    ("driven and clamped", "constraints: {root: {type: clamp, at: bar.x_min}}\njoints: {pull: {type: motion, at: {body: bar, node: 0}, displacement: [DRIVE, null, null]}}\n",
+     ["constraint 'root'", "joint 'pull'"]),
+    ("driven and fitted", "joints: {fit: {type: rigid_connection, a: ground, nodes: bar.x_min}, pull: {type: motion, at: {body: bar, node: 4}, displacement: [DRIVE, null, null]}}\n",
+     ["joint 'fit'", "joint 'pull'"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("joints, names", [case[1:] for case in DRIVES], ids=[case[0] for case in DRIVES])
+def test_contradictions_are_named(tmp_path, joints, names):
+    """Those of the start before the run, with the line; those of later, where the run ends."""
+    kinematics = "rigid" if "fit" in joints else "BC"
+    text = HELD.replace("kinematics: BC", f"kinematics: {kinematics}").replace("step: 0.002", "step: 0.002, smallest_step: 1e-4")
+    (tmp_path / "model.yaml").write_text(text + joints.replace("DRIVE", "0.01*t"))
+    told = command("run", "model.yaml", "-q", "-o", "out.h5", expect=2, folder=tmp_path)
+    assert "contradict each other: they prescribe the same motion in different ways" in told and "model.yaml:" in told, told
+    for name in names:
+        assert name in told, told
+    (tmp_path / "model.yaml").write_text(text + joints.replace("DRIVE", '"(t-0.05+abs(t-0.05))^2"'))
+    told = command("run", "model.yaml", "-q", "-o", "out.h5", expect=1, folder=tmp_path)
+    assert "constraints cannot be met" in told and ("t = 0.05" in told or "t = 0.049" in told) and "Newton" not in told, told
+    assert any(name in told for name in names), told
+
+
+def test_a_body_inside_out_is_named(tmp_path):
+    text = MODEL.replace("angular_velocity: [0, 0, 1], center: [0.5, 0.1, 0.1]", 'velocity: ["-1000*x", 0, 0]')
+    text = text.replace("E: 2e6", "E: 1").replace("step: 0.002", "step: 0.002, smallest_step: 1e-4")
+    (tmp_path / "model.yaml").write_text(text)
+    told = command("run", "model.yaml", "-q", "-o", "out.h5", expect=1, folder=tmp_path)
+    assert "body 'bar' has no rotation" in told and "determinant" in told, told
+    assert "not finite" not in told.replace("no longer finite", "") and "residual" not in told, told
+
+
+def test_bases_made_in_python_are_those_of_the_program(tmp_path):
+    (tmp_path / "model.yaml").write_text(MODEL)
+    command("run", "model.yaml", "-q", "-o", "whole.h5", folder=tmp_path)
+    model = lithe.load(tmp_path / "model.yaml")
+    whole, mine, its = (tmp_path / name for name in ("whole.h5", "mine.h5", "its.h5"))
+    for base, arguments in (
+        (lithe.reduce_pod(whole, "bar", 9, mine), ("pod", "whole.h5", "--body", "bar", "--count", "9")),
+        (lithe.reduce_modal(model, "bar", [*range(1, 9), 12], mine), ("modal", "model.yaml", "--body", "bar", "--modes", "1-8,12")),
+        (lithe.reduce_craig_bampton(model, "bar", ["x_min"], 5, mine),
+         ("craig_bampton", "model.yaml", "--body", "bar", "--interface", "x_min", "--count", "5")),
+    ):  # fmt: skip
+        command("reduce", *arguments, "-o", its, folder=tmp_path)
+        with h5py.File(its) as file:
+            assert base.method == arguments[0] and len(base) == len(file["vectors"])
+            assert np.array_equal(base.vectors.ravel(), file["vectors"][:].ravel())
+            assert np.array_equal(base.values, file["values"][:])
+            assert base.mesh.shape == (20, 3)
+        its.unlink()
+    model.bodies["bar"].kinematics, model.bodies["bar"].base = "BC-RO", str(mine)
+    assert model.solve().bodies["bar"].modes == len(base)
+    with pytest.raises(lithe.InputError, match="mode 1 is missing"):
+        lithe.reduce_modal(model, "bar", [7, 8], mine)
+    with pytest.raises(TypeError, match="is a list of names"):
+        lithe.reduce_craig_bampton(model, "bar", "x_min", 5, mine)
 
 
 def test_modes_of_every_kinematics(tmp_path):

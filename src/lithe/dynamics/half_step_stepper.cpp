@@ -86,10 +86,10 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
 StepReport HalfStepStepper::step(double h, State& state) {
   try {
     return attempt(h, state);
-  } catch (const RunError& error) {  // a body without a rotation
+  } catch (const RunError& error) {
     state = before_;
     StepReport report;
-    report.reason = StepReport::Reason::not_finite;
+    report.reason = StepReport::Reason::no_rotation;
     report.worst = error.what();
     return report;
   }
@@ -138,7 +138,31 @@ StepReport HalfStepStepper::attempt(double h, State& state) {
   for (std::size_t i = 0; i < system_.angles.size(); ++i)
     state.slots.values[i] = angle_value(system_.angles[i], state.q, before_.slots.values[i]);
   balance(h, before_, state);
+  if (report.contacts > 0) state.past.count = 0;  // what touches may jump: no line goes on over that
+  bring_to_end(h, state);
   return report;
+}
+
+void HalfStepStepper::bring_to_end(double h, State& state) const {
+  Past& past = state.past;
+  const double share = past.count > 0 ? h / (h + past.step) : 0;
+  const auto go_on = [share](std::vector<double>& now, std::vector<double>& last) {
+    last.resize(now.size());
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const double middle = now[i];
+      now[i] += share * (middle - last[i]);
+      last[i] = middle;
+    }
+  };
+  go_on(state.a, past.a[0]);
+  go_on(state.lambda, past.lambda);
+  past.count = 1;
+  past.step = h;
+}
+
+// No line goes through a jump.
+void HalfStepStepper::corner(bool jump, State& state) {
+  if (jump) state.past.count = 0;
 }
 
 // Mapped bodies keep the matrix of the step that was asked for: times that meet an output differ from it in their last
@@ -212,7 +236,8 @@ bool HalfStepStepper::meet_rows(State& state, StepReport& report) {
     // Rows that a reduced body cannot meet: as near as it gets; the report says how near.
     if (k > 6 && off > 0.9 * last && rate < allowed_rate * speed && gap < allowed_gap * system_.length_scale) break;
     if (k == most_iterations || (k > 8 && off > 2 * last)) {
-      report.reason = StepReport::Reason::too_many_iterations;
+      report.reason = StepReport::Reason::unmet_rows;
+      report.worst = worst_row(speed);
       return false;
     }
     last = off;
@@ -269,6 +294,19 @@ bool HalfStepStepper::move_apart(State& state, StepReport& report) {
   system_.map.prolong(step_.middle.slots, b_, 1, moved_);
   for (std::size_t i = 0; i < moved_.size(); ++i) state.energy.contact -= load_[i] * moved_[i];
   return true;
+}
+
+std::string HalfStepStepper::worst_row(double speed) const {
+  int worst = -1;
+  double most = 0;
+  for (int r = 0; r < system_.row_count(); ++r) {
+    const double off = std::fmax(std::fabs(rates_[r]) / (row_size_[r] * small_rate * speed),
+                                 std::fabs(gaps_[r]) / (small_gap * system_.length_scale));
+    if (off <= most) continue;
+    most = off;
+    worst = r;
+  }
+  return worst < 0 ? "springs between bodies" : system_.owners[system_.rows.owner[worst]].text;
 }
 
 double HalfStepStepper::finish(State& state) {
@@ -356,6 +394,22 @@ void HalfStepStepper::settle_accelerations(State& state) {
       const Vec3<double> a = cross(turn, Vec3<double>{{rates[3ul * i], rates[3ul * i + 1], rates[3ul * i + 2]}});
       for (int m = 0; m < 3; ++m) state.a[3ul * body.first_vector + 3ul * i + m] = a[m];
     }
+  }
+  for (const MappedBody& body : system_.map.bodies) {
+    const auto* map = dynamic_cast<const ReducedMap*>(body.map.get());
+    if (!map) continue;
+    // v = R E w turns with the body, which the balance of its modes feels.
+    const std::size_t first = 3ul * body.first_vector;
+    const Vec3<double> spin = map->spin(&state.q[first], &state.v[first]);
+    const int n = map->shape().size();
+    std::vector<double> turning(n), momentum(n);
+    for (int i = 0; i < n / 3; ++i) {
+      const Vec3<double> a = cross(spin, vector_at(&state.v[first], i));
+      for (int m = 0; m < 3; ++m) turning[3 * i + m] = -a[m];
+    }
+    map->shape().multiply_mass(turning.data(), momentum.data());
+    map->restrict(state.slots, momentum.data(), &b_[body.first]);
+    for (int i = 0; i < n; ++i) state.a[first + i] = -turning[i];
   }
   for (StepBlocks* blocks : kinds_) blocks->solve(b_, x_);
   system_.map.prolong(state.slots, x_, 1, state.a);

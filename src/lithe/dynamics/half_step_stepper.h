@@ -5,6 +5,7 @@
 // A = M + h/2 C + h^2/4 K by blocks (blocks/step_blocks.h). The impulses R make the rows of the constraints hold at the
 // end, in rates and in positions: c(q', t + h) = 0 by displacements A^-1 H^T m on top, dc/dt(q', v', t + h) = 0 by R. H
 // in the middle and rows at the end keep the scheme at second order; both are met by a few iterations with one W.
+// Accelerations (v' - v)/h and multipliers -R/h are those of the middle; a line through the last two brings them to t.
 // Springs between blocks are rows that give way (spring_rows.h), contacts cones over the same W (contact_step.h).
 #pragma once
 
@@ -25,7 +26,7 @@ class HalfStepStepper final : public Stepper {
   void save(State& state) override { fetch(state); }
   void fetch(State& state) override;
   StepReport step(double h, State& state) override;
-  void corner(bool, State&) override {}
+  void corner(bool jump, State& state) override;
   int order() const override { return 2; }
   const Phases& phases() const override { return phases_; }
   std::string solver_text() const override;
@@ -43,6 +44,8 @@ class HalfStepStepper final : public Stepper {
   double finish(State& state);  // from x_ and y_; the largest gap
   void settle_velocities(State& state);
   void settle_accelerations(State& state);
+  void bring_to_end(double h, State& state) const;  // accelerations and multipliers
+  std::string worst_row(double speed) const;
   void balance(double h, const State& begin, State& end);
   void keep_forces(const State& state);
   void look(State& state);

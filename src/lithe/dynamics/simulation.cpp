@@ -237,7 +237,7 @@ class Simulation {
     memory.last_rejection = memory.steps;
     const double smaller =
         std::min(on_grid(h) < h * 0.999 ? on_grid(h) : h / step_ratio, memory.next_step / step_ratio);
-    if (h > options_.smallest_step) {
+    if (h > options_.smallest_step * (1 + sliver)) {  // differences of times are rounded
       memory.next_step = std::max(smaller, options_.smallest_step);
       return true;
     }
@@ -245,18 +245,30 @@ class Simulation {
                     : step.reason == StepReport::Reason::singular ? DynamicReport::Reason::singular
                                                                   : DynamicReport::Reason::step_too_small;
     report.worst = step.worst;
+    const std::string reached = fmt::format("t = {:.6g} s of {:.6g} s reached: ", state_.t, end_);
+    if (step.reason == StepReport::Reason::no_rotation) {
+      report.message = fmt::format("{}{} (at a step of {:.2g} s)", reached, step.worst, h);
+      return false;
+    }
+    if (step.reason == StepReport::Reason::unmet_rows) {
+      report.message = fmt::format(
+          "{}{} at a step of {:.2g} s, worst at {}; it contradicts others, or its bodies cannot follow: remove one of "
+          "them or change its numbers",
+          reached, step.text(), h, step.worst);
+      return false;
+    }
     if (step.reason == StepReport::Reason::no_contact_forces) {
       report.message = fmt::format(
-          "t = {:.6g} s of {:.6g} s reached: {} at a step of {:.2g} s; try a smaller step or smallest_step, or look "
-          "whether something is wedged or pressed together by motions",
-          state_.t, end_, step.text(), h);
+          "{}{} at a step of {:.2g} s; try a smaller step or smallest_step, or look whether something is wedged or "
+          "pressed together by motions",
+          reached, step.text(), h);
       return false;
     }
     report.message = fmt::format(
-        "t = {:.6g} s of {:.6g} s reached: {} at a step of {:.2g} s; residual {:.2e} of the forces, correction {:.2e}"
+        "{}{} at a step of {:.2g} s; residual {:.2e} of the forces, correction {:.2e}"
         "{}{}; try a smaller step or smallest_step, more damping (backward_euler), or look for a part "
         "that buckles, snaps or has hardly any mass",
-        state_.t, end_, step.text(), h, step.residual, step.correction,
+        reached, step.text(), h, step.residual, step.correction,
         options_.tolerance ? fmt::format(" (tolerance {:.1e})", *options_.tolerance) : "",
         step.worst.empty() ? "" : ", worst at " + step.worst);
     return false;

@@ -21,6 +21,10 @@ std::string StepReport::text() const {
       return "the matrix of the step is singular";
     case Reason::inaccurate:
       return fmt::format("the error of the step is {:.2g} times the tolerance", error);
+    case Reason::no_rotation:
+      return "a body cannot turn as it should";
+    case Reason::unmet_rows:
+      return "constraints cannot be met";
     case Reason::no_contact_forces:
       return "no contact forces were found (" + worst + ")";
   }

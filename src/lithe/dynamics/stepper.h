@@ -22,6 +22,8 @@ struct StepReport {
     not_finite,
     singular,
     inaccurate,
+    no_rotation,  // of a body, inside out or turned too far; `worst` says which and why
+    unmet_rows,   // constraints that contradict each other, or what holds their bodies
     no_contact_forces
   } reason = Reason::converged;
   int iterations = 0;

@@ -16,10 +16,6 @@ void add(double* x, int i, double factor, const Vec3<double>& y) {
 }
 
 using Modes = Eigen::Map<const Eigen::MatrixXd>;
-Modes modes(const Shape& shape) {
-  return {shape.base.vectors.data(), shape.size(), static_cast<Eigen::Index>(shape.base.count())};
-}
-
 Modes projector(const Shape& shape) {
   return {shape.projector.data(), shape.size(), static_cast<Eigen::Index>(shape.base.count())};
 }
@@ -46,13 +42,22 @@ void TurningMap::set_rotation(const Mat3<double>& R, Slots& slots) const {
   std::copy(&R[0][0], &R[0][0] + 9, slots[slot_]);
 }
 
-Mat3<double> TurningMap::find_rotation(const double* q) const {
-  const Mat3<double> F = shape_->mean_gradient(q);
+Mat3<double> TurningMap::rotation_from(const Mat3<double>& F) const {
   if (!(det(F) > 0))
     throw RunError("body '" + name_ + "' has no rotation: the determinant of its mean deformation gradient is " +
                    std::to_string(det(F)) +
                    ", so it is turned inside out or its motion is no longer finite; try a smaller step");
   return nearest_rotation(F);
+}
+
+// F = R U: skew parts of R^T dF/dt = W U + dU/dt with W of w in the turned axes, so (tr U - U) w = their axial vector.
+Vec3<double> TurningMap::spin(const double* q, const double* v) const {
+  const Mat3<double> R = find_rotation(q), back = transpose(R);
+  const Mat3<double> U = back * shape_->mean_gradient(q), A = back * shape_->mean_gradient(v);
+  Mat3<double> D{};
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) D[a][b] = (a == b ? U[0][0] + U[1][1] + U[2][2] : 0) - U[a][b];
+  return R * (inverse(D) * Vec3<double>{{A[2][1] - A[1][2], A[0][2] - A[2][0], A[1][0] - A[0][1]}});
 }
 
 // ---- co-rotated ----
@@ -81,22 +86,28 @@ std::string CorotatedMap::unknown_name(int i) const {
 
 // ---- reduced ----
 
+// Without room of their own, and nothing is done for what is zero: steps of other bodies come here.
 void ReducedMap::prolong(const Slots& slots, const double* w, double factor, double* rates) const {
   const Mat3<double> R = rotation(slots);
-  const Eigen::VectorXd y = modes(*shape_) * Eigen::Map<const Eigen::VectorXd>(w, size());
-  for (int i = 0; i < shape_->vectors(); ++i) add(rates, i, factor, R * vector_at(y.data(), i));
+  const double* E = shape_->base.vectors.data();
+  for (int k = 0; k < size(); ++k, E += shape_->size())
+    for (int i = 0; w[k] != 0 && i < shape_->vectors(); ++i) add(rates, i, factor * w[k], R * vector_at(E, i));
 }
 
 void ReducedMap::restrict(const Slots& slots, const double* forces, double* reduced) const {
-  Eigen::VectorXd back(shape_->size());
-  shape_->turn_back(rotation(slots), forces, nullptr, back.data());
-  Eigen::Map<Eigen::VectorXd>(reduced, size()) += modes(*shape_).transpose() * back;
+  for (int i = 0; i < shape_->vectors(); ++i) {
+    const Vec3<double> f = vector_at(forces, i);
+    if (f[0] != 0 || f[1] != 0 || f[2] != 0) pull(slots, i, f, reduced);
+  }
 }
 
 void ReducedMap::fit(const Slots& slots, const double* rates, double* w) const {
-  Eigen::VectorXd back(shape_->size());
-  shape_->turn_back(rotation(slots), rates, nullptr, back.data());
-  Eigen::Map<Eigen::VectorXd>(w, size()) = projector(*shape_).transpose() * back;
+  const Mat3<double> R = rotation(slots);
+  const double* P = shape_->rate_projector.data();
+  for (int k = 0; k < size(); ++k, P += shape_->size()) {
+    w[k] = 0;
+    for (int i = 0; i < shape_->vectors(); ++i) w[k] += dot(R * vector_at(P, i), vector_at(rates, i));
+  }
 }
 
 void ReducedMap::pull(const Slots& slots, int vector, const Vec3<double>& g, double* reduced) const {

@@ -50,13 +50,14 @@ class TurningMap : public BodyMap {
   const std::shared_ptr<const Shape>& shared_shape() const { return shape_; }
   Mat3<double> rotation(const Slots& slots) const;
   void set_rotation(const Mat3<double>& R, Slots& slots) const;
-  // w in a slot "body/NAME/rates": of rigid bodies, whose rounding would add up in fits of v, and of reduced ones,
-  // where the rates of a modal base are no fit of v.
+  // w in a slot "body/NAME/rates": of rigid and reduced bodies, whose rounding would add up in fits of v.
   double* rates(Slots& slots) const { return slots[slot_ + 1]; }
   const double* rates(const Slots& slots) const { return slots[slot_ + 1]; }
   virtual bool keeps_rates() const { return true; }
-  // Of coordinates; RunError where the body is inside out.
-  Mat3<double> find_rotation(const double* q) const;
+  // Of coordinates, of their mean deformation gradient; RunError where the body is inside out.
+  Mat3<double> find_rotation(const double* q) const { return rotation_from(shape_->mean_gradient(q)); }
+  Mat3<double> rotation_from(const Mat3<double>& F) const;
+  Vec3<double> spin(const double* q, const double* v) const;  // angular velocity of that rotation
 
  protected:
   std::string name_;

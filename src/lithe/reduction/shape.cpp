@@ -1,6 +1,6 @@
 #include "lithe/reduction/shape.h"
 
-#include <Eigen/Core>
+#include <Eigen/Dense>
 #include <algorithm>
 
 namespace lithe {
@@ -70,6 +70,7 @@ void Shape::reduce() {
     multiply_mass(&E[static_cast<std::size_t>(n) * k], &image[static_cast<std::size_t>(n) * k]);
   project(reduced_mass);
   projector = modal ? image : E;
+  project_rates(image);
   for (const bool viscous : {false, true}) {
     const std::vector<double>& values = viscous ? viscosity : stiffness;
     if (values.empty()) continue;
@@ -77,6 +78,29 @@ void Shape::reduce() {
       multiply(values, &E[static_cast<std::size_t>(n) * k], &image[static_cast<std::size_t>(n) * k]);
     project(viscous ? reduced_viscosity : reduced_stiffness);
   }
+}
+
+// From M E: what turned modes have in common with the modes, and rates with both.
+void Shape::project_rates(const std::vector<double>& moved_mass) {
+  using Matrix = Eigen::MatrixXd;
+  using AxisOf = Eigen::Map<const Matrix, 0, Eigen::Stride<Eigen::Dynamic, 3>>;
+  const int n = size(), r = base.count();
+  const Eigen::LLT<Matrix> mass_of(Eigen::Map<const Matrix>(reduced_mass.data(), r, r));
+  const Eigen::Map<const Matrix> image(moved_mass.data(), n, r);
+  rate_projector.resize(base.vectors.size());
+  Eigen::Map<Matrix>(rate_projector.data(), n, r) = mass_of.solve(image.transpose()).transpose();
+  turned.resize(9ul * r * r);
+  Eigen::Map<Matrix> all(turned.data(), 9l * r, r);
+  const auto axis = [&](const double* x, int a) {
+    return AxisOf(x + a, n / 3, r, Eigen::Stride<Eigen::Dynamic, 3>(n, 3));
+  };
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b)
+      all.middleRows((3 * a + b) * r, r) = axis(rate_projector.data(), a).transpose() * axis(base.vectors.data(), b);
+  // Of a modal base the six rigid rates, which come first, go by themselves.
+  for (int k = 0; modal && k < 9; ++k) all.block(k * r, 6, 6, r - 6).setZero();
+  mode_gradient.clear();
+  for (int k = 0; k < r; ++k) mode_gradient.push_back(mean_gradient(&base.vectors[static_cast<std::size_t>(n) * k]));
 }
 
 void Shape::multiply(const std::vector<double>& values, const double* x, double* y) const {

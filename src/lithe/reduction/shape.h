@@ -32,10 +32,15 @@ struct Shape {
   // ---- of reduced bodies: modes E, [mode][vector][3] ----
   Base base;
   bool modal = false;                     // E^T M E = 1, otherwise E^T E = 1
-  std::vector<double> projector;          // as E: M E where modal, otherwise E
+  std::vector<double> projector;          // as E: M E where modal, otherwise E; of deformations
+  std::vector<double> rate_projector;     // as E: M E (E^T M E)^-1; of rates
   std::vector<double> reduced_mass;       // [mode][mode] E^T M E
   std::vector<double> reduced_stiffness;  // E^T K E
   std::vector<double> reduced_viscosity;  // of the materials; empty: none
+  // The modes' share of E w turned by Q, (E^T M E)^-1 E^T M Q E w = sum of Q_ab (turned w)_ab: [mode][a][b][mode]. Of
+  // modal bases deformable rates have no share in the six rigid ones (docs/theory/reduction.md).
+  std::vector<double> turned;
+  std::vector<Mat3<double>> mode_gradient;  // [mode] its mean of F
 
   // ---- of the body as a whole ----
   double total_mass = 0;
@@ -45,7 +50,7 @@ struct Shape {
   int vectors() const { return static_cast<int>(Z.size()); }
   int size() const { return 3 * vectors(); }
   void finish();  // total_mass, centre and inertia from Z and mass
-  void reduce();  // projector and reduced matrices from the base
+  void reduce();  // projectors and reduced matrices from the base
   // Mean of F at coordinates [vector][3].
   Mat3<double> mean_gradient(const double* q) const;
   void multiply_mass(const double* x, double* y) const;  // y = M x
@@ -56,6 +61,9 @@ struct Shape {
   void turn(const Mat3<double>& R, const double* x, double* y) const;  // y_i = R x_i
   // Deformation in the frame of Z: turned back, less Z. Translations stay out of it.
   void deformation(const Mat3<double>& R, const double* q, double* d) const;
+
+ private:
+  void project_rates(const std::vector<double>& moved_mass);
 };
 
 }  // namespace lithe

@@ -31,7 +31,8 @@ constexpr double rank_tolerance = 1e-7;
 constexpr double no_part = 1e-6;  // of a combination of rows
 // What a row that was dropped may be off by in the run, relative to the size of the model.
 constexpr double allowed_gap = 1e-5;
-constexpr int samples = 1000;  // of drives
+constexpr int samples = 1000;   // of drives
+constexpr double early = 1e-6;  // share of the run in which nothing has turned
 
 class Settling {
  public:
@@ -64,7 +65,8 @@ class Settling {
     State generic = state_;
     if (!linear_ && system_.map.bodies.empty()) perturb(generic);
     evaluate(generic);
-    drop(generic);
+    if (system_.map.bodies.empty()) drop(generic);
+    else keep(generic);
   }
 
   // The start away from the reference configuration, onto c = 0.
@@ -388,17 +390,18 @@ class Settling {
     generic = state_;
   }
 
+  // A dropped row that is moved, or follows from rows that are.
+  struct Implied {
+    int row = 0;
+    std::vector<std::pair<int, double>> of;  // rows that it follows from, with their parts in it
+    std::string owners;
+    double allowed = 0;  // |c|; 0: nothing moves here
+  };
+
   void drop(const State& generic) {
     std::vector<char> gone(system_.rows.size(), 0);
-    std::vector<Implied> implied;
-    for (int r : void_) {
-      gone[r] = 1;
-      if (is_moved(r)) implied.push_back({r, {}, text_of(r) + " and " + holders(r), void_tolerance()});
-    }
-    for (int r : void_)
-      if (kind(r) == ConstraintOwner::Kind::joint) ++system_.owners[system_.rows.owner[r]].redundant;
-    // Half steps take rows that depend on each other (delassus.h): which of them could go changes as bodies turn.
-    for (const Group& group : system_.map.bodies.empty() ? groups_ : std::vector<Group>{}) {
+    std::vector<Implied> implied = void_rows(gone);
+    for (const Group& group : groups_) {
       const SparseRows rows = rows_of(group);
       const RowRank rank(rows, rank_tolerance);
       system_.settling_operations += rank.operations();
@@ -410,7 +413,37 @@ class Settling {
         if (owner >= 0) ++system_.owners[owner].redundant;
       }
     }
-    check_rates(implied, generic);
+    check_rates(implied, generic, sample_times());
+    leave_out(gone, implied);
+  }
+  // Half steps take rows that depend on each other (delassus.h): which of them could go changes as bodies turn. They
+  // must not contradict each other, as far as the start tells: directions and drives belong together only there.
+  void keep(const State& start) {
+    std::vector<Implied> dependent;
+    const auto moves = [](const Signal& target) { return !target.is_constant(); };
+    const bool driven = !system_.map.driven.empty() || std::ranges::any_of(system_.rows.target, moves);
+    for (const Group& group : driven ? groups_ : std::vector<Group>{}) {
+      const SparseRows rows = rows_of(group);
+      const RowRank rank(rows, rank_tolerance);
+      system_.settling_operations += rank.operations();
+      for (int k : rank.dependent())
+        if (Implied row = implied_row(rank, group, k); row.allowed > 0) dependent.push_back(std::move(row));
+    }
+    check_rates(dependent, start, {0, early * end_of(system_.model.analysis)});
+    std::vector<char> gone(system_.rows.size(), 0);
+    leave_out(gone, void_rows(gone));
+  }
+  // Rows that nothing free moves; those that drives move are looked at in the run.
+  std::vector<Implied> void_rows(std::vector<char>& gone) {
+    std::vector<Implied> implied;
+    for (int r : void_) {
+      gone[r] = 1;
+      if (is_moved(r)) implied.push_back({r, {}, text_of(r) + " and " + holders(r), void_tolerance()});
+      if (kind(r) == ConstraintOwner::Kind::joint) ++system_.owners[system_.rows.owner[r]].redundant;
+    }
+    return implied;
+  }
+  void leave_out(const std::vector<char>& gone, const std::vector<Implied>& implied) {
     std::vector<ConstraintRow> kept, watched;
     for (const Implied& one : implied) {
       watched.push_back(equations_.rows[one.row]);
@@ -441,13 +474,6 @@ class Settling {
     return last;
   }
 
-  // A dropped row that is moved, or follows from rows that are.
-  struct Implied {
-    int row = 0;
-    std::vector<std::pair<int, double>> of;  // rows that it follows from, with their parts in it
-    std::string owners;
-    double allowed = 0;  // |c|; 0: nothing moves here
-  };
   Implied implied_row(const RowRank& rank, const Group& group, int k) const {
     const int row = group.rows[k];
     Implied implied{row, {}, {}, 0};
@@ -466,12 +492,12 @@ class Settling {
 
   // A dropped row must move as those do that imply it, drives and driven directions among them: dc/dt of what is
   // prescribed, the unknowns at rest.
-  void check_rates(const std::vector<Implied>& implied, const State& at) const {
+  void check_rates(const std::vector<Implied>& implied, const State& at, const std::vector<double>& times) const {
     if (std::ranges::all_of(implied, [](const Implied& row) { return row.of.empty(); })) return;
     State state = at;
     std::vector<double> q = state.q, a = state.a;
     std::vector<double> off(implied.size()), size(implied.size());
-    for (const double t : sample_times()) {
+    for (const double t : times) {
       state.t = t;
       std::fill(state.v.begin(), state.v.end(), 0.0);
       system_.map.follow(system_.q0, t, t, q, state.v, a);

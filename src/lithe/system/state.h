@@ -45,6 +45,7 @@ struct PastSteps {
 struct Past : PastSteps {
   std::vector<double> a[2];    // [vector][3]  one and two steps ago
   std::vector<double> scheme;  // [vector][3]  where `weighted`
+  std::vector<double> lambda;  // [row]        of half steps: multipliers, and accelerations a[0], of the last middle
 };
 
 // The watch over the balance of energies, since the start of the run: kinetic energy gained = work of applied forces +

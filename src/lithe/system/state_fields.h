@@ -42,6 +42,7 @@ void visit_past(S& past, Visitor&& visit) {
   visit("a1", past.a[1]);
   visit("weighted", past.weighted);
   visit("scheme", past.scheme);
+  visit("lambda", past.lambda);
 }
 
 template <class S, class Visitor>

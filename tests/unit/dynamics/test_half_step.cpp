@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 
 #include "../allocation_counter.h"
 #include "lithe/base/error.h"
@@ -56,6 +57,7 @@ std::string block(const std::string& element, const std::string& kinematics, con
 Model swing(const std::string& body, bool held, double E = 1e6) {
   return read(fmt::format(R"(
 materials: {{m: {{type: isotropic, E: {}, nu: 0.3, density: 1000}}}}
+sections: {{p: {{type: plate, thickness: 0.05}}, s: {{type: rectangle, width: 0.1, thickness: 0.1}}}}
 bodies: {{b: {}}}
 {}
 initial_velocities: {{spin: {{on: b, velocity: [0.1, 0, 0], angular_velocity: [0, 2, {}], center: [0, 0, 0]}}}}
@@ -73,11 +75,70 @@ std::string temporary(const std::string& name) {
   return (std::filesystem::temp_directory_path() / fmt::format("lithe_half_step_{}_{}", getpid(), name)).string();
 }
 
-// Every kind of body in one chain.
-Model mixed() {
+// A base that is gone with the object.
+class BaseFile {
+ public:
+  BaseFile(const std::string& name, const Base& base) : path_(temporary(name)) { write_base(path_, base); }
+  ~BaseFile() { std::filesystem::remove(path_); }
+  BaseFile(const BaseFile&) = delete;
+  std::string key() const { return "base: " + path_ + ","; }
+
+ private:
+  std::string path_;
+};
+
+// The lowest modes of body 'b', as BC-MODAL or, orthonormal, BC-RO takes them.
+Base lowest_modes(const Model& model, int count, bool modal) {
+  std::vector<int> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 1);
+  Base base = modal_base(model, "b", numbers, "a test");
+  if (!modal) orthonormalise(base.vectors, static_cast<int>(base.mesh.size()));
+  return base;
+}
+
+// Every kind of element and of kinematics in one chain, and what needs no mesh.
+struct Mixed {
+  const BaseFile orthonormal{"mixed_pod.h5", lowest_modes(link(), 20, false)};
+  const BaseFile modal{"mixed_modal.h5", lowest_modes(link(), 20, true)};
+  const Model model = chain();
+
+  static std::string solid(const std::string& element, const std::string& kinematics, double x,
+                           const std::string& more = "") {
+    return fmt::format(
+        "{{element: {}, material: m, kinematics: {}, {} mesh: {{type: block, corner: [{}, -0.05, -0.05], "
+        "length: [0.3, 0, 0], width: [0, 0.1, 0], height: [0, 0, 0.1], elements: [2, 1, 1]}}}}",
+        element, kinematics, more, x);
+  }
+  static Model link() {
+    return read("materials: {m: {type: isotropic, E: 1e7, nu: 0.3, density: 1000}}\nbodies: {b: " +
+                solid("hex8", "TL", 0) + "}\nanalysis: {type: modes}\n");
+  }
+  Model chain() const;
+};
+
+Model Mixed::chain() const {
+  std::string bodies, joints;
+  double x = 3;
+  std::string last = "weight";
+  const auto hang = [&](const std::string& name, const std::string& body) {
+    bodies += "  " + name + ": " + body + "\n";
+    joints += fmt::format("  to_{0}: {{type: spherical, a: {1}, b: {{body: {0}, point: [{2}, 0.05, 0.05]}}}}\n", name,
+                          last, x);
+    last = fmt::format("{{body: {}, point: [{}, 0.05, 0.05]}}", name, x + 0.3);
+    x += 0.3;
+  };
+  hang("tets", solid("tet4", "BC", 3));
+  hang("brick", solid("hexa3843", "TL", 3.3));
+  hang("modes", solid("hex8", "BC-MODAL", 3.6, modal.key()));
+  hang("vectors", solid("hex8", "BC-RO", 3.9, orthonormal.key() + " eta: 1e-4,"));
+  hang("plate",
+       "{element: shell3443, material: m, section: p, mesh: {type: plate, corner: [4.2, 0.05, 0.05], length: [0.3, 0, "
+       "0], "
+       "width: [0, 0.1, 0], elements: [2, 1]}}");
   return read(R"(
 materials: {m: {type: isotropic, E: 1e7, nu: 0.3, density: 1000, damping: 1e-4}}
-sections: {s: {type: rectangle, width: 0.05, thickness: 0.05}, c: {type: circle, radius: 0.01}}
+sections: {s: {type: rectangle, width: 0.05, thickness: 0.05}, c: {type: circle, radius: 0.01},
+  p: {type: plate, thickness: 0.02}}
 bodies:
   solid: {element: hex8, material: m, kinematics: BC, eta: 1e-4, mesh: {type: block, corner: [0, -0.05, -0.05],
     length: [0.5, 0, 0], width: [0, 0.1, 0], height: [0, 0, 0.1], elements: [3, 1, 1]}}
@@ -87,9 +148,9 @@ bodies:
   beam: {element: beam3243, material: m, section: s, mesh: {type: line, from: [1.2, 0, 0], to: [1.7, 0, 0], elements: 2}}
   soft: {element: hex8, material: m, eta: 1e-3, mesh: {type: block, corner: [1.7, -0.05, -0.05],
     length: [0.3, 0, 0], width: [0, 0.1, 0], height: [0, 0, 0.1], elements: [2, 1, 1]}}
-  cable: {element: cable, material: m, section: c, mesh: {type: line, from: [2, 0, 0], to: [3, 0, 0], elements: 4}}
-  weight: {type: point_mass, mass: 0.1, position: [3, 0, 0]}
-joints:
+  cable: {element: cable, material: m, section: c, mesh: {type: line, from: [2, 0, 0], to: [3, 0.05, 0.05], elements: 4}}
+  weight: {type: point_mass, mass: 0.1, position: [3, 0.05, 0.05]}
+)" + bodies + R"(joints:
   a: {type: spherical, a: ground, b: {body: solid, point: [0, 0.05, 0]}}
   b: {type: spherical, a: ground, b: {body: solid, point: [0, -0.05, 0]}}
   c: {type: spherical, a: {body: solid, point: [0.5, 0, 0.05]}, b: {body: stiff, point: [0.5, 0, 0.05]}}
@@ -99,7 +160,7 @@ joints:
   g: {type: spherical, a: beam.end, b: {body: soft, point: [1.7, 0, 0]}}
   h: {type: spherical, a: {body: soft, point: [2, 0, 0]}, b: cable.start}
   i: {type: spherical, a: cable.end, b: weight}
-springs:
+)" + joints + R"(springs:
   between: {type: bushing, a: {body: link, point: [1.2, 0, 0]}, b: beam.start, torsion_stiffness: [5, 5, 5],
     torsion_damping: [0.1, 0.1, 0.1]}
   brace: {type: spring, a: {body: solid, point: [0.2, 0, 0.05]}, b: {body: link, point: [0.9, 0, 0.1]}, stiffness: 50,
@@ -111,20 +172,30 @@ analysis: {type: dynamic, duration: 0.2, step: 0.001, checkpoint_step: 0.05}
 
 // ---- order ----
 
-struct OrderCase {
-  std::string name;
-  Model model;
-};
-
 TEST(HalfStep, HasSecondOrderInPositionsAndRatesFreeAndJointed) {
+  const Model whole = swing(block("hex8", "TL"), false, 1e5);
+  const BaseFile modal("order_modal.h5", lowest_modes(whole, 24, true)),
+      orthonormal("order_pod.h5", lowest_modes(whole, 24, false));
+  struct OrderCase {
+    std::string name;
+    Model model;
+  };
   std::vector<OrderCase> cases;
   for (const bool held : {false, true})
-    for (const char* kinematics : {"TL", "BC", "rigid"})
-      cases.push_back(
-          {fmt::format("{} {}", kinematics, held ? "held" : "free"), swing(block("hex8", kinematics), held, 1e5)});
-  cases.push_back({"TL with eta", swing(block("hex8", "TL", "eta: 0.01,"), true, 1e5)});
-  cases.push_back({"BC with eta", swing(block("hex8", "BC", "eta: 0.01,"), true, 1e5)});
-  cases.push_back({"every kind", mixed()});
+    for (const auto& [kinematics, more] : {std::pair<std::string, std::string>{"TL", ""},
+                                           {"BC", ""},
+                                           {"rigid", ""},
+                                           {"BC-RO", orthonormal.key()},
+                                           {"BC-MODAL", modal.key()}})
+      cases.push_back({fmt::format("{} {}", kinematics, held ? "held" : "free"),
+                       swing(block("hex8", kinematics, more), held, 1e5)});
+  for (const auto& [kinematics, more] : {std::pair<std::string, std::string>{"TL", ""},
+                                         {"BC", ""},
+                                         {"BC-RO", orthonormal.key()},
+                                         {"BC-MODAL", modal.key()}})
+    cases.push_back({kinematics + " with eta", swing(block("hex8", kinematics, "eta: 0.01," + more), true, 1e5)});
+  const Mixed mixed;
+  cases.push_back({"every kind", mixed.model});
   for (const OrderCase& c : cases) {
     const System system = compile(c.model);
     const double T = 0.064, h = 2e-3;
@@ -138,6 +209,44 @@ TEST(HalfStep, HasSecondOrderInPositionsAndRatesFreeAndJointed) {
     EXPECT_NEAR(std::log2(q[1] / q[2]), 2, 0.15) << c.name << ": " << q[0] << " " << q[1] << " " << q[2];
     EXPECT_NEAR(std::log2(v[1] / v[2]), 2, 0.15) << c.name << ": " << v[0] << " " << v[1] << " " << v[2];
   }
+}
+
+// At the ends of steps, where the scheme itself has those of their middles.
+TEST(HalfStep, AccelerationsAndJointForcesAreOfSecondOrder) {
+  const Model whole = swing(block("hex8", "TL"), false, 1e5);
+  const BaseFile modal("forces_modal.h5", lowest_modes(whole, 24, true));
+  for (const auto& [kinematics, more] :
+       {std::pair<std::string, std::string>{"TL", ""}, {"BC", ""}, {"rigid", ""}, {"BC-MODAL", modal.key()}}) {
+    const System system = compile(swing(block("hex8", kinematics, more), true, 1e5));
+    const double T = 0.064, h = 1e-3;
+    const State exact = run(system, h / 32, T);
+    double a[2], force[2];
+    for (int k = 0; k < 2; ++k) {
+      const State state = run(system, h / (k + 1), T);
+      a[k] = difference(state.a, exact.a);
+      force[k] = difference(state.lambda, exact.lambda);
+    }
+    EXPECT_NEAR(std::log2(a[0] / a[1]), 2, 0.2) << kinematics << ": " << a[0] << " " << a[1];
+    if (kinematics == "TL") continue;  // its joints are eliminated
+    EXPECT_NEAR(std::log2(force[0] / force[1]), 2, 0.2) << kinematics << ": " << force[0] << " " << force[1];
+  }
+}
+
+// No line is drawn through a jump, and none before there are two steps.
+TEST(HalfStep, AJumpOfLoadsDoesNotRing) {
+  const System system = compile(read(R"(
+bodies: {p: {type: point_mass, mass: 2}}
+loads: {f: {type: force, at: p, force: [{table: [[0, 4], [0.05, -6]], interpolation: steps}, 0, 0]}}
+analysis: {type: dynamic, duration: 0.1, step: 0.01, integrator: half_step}
+)"));
+  Workspace work(system, 1);
+  State state = system.initial_state();
+  const DynamicReport report =
+      simulate(system, analysis_of(system), state, work, [](const State& s, const DynamicStep&) {
+        EXPECT_NEAR(s.a[0], s.t < 0.051 ? 2 : -3, 1e-9) << s.t;
+        return true;
+      });
+  EXPECT_TRUE(report.ok()) << report.message;
 }
 
 // ---- momentum and energy ----
@@ -198,15 +307,64 @@ TEST(HalfStep, FreeBodiesKeepTheirMomentum) {
   }
 }
 
+// In the span of its modes, turned to its middle, a reduced body keeps all momentum; where it deforms, its own arms are
+// those of rest. The block turns about no axis of its inertia.
+TEST(HalfStep, ReducedBodiesTumble) {
+  const auto tumbling = [](const std::string& kinematics, const std::string& more = "") {
+    Model model = swing(block("hex8", kinematics, more), false, 1e7);
+    std::get<DynamicAnalysis>(model.analysis[0]).duration = 0.5;
+    return model;
+  };
+  const Model whole = tumbling("BC");
+  const State exact = run(compile(whole), 1e-3, 0.5);
+  for (const bool modal : {false, true}) {
+    const std::string kinematics = modal ? "BC-MODAL" : "BC-RO";
+    const BaseFile base("tumble.h5", lowest_modes(whole, 20, modal));
+    const System system = compile(tumbling(kinematics, base.key()));
+    const Momentum before = momentum(system, system.initial_state());
+    const State end = run(system, 1e-3, 0.5);
+    const Momentum after = momentum(system, end);
+    EXPECT_LT(norm(after.linear - before.linear), 1e-10 * norm(before.angular)) << kinematics;
+    EXPECT_LT(norm(after.angular - before.angular), 1e-3 * norm(before.angular)) << kinematics;
+    EXPECT_NEAR(after.energy, before.energy, 1e-3 * before.energy) << kinematics;
+    EXPECT_LT(difference(end.q, exact.q), 1e-3) << kinematics;
+  }
+}
+
+TEST(HalfStep, SixRigidModesAreTheRigidBody) {
+  const State exact = run(compile(swing(block("hex8", "rigid"), false)), 1e-4, 0.48);
+  for (const bool modal : {false, true}) {
+    const std::string kinematics = modal ? "BC-MODAL" : "BC-RO";
+    const BaseFile base("six.h5", lowest_modes(swing(block("hex8", "TL"), false), 6, modal));
+    const System system = compile(swing(block("hex8", kinematics, base.key()), false));
+    double off[3];
+    for (int k = 0; k < 3; ++k) off[k] = difference(run(system, 8e-3 / (1 << k), 0.48).q, exact.q);
+    EXPECT_LT(off[2], 1e-4) << kinematics;
+    EXPECT_NEAR(std::log2(off[1] / off[2]), 2, 0.1) << kinematics << ": " << off[0] << " " << off[1] << " " << off[2];
+  }
+}
+
 // ---- one against another ----
 
 TEST(HalfStep, CorotatedIsTotalLagrangianWhereStrainsAreSmall) {
-  for (const char* element : {"hex8", "tet4", "tet10", "hexa3843"}) {
+  const auto body = [](const std::string& element, const std::string& kinematics) {
+    const std::string thin = fmt::format("{{element: {}, material: m, kinematics: {}, ", element, kinematics);
+    if (element == "shell3443")
+      return thin +
+             "section: p, mesh: {type: plate, corner: [0, -0.05, 0], "
+             "length: [0.6, 0, 0], width: [0, 0.1, 0], elements: [3, 1]}}";
+    if (element == "beam3243")
+      return thin +
+             "section: s, mesh: {type: line, from: [0, 0, 0], "
+             "to: [0.6, 0, 0], elements: 3}}";
+    return block(element, kinematics);
+  };
+  for (const char* element : {"hex8", "tet4", "tet10", "hexa3843", "shell3443", "beam3243"}) {
     double off[2];
     for (int k = 0; k < 2; ++k) {
       const double E = k == 0 ? 1e6 : 1e7;
-      const System total = compile(swing(block(element, "TL"), false, E)),
-                   turned = compile(swing(block(element, "BC"), false, E));
+      const System total = compile(swing(body(element, "TL"), false, E)),
+                   turned = compile(swing(body(element, "BC"), false, E));
       const State a = run(total, 5e-4, 0.05), b = run(turned, 5e-4, 0.05);
       off[k] = difference(a.q, b.q);
     }
@@ -262,7 +420,8 @@ TEST(HalfStep, StiffCorotatedBlocksSwingAsRigidOnes) {
 // ---- bits and memory ----
 
 TEST(HalfStep, ThreadsAndRestartsChangeNoBit) {
-  const System system = compile(mixed());
+  const Mixed mixed;
+  const System system = compile(mixed.model);
   const DynamicAnalysis& d = analysis_of(system);
   std::vector<State> checkpoints;
   State whole = system.initial_state();
@@ -312,7 +471,8 @@ TEST(HalfStep, SmallBasesRepeatEveryBit) {
 
 TEST(HalfStep, TakesNoMemoryAfterTheFirstSteps) {
   if (!AllocationCounter::available()) GTEST_SKIP() << "a sanitizer owns malloc in this build";
-  Model model = mixed();
+  const Mixed mixed;
+  Model model = mixed.model;
   std::get<DynamicAnalysis>(model.analysis[0]).solver = "klu";
   const System system = compile(model);
   Workspace work(system, 1);

@@ -18,7 +18,8 @@ struct HalfStep {
   double h = 0;           // s; 0: A = M, for consistent starts
   State middle;           // q1 and the rates of the beginning; t + h/2
   std::vector<double> v;  // [vector][3] rates of the beginning
-  // The same over the shape of the middle, to which x adds: rigid bodies have turned, drives have gone on. For contact.
+  // The same over the shape of the middle, to which x adds: rigid and reduced bodies have turned, drives gone on. For
+  // contact.
   std::vector<double> seen;  // [vector][3]
 };
 
