@@ -332,8 +332,8 @@ TEST(Start, VelocitiesAreTheNearestAndAccelerationsObeyNewton) {
   }
 }
 
-// P0's beam pendulum in the default formulation: the axis starts to turn, the sections rest. Damping makes accelerations
-// of that which no step sees; a scheme that weighs them would throw the slopes of short elements about.
+// P0's beam pendulum in the default formulation: the axis starts to turn, the sections rest. Damping makes
+// accelerations of that which no step sees; a scheme that weighs them would throw the slopes of short elements about.
 TEST(Start, SectionsThatStartAgainstTheAxisMakeNoEnergy) {
   for (const Treatment treatment : {Treatment::eliminate, Treatment::lagrange})
     for (const int elements : {64, 256}) {

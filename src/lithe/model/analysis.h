@@ -93,7 +93,7 @@ struct DynamicAnalysis {
   KrylovOptions krylov;
   std::optional<bool>
       projection;          // of velocities and accelerations onto the constraints; default: where the scheme needs it
-  double output_step = 0;            // 0: every step
+  double output_step = 0;  // 0: every step
   std::vector<double> output_times;  // s from the begin of the stage, instead of output_step
   Fields fields;
   int fields_every = 1;        // outputs

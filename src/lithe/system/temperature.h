@@ -1,7 +1,8 @@
 // Changes of temperature. With the strain e_T = alpha T of a section that is free, its stress resultants are
 // C (e - e_T): to the forces over the coordinates comes (de/dq)^T C e_T, an applied force that changes with the shape.
 // A beam has e_T = (alpha change, 0, 0, 0, alpha gradient_z, -alpha gradient_y); the resultants of a shell are summed
-// over its layers; a cable stretches. Solids and formulation `continuum` do the same at every point: S = D (E - alpha T).
+// over its layers; a cable stretches. Solids and formulation `continuum` do the same at every point: S = D (E - alpha
+// T).
 #pragma once
 
 #include "lithe/system/system.h"
