@@ -22,7 +22,7 @@ namespace {
 // Share of the loads that is put on at once where Newton finds no equilibrium: moved far, elements turn inside out.
 constexpr double descent_step = 0.01;
 // Shares of the load closer than this are one.
-constexpr double sliver = 1e-9;
+constexpr double load_sliver = 1e-9;
 
 // Throws InputError where the options do not go with the model.
 void check_method(const System& system, const StaticAnalysis& options) {
@@ -140,7 +140,7 @@ class Run {
         fail(last_outcome_);
         return false;
       }
-      const double end = stop_after(s), target = s + step > end - sliver ? end : s + step;
+      const double end = stop_after(s), target = s + step > end - load_sliver ? end : s + step;
       Configuration trial = state_;
       set(trial, target);
       prediction.predict(trial, target);
@@ -206,12 +206,12 @@ class Run {
   // The first of the load factors where an output is due behind s, as a share of the way from the start.
   double next_output(double s) const {
     for (const double factor : options_.output_factors)
-      if (const double at = (factor - start_) / (1 - start_); at > s + sliver && at < 1 - sliver) return at;
+      if (const double at = (factor - start_) / (1 - start_); at > s + load_sliver && at < 1 - load_sliver) return at;
     return 1;
   }
   bool output_due(double factor) const {
     return options_.output_factors.empty() || report.steps == 0 || factor == 1 ||
-           std::ranges::any_of(options_.output_factors, [&](double f) { return std::abs(f - factor) <= sliver; });
+           std::ranges::any_of(options_.output_factors, [&](double f) { return std::abs(f - factor) <= load_sliver; });
   }
 
   // Do springs, free of force at load factor 0, hold a mechanism by their prestress alone? Then no path of equilibria
