@@ -51,6 +51,7 @@ __all__ = [
     "SphereShape",
     "CylinderShape",
     "TubeShape",
+    "CapsuleShape",
     "RigidBody",
     "PointMass",
     "Linkage",
@@ -87,6 +88,9 @@ __all__ = [
     "Stop",
     "PdDrive",
     "Rope",
+    "PlaneShape",
+    "Obstacle",
+    "Contact",
     "InitialVelocity",
     "PointForce",
     "PointMoment",
@@ -111,8 +115,10 @@ __all__ = [
     "SpringOutput",
     "MomentumOutput",
     "ConstraintOutput",
+    "ContactOutput",
     "StaticAnalysis",
     "KrylovOptions",
+    "ContactSettings",
     "DynamicAnalysis",
     "ModesAnalysis",
     "BucklingAnalysis",
@@ -1352,6 +1358,26 @@ class TubeShape(Part):
     @length.setter
     def length(self, value: float) -> None: ...
 
+class CapsuleShape(Part):
+    """cylinder along the body's z with half a ball on either end"""
+
+    def __init__(
+        self,
+        *,
+        radius: float,
+        length: float,
+    ) -> None: ...
+    @property
+    def radius(self) -> float:
+        """radius [m]"""
+    @radius.setter
+    def radius(self, value: float) -> None: ...
+    @property
+    def length(self) -> float:
+        """length of the cylinder, without its ends [m]"""
+    @length.setter
+    def length(self, value: float) -> None: ...
+
 class RigidBody(Part):
     """rigid body; mass and inertia given, or from a shape and density"""
 
@@ -1365,7 +1391,7 @@ class RigidBody(Part):
         mass: float | None = ...,
         inertia: Sequence[float] | None = ...,
         inertia_point: Sequence[float] | None = ...,
-        shape: BoxShape | SphereShape | CylinderShape | TubeShape | Mapping[str, Any] | None = ...,
+        shape: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | Mapping[str, Any] | None = ...,
         density: float = ...,
         velocity: Sequence[float] = ...,
         angular_velocity: Sequence[float] = ...,
@@ -1408,10 +1434,10 @@ class RigidBody(Part):
     @inertia_point.setter
     def inertia_point(self, value: Sequence[float] | None) -> None: ...
     @property
-    def shape(self) -> BoxShape | SphereShape | CylinderShape | TubeShape | None:
+    def shape(self) -> BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | None:
         """solid that gives the inertia, with density or mass"""
     @shape.setter
-    def shape(self, value: BoxShape | SphereShape | CylinderShape | TubeShape | Mapping[str, Any] | None) -> None: ...
+    def shape(self, value: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | Mapping[str, Any] | None) -> None: ...
     @property
     def density(self) -> float:
         """mass density of the shape [kg/m^3]"""
@@ -2636,6 +2662,107 @@ class Rope(Part):
     @length.setter
     def length(self, value: Signal | None) -> None: ...
 
+class PlaneShape(Part):
+    """endless plane through its origin, outside on the side of its z"""
+
+    def __init__(
+        self,
+    ) -> None: ...
+
+class Obstacle(Part):
+    """a fixed or driven shape without mass"""
+
+    def __init__(
+        self,
+        *,
+        shape: PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | Mapping[str, Any],
+        position: Sequence[float] = ...,
+        x_axis: Sequence[float] | None = ...,
+        y_axis: Sequence[float] | None = ...,
+        normal: Sequence[float] | None = ...,
+        displacement: Sequence[Signal | None] = ...,
+        angle: Signal | None = ...,
+        axis: Sequence[float] = ...,
+    ) -> None: ...
+    @property
+    def shape(self) -> PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape:
+        """what it looks like"""
+    @shape.setter
+    def shape(self, value: PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | Mapping[str, Any]) -> None: ...
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """of the origin of its frame [m]"""
+    @position.setter
+    def position(self, value: Sequence[float]) -> None: ...
+    @property
+    def x_axis(self) -> tuple[float, float, float] | None:
+        """x of its frame in global components; default: global x"""
+    @x_axis.setter
+    def x_axis(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def y_axis(self) -> tuple[float, float, float] | None:
+        """y of its frame (made orthogonal to x); default: global y"""
+    @y_axis.setter
+    def y_axis(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def normal(self) -> tuple[float, float, float] | None:
+        """of a plane, instead of axes: points outside; default: z"""
+    @normal.setter
+    def normal(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def displacement(self) -> tuple[Signal | None, Signal | None, Signal | None]:
+        """x, y, z over time, from its position; null: stays [m]"""
+    @displacement.setter
+    def displacement(self, value: Sequence[Signal | None]) -> None: ...
+    @property
+    def angle(self) -> Signal | None:
+        """over time, about 'axis' through its origin [rad]"""
+    @angle.setter
+    def angle(self, value: Signal | None) -> None: ...
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """of 'angle', global components"""
+    @axis.setter
+    def axis(self, value: Sequence[float]) -> None: ...
+
+class Contact(Part):
+    """which bodies and obstacles touch, and by which law"""
+
+    def __init__(
+        self,
+        *,
+        between: str | Sequence[str],
+        law: Literal["nonsmooth", "none"] = ...,
+        friction: float = ...,
+        restitution: float = ...,
+        initial_overlap: Literal["error", "accept"] = ...,
+    ) -> None: ...
+    @property
+    def between(self) -> str | tuple[str, ...]:
+        """[a, b]: two bodies or obstacles; [a, self]: a body with itself; [a, all]: with every other one; all: every pair. What a joint holds together touches only where both are named"""
+    @between.setter
+    def between(self, value: str | Sequence[str]) -> None: ...
+    @property
+    def law(self) -> Literal["nonsmooth", "none"]:
+        """nonsmooth: no penetration and Coulomb friction, exactly; none: they pass through each other"""
+    @law.setter
+    def law(self, value: Literal["nonsmooth", "none"]) -> None: ...
+    @property
+    def friction(self) -> float:
+        """Coulomb's coefficient"""
+    @friction.setter
+    def friction(self, value: float) -> None: ...
+    @property
+    def restitution(self) -> float:
+        """Newton's: normal velocity after an impact over that before, 0 to 1"""
+    @restitution.setter
+    def restitution(self, value: float) -> None: ...
+    @property
+    def initial_overlap(self) -> Literal["error", "accept"]:
+        """bodies that begin inside each other: an error, or accepted and moved apart"""
+    @initial_overlap.setter
+    def initial_overlap(self, value: Literal["error", "accept"]) -> None: ...
+
 class InitialVelocity(Part):
     """velocities at the start; several add up"""
 
@@ -3083,6 +3210,20 @@ class ConstraintOutput(Part):
         self,
     ) -> None: ...
 
+class ContactOutput(Part):
+    """of an entry of 'contacts': points that press, sums of their forces (means over the step), force on the body named first, smallest gap, work done so far"""
+
+    def __init__(
+        self,
+        *,
+        contact: str,
+    ) -> None: ...
+    @property
+    def contact(self) -> str:
+        """name of a contact"""
+    @contact.setter
+    def contact(self, value: str) -> None: ...
+
 class StaticAnalysis(Part):
     """nonlinear equilibrium by load steps or arc length"""
 
@@ -3309,6 +3450,32 @@ class KrylovOptions(Part):
     @matching.setter
     def matching(self, value: Literal["product", "cardinality", "none"]) -> None: ...
 
+class ContactSettings(Part):
+    """how contact forces are found"""
+
+    def __init__(
+        self,
+        *,
+        solver: str = ...,
+        tolerance: float = ...,
+        iterations: int = ...,
+    ) -> None: ...
+    @property
+    def solver(self) -> str:
+        """auto, or a contact solver by name"""
+    @solver.setter
+    def solver(self, value: str) -> None: ...
+    @property
+    def tolerance(self) -> float:
+        """of relative velocities, over the largest one"""
+    @tolerance.setter
+    def tolerance(self, value: float) -> None: ...
+    @property
+    def iterations(self) -> int:
+        """at most; 0: what the method takes to be enough"""
+    @iterations.setter
+    def iterations(self, value: int) -> None: ...
+
 class DynamicAnalysis(Part):
     """motion in time by an implicit integrator"""
 
@@ -3333,6 +3500,7 @@ class DynamicAnalysis(Part):
         solver: str = ...,
         ordering: str = ...,
         krylov: KrylovOptions | Mapping[str, Any] = ...,
+        contact: ContactSettings | Mapping[str, Any] = ...,
         projection: bool | None = ...,
         output_step: float = ...,
         output_times: Sequence[float] = ...,
@@ -3433,6 +3601,11 @@ class DynamicAnalysis(Part):
         """of the solvers cg, minres, projected_minres, gmres, bicgstab and bicgstab2"""
     @krylov.setter
     def krylov(self, value: KrylovOptions | Mapping[str, Any]) -> None: ...
+    @property
+    def contact(self) -> ContactSettings:
+        """where something touches: how its forces are found"""
+    @contact.setter
+    def contact(self, value: ContactSettings | Mapping[str, Any]) -> None: ...
     @property
     def projection(self) -> bool | None:
         """of velocities and accelerations onto the constraints; default: where the scheme would keep errors of accelerations across them (trapezoidal, newmark with beta 1/4, spectral_radius 1, backward_euler)"""
@@ -3586,9 +3759,11 @@ class Model(Part):
         constraints: Mapping[str, Clamp | Fix | SymmetryPlane | Pin | Roller | Mapping[str, Any]] = ...,
         joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | SlideAlong | Reeving | RigidConnection | DistributingConnection | Mapping[str, Any]] = ...,
         springs: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Rope | Mapping[str, Any]] = ...,
+        obstacles: Mapping[str, Obstacle | Mapping[str, Any]] = ...,
+        contacts: Mapping[str, Contact | Mapping[str, Any]] = ...,
         initial_velocities: Mapping[str, InitialVelocity | Mapping[str, Any]] = ...,
         loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Traction | Mapping[str, Any]] = ...,
-        outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]] = ...,
+        outputs: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | ContactOutput | Mapping[str, Any]] = ...,
         strategy: str = ...,
         tangent: Literal["symmetric", "exact"] = ...,
         treatment: Literal["eliminate", "lagrange", "augmented"] = ...,
@@ -3632,6 +3807,16 @@ class Model(Part):
     @springs.setter
     def springs(self, value: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Rope | Mapping[str, Any]]) -> None: ...
     @property
+    def obstacles(self) -> Named[Obstacle]:
+        """named fixed or driven shapes without mass, to touch"""
+    @obstacles.setter
+    def obstacles(self, value: Mapping[str, Obstacle | Mapping[str, Any]]) -> None: ...
+    @property
+    def contacts(self) -> Named[Contact]:
+        """which bodies and obstacles touch, and by which law"""
+    @contacts.setter
+    def contacts(self, value: Mapping[str, Contact | Mapping[str, Any]]) -> None: ...
+    @property
     def initial_velocities(self) -> Named[InitialVelocity]:
         """named velocities at the start"""
     @initial_velocities.setter
@@ -3642,10 +3827,10 @@ class Model(Part):
     @loads.setter
     def loads(self, value: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Traction | Mapping[str, Any]]) -> None: ...
     @property
-    def outputs(self) -> Named[DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput]:
+    def outputs(self) -> Named[DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | ContactOutput]:
         """named channels recorded at every step"""
     @outputs.setter
-    def outputs(self, value: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | Mapping[str, Any]]) -> None: ...
+    def outputs(self, value: Mapping[str, DisplacementOutput | PositionOutput | GradientOutput | StressOutput | SectionForcesOutput | MaxVonMisesOutput | ReactionOutput | EnergyOutput | VelocityOutput | AccelerationOutput | RotationOutput | JointOutput | SpringOutput | MomentumOutput | ConstraintOutput | ContactOutput | Mapping[str, Any]]) -> None: ...
     @property
     def strategy(self) -> str:
         """batched, C, D, E, G, L or finite_difference"""

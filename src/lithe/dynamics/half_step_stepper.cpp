@@ -1,3 +1,4 @@
+// Over 500 lines: a step from top to bottom, with its start and its energies.
 #include "lithe/dynamics/half_step_stepper.h"
 
 #include <fmt/format.h>

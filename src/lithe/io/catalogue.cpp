@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "lithe/contact/contact_solver.h"
 #include "lithe/linalg/linear_solver.h"
 #include "lithe/model/fitting.h"
 #include "lithe/model/model.h"
@@ -83,6 +84,13 @@ Catalogue list_solvers() {
   return list;
 }
 
+Catalogue list_contact_solvers() {
+  Catalogue list{
+      "contact_solvers", "what finds contact forces (key 'contact: {solver: ...}' of a dynamic analysis)", {}};
+  for (const ContactSolverInfo& info : contact_solvers()) list.things.push_back({info.name, info.help, {}, {}});
+  return list;
+}
+
 Catalogue list_places() {
   return {
       "places",
@@ -108,6 +116,10 @@ const std::vector<Catalogue>& catalogues() {
       of<Joint>("joints", "types of joints and prescribed motions"),
       of<SpringElement>("springs", "types of springs, dampers and bushings"),
       of<RigidShape>("shapes", "types of shapes (key 'shape' of a rigid body)"),
+      {"obstacles",
+       "keys of an obstacle; its shape is a plane or one of 'shapes'",
+       {list_description(schema(static_cast<const Obstacle*>(nullptr)))}},
+      {"contacts", "keys of a contact", {list_description(schema(static_cast<const Contact*>(nullptr)))}},
       {"initial_velocities",
        "keys of an initial velocity",
        {list_description(schema(static_cast<const InitialVelocity*>(nullptr)))}},
@@ -120,6 +132,7 @@ const std::vector<Catalogue>& catalogues() {
       {"krylov",
        "keys of 'krylov' of a dynamic analysis: how iterative solvers iterate",
        {list_description(schema(static_cast<const KrylovOptions*>(nullptr)))}},
+      list_contact_solvers(),
   };
   return list;
 }

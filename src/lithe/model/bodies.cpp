@@ -1,3 +1,4 @@
+// Over 500 lines: a body has more keys and rules than any other noun.
 #include "lithe/model/bodies.h"
 
 #include <algorithm>

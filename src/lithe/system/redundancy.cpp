@@ -5,6 +5,7 @@
 // Unknowns are scaled: positions by the size of the model, gradients by 1; rows of G to unit length. While a point is
 // |c| away from the manifold, singular values of redundant rows are of that size, so the tolerance of the rank follows
 // |c| down to rounding.
+// Over 500 lines: one class that goes over the rows, whose parts share what it found before.
 #include "lithe/system/redundancy.h"
 
 #include <fmt/format.h>

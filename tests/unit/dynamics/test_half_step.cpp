@@ -1,4 +1,5 @@
 // Half steps: total Lagrangian, co-rotated, reduced and rigid bodies under one scheme.
+// Over 500 lines: one scene of every kind of body, and what must hold of all of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

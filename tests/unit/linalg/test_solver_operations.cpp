@@ -122,6 +122,8 @@ TEST(SolverOperations, AgreeWithADenseReference) {
     with_halves += info.halves;
     for (const MatrixKind kind : info.kinds)
       for (const int n : {1, 6, 60}) {
+        // Of indefinite matrices it takes saddle points alone (test_solver_registry.cpp).
+        if (info.name == "cg" && kind == MatrixKind::symmetric_indefinite) continue;
         const Matrix m = matrix_of(kind, n);
         auto solver = make_linear_solver(info.name, {.kind = kind});
         solver->analyse(m.pattern);
