@@ -279,3 +279,16 @@ def test_net_of_another_size_is_noticed(tmp_path):
     code, text, data = study("", *options, out=tmp_path / "out.json", script=script)
     assert code == 1 and "outside" in text, text
     assert sum(not row["ok"] for row in data["checks"]) == 10  # unknowns and nonzeros of five nets
+
+
+def test_contact_checks(tmp_path):
+    cases = [word for name in ("slope", "ball", "cradle", "stack", "bar") for word in ("--case", name)]
+    code, text, data = study("contact_checks", "--quick", *cases, out=tmp_path / "out.json")
+    assert code == 0, text
+    assert len(data["checks"]) == 22 and all(row["ok"] for row in data["checks"])
+
+
+def test_contact_checks_notice_another_friction(tmp_path):
+    script = spoilt("contact_checks", tmp_path, 'model = scene({"friction": friction})', 'model = scene({"friction": 1.01 * friction})')
+    code, text, _ = study("", "--quick", "--case", "slope", out=tmp_path / "out.json", script=script)
+    assert code == 1 and "outside" in text

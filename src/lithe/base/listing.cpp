@@ -50,7 +50,10 @@ std::string type_text(const Type& type) {
     case Kind::optional:
       return type_text(*type.inner);
     case Kind::list:
-      if (type.alone) return type_text(*type.inner) + "; or a list of such maps";
+      if (type.alone)
+        return type_text(*type.inner) + (type.inner->kind == Kind::words || type.inner->kind == Kind::text
+                                             ? "; or a list of these"
+                                             : "; or a list of such maps");
       return "list of (" + type_text(*type.inner) + ")";
     case Kind::array:
       return "list of " + std::to_string(type.count) + " (" + type_text(*type.inner) + ")";
