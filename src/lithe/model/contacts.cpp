@@ -9,8 +9,6 @@
 
 namespace lithe {
 
-LITHE_DESCRIBE(PlaneShape, "plane", "endless plane through its origin, outside on the side of its z") {}
-
 LITHE_DESCRIBE(Obstacle, "obstacle", "a fixed or driven shape without mass") {
   visit("shape", &Obstacle::shape, Field{.help = "what it looks like", .required = true});
   visit("position", &Obstacle::position, Field{.help = "of the origin of its frame", .unit = "m"});
@@ -75,7 +73,7 @@ std::array<Triple, 3> frame_of(const Obstacle& obstacle) {
 }
 
 bool can_touch(const Model& model, const AnyBody& any) {
-  if (const auto* rigid = std::get_if<RigidBody>(&any)) return rigid->shape.has_value();
+  if (const auto* rigid = std::get_if<RigidBody>(&any)) return rigid->surface() && has_volume(*rigid->surface());
   const auto* body = std::get_if<Body>(&any);
   return body && (body->element->volume || radius_of_line(model, *body) > 0);
 }
@@ -159,7 +157,8 @@ void check_surface(const Spot& here, const std::string& name) {
   }
   if (can_touch(model, *any)) return;
   if (const auto* rigid = std::get_if<RigidBody>(any); rigid)
-    here.fail("rigid body '" + name + "' has no shape, so nothing can touch it; give it one, with 'mass' or 'density'");
+    here.fail("rigid body '" + name + "' has no shape" + (rigid->surface() ? " with a volume" : "") +
+              ", so nothing can touch it; give it a 'contact_shape'");
   if (const auto* body = std::get_if<Body>(any); body)
     here.fail("body '" + name +
               "' is a line without thickness, so nothing can touch it; give it a section of type circle");
@@ -187,21 +186,7 @@ void check(const Spot& here, const Obstacle& obstacle) {
   for (std::size_t m = 0; m < 3; ++m)
     if (obstacle.displacement[m]) check_drive(here["displacement"][m], *obstacle.displacement[m]);
   if (obstacle.angle) check_drive(here["angle"], *obstacle.angle);
-  std::visit(
-      [&](const auto& shape) {
-        using T = std::decay_t<decltype(shape)>;
-        if constexpr (std::is_same_v<T, BoxShape>) {
-          for (std::size_t m = 0; m < 3; ++m)
-            if (!(shape.size[m] > 0)) here["shape"]["size"].fail("an edge is 0, but an obstacle needs a volume");
-        } else if constexpr (std::is_same_v<T, CylinderShape>) {
-          if (!(shape.radius > 0 && shape.length > 0))
-            here["shape"].fail("a radius or length is 0, but an obstacle needs a volume");
-        } else if constexpr (std::is_same_v<T, TubeShape>) {
-          if (!(shape.inner_radius < shape.outer_radius))
-            here["shape"]["outer_radius"].fail("this must be larger than inner_radius");
-        }
-      },
-      obstacle.shape);
+  check_obstacle(here["shape"], obstacle.shape);
 }
 
 void check(const Spot& here, const Contact& contact) {

@@ -19,10 +19,6 @@ namespace lithe {
 
 struct Model;
 
-struct PlaneShape {};  // endless, through the origin of its frame, outside where z is positive
-const Schema& schema(const PlaneShape*);
-using ObstacleShape = std::variant<PlaneShape, BoxShape, SphereShape, CylinderShape, TubeShape, CapsuleShape>;
-
 // A fixed or driven shape without mass.
 struct Obstacle {
   ObstacleShape shape;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <tuple>
 
 #include "lithe/base/error.h"
@@ -46,7 +45,7 @@ class KnownCorners {
 
 }  // namespace
 
-ContactSurfaces::ContactSurfaces(const System& system) : laws_(system.model) {
+ContactSurfaces::ContactSurfaces(const System& system, MeshFiles& files) : laws_(system.model) {
   const Model& model = system.model;
   bodies_ = static_cast<int>(model.bodies.size());
   frame_.assign(bodies_, -1);
@@ -59,14 +58,16 @@ ContactSurfaces::ContactSurfaces(const System& system) : laws_(system.model) {
     if (const auto* rigid = std::get_if<RigidBody>(&any)) {
       if (!can_touch(model, any)) continue;
       frame_[b] = system.bodies[b].first_vector;
-      add_shape(system, b, std::visit([](const auto& shape) { return ObstacleShape(shape); }, *rigid->shape));
+      const auto shape = std::visit([](const auto& one) { return ObstacleShape(one); }, *rigid->surface());
+      add_shape(system, b, shape_meshes(shape, system.bodies[b].centre, model.bodies.where[b], files));
     } else if (const auto* body = std::get_if<Body>(&any); body && can_touch(model, any)) {
       if (const double radius = radius_of_line(model, *body); radius > 0) add_line(system, b, radius);
       else add_sides(system, b);
     }
   }
   for (std::size_t o = 0; o < obstacles_.size(); ++o)
-    add_shape(system, bodies_ + static_cast<int>(o), obstacles_[o].shape);
+    add_shape(system, bodies_ + static_cast<int>(o),
+              shape_meshes(obstacles_[o].shape, {}, model.obstacles.where[o], files));
   scene_.corner.resize(start_.size() - 1);
   scene_.move.assign(start_.size() - 1, Vec3<double>{});
 }
@@ -129,75 +130,24 @@ void ContactSurfaces::add_edges(int number) {
   surface.edges = static_cast<std::int32_t>(scene_.edge.size()) - surface.first_edge;
 }
 
-// Of a rigid body or an obstacle, in its frame.
-void ContactSurfaces::add_shape(const System& system, int owner, const ObstacleShape& shape) {
-  const auto corner = [&](double x, double y, double z) {
-    Weights weights;
-    if (owner < bodies_) {
-      const int first = system.bodies[owner].first_vector;
-      weights = {{first, 1.0}, {first + 1, x}, {first + 2, y}, {first + 3, z}};
-    }
-    return add_corner(weights, {{x, y, z}});
-  };
-  const auto quad = [&](int a, int b, int c, int d) {
-    scene_.triangle.push_back({a, b, c});
-    scene_.triangle.push_back({a, c, d});
-  };
-  const auto rings = [&](double inner, double outer, double length) {
-    // Rings of corners: outer below, outer above, and of tubes inner below, inner above.
-    for (const double radius : {outer, inner})
-      for (const double z : {-0.5 * length, 0.5 * length})
-        for (int k = 0; radius > 0 && k < facets; ++k) {
-          const double angle = 2 * std::numbers::pi * k / facets;
-          corner(radius * std::cos(angle), radius * std::sin(angle), z);
-        }
-    const int below = inner > 0 ? 0 : corner(0, 0, -0.5 * length), above = inner > 0 ? 0 : corner(0, 0, 0.5 * length);
-    for (int k = 0; k < facets; ++k) {
-      const int l = (k + 1) % facets, up = facets, in = 2 * facets;
-      quad(k, l, up + l, up + k);
-      if (inner > 0) {
-        quad(in + l, in + k, in + up + k, in + up + l);
-        quad(in + k, in + l, l, k);
-        quad(in + up + l, in + up + k, up + k, up + l);
-      } else {
-        scene_.triangle.push_back({below, l, k});
-        scene_.triangle.push_back({above, up + k, up + l});
+// Of a rigid body or an obstacle.
+void ContactSurfaces::add_shape(const System& system, int owner, const std::vector<ShapeMesh>& meshes) {
+  for (const ShapeMesh& mesh : meshes) {
+    const int number = add_surface(owner, mesh.radius);
+    scene_.surface[number].is_plane = mesh.is_plane;
+    for (const Vec3<double>& x : mesh.corners) {
+      Weights weights;
+      if (owner < bodies_) {
+        const int first = system.bodies[owner].first_vector;
+        weights = {{first, 1.0}, {first + 1, x[0]}, {first + 2, x[1]}, {first + 3, x[2]}};
       }
+      add_corner(weights, x);
     }
-  };
-  int surface = -1;
-  if (const auto* box = std::get_if<BoxShape>(&shape)) {
-    surface = add_surface(owner, 0);
-    for (int k = 0; k < 8; ++k)
-      corner((k & 1 ? 0.5 : -0.5) * box->size[0], (k & 2 ? 0.5 : -0.5) * box->size[1],
-             (k & 4 ? 0.5 : -0.5) * box->size[2]);
-    quad(0, 2, 3, 1);
-    quad(4, 5, 7, 6);
-    quad(0, 1, 5, 4);
-    quad(2, 6, 7, 3);
-    quad(0, 4, 6, 2);
-    quad(1, 3, 7, 5);
-  } else if (const auto* sphere = std::get_if<SphereShape>(&shape)) {
-    surface = add_surface(owner, sphere->radius);
-    corner(0, 0, 0);
-  } else if (const auto* capsule = std::get_if<CapsuleShape>(&shape)) {
-    surface = add_surface(owner, capsule->radius);
-    const int a = corner(0, 0, -0.5 * capsule->length), b = corner(0, 0, 0.5 * capsule->length);
-    const std::int32_t first = scene_.surface[surface].first_corner;
-    scene_.edge.push_back({{first + a, first + b}, {-1, -1}});
-    scene_.surface[surface].edges = 1;
-  } else if (const auto* cylinder = std::get_if<CylinderShape>(&shape)) {
-    surface = add_surface(owner, 0);
-    rings(0, cylinder->radius, cylinder->length);
-  } else if (const auto* tube = std::get_if<TubeShape>(&shape)) {
-    surface = add_surface(owner, 0);
-    rings(tube->inner_radius, tube->outer_radius, tube->length);
-  } else {
-    surface = add_surface(owner, 0);
-    scene_.surface[surface].is_plane = true;
-    scene_.triangle.push_back({corner(0, 0, 0), corner(1, 0, 0), corner(0, 1, 0)});
+    const std::int32_t first = scene_.surface[number].first_corner;
+    for (const auto& [a, b] : mesh.rods) scene_.edge.push_back({{first + a, first + b}, {-1, -1}});
+    for (const auto& [a, b, c] : mesh.triangles) scene_.triangle.push_back({a, b, c});
+    add_edges(number);
   }
-  if (static_cast<int>(scene_.triangle.size()) > scene_.surface[surface].first_triangle) add_edges(surface);
 }
 
 void ContactSurfaces::add_sides(const System& system, int body) {

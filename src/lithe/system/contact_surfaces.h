@@ -4,8 +4,7 @@
 //
 // Solids, shells and beams show the sides of their elements, cut into triangles with corners where the shape functions
 // are: along coordinates that they are cubic in four cuts, quadratic in two. Cables, and beams with a round section,
-// are chains of round rods. Boxes are eight corners, balls one with a radius, capsules an edge with a radius; cylinders
-// and tubes are prisms of `facets` sides whose corners lie on the circle (inside it by 0.12 % of the radius midway).
+// are chains of round rods. Shapes of rigid bodies and obstacles: shape_mesh.h.
 #pragma once
 
 #include <string>
@@ -17,6 +16,7 @@
 #include "lithe/contact/scene.h"
 #include "lithe/model/contacts.h"
 #include "lithe/reduction/rotation.h"
+#include "lithe/system/shape_mesh.h"
 
 namespace lithe {
 
@@ -39,9 +39,7 @@ int contact_slot(const System& system, const Slots& slots, int entry);
 
 class ContactSurfaces {
  public:
-  static constexpr int facets = 64;
-
-  explicit ContactSurfaces(const System& system);
+  ContactSurfaces(const System& system, MeshFiles& files);
 
   const ContactScene& topology() const { return scene_; }
   // Corners at coordinates q and time t, and how far they go with rates v within h.
@@ -86,7 +84,7 @@ class ContactSurfaces {
   int add_surface(int owner, double radius);
   int add_corner(const std::vector<std::pair<int, double>>& weights, const Vec3<double>& in_frame);
   void add_edges(int surface);
-  void add_shape(const System& system, int owner, const ObstacleShape& shape);
+  void add_shape(const System& system, int owner, const std::vector<ShapeMesh>& meshes);
   void add_sides(const System& system, int body);
   void add_line(const System& system, int body, double radius);
 
