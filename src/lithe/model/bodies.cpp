@@ -13,6 +13,7 @@
 namespace lithe {
 
 namespace {
+constexpr int most_spheres = 10000;  // of an element
 constexpr const char* start_help =
     "where it starts; default: in its reference configuration, where joints are measured";
 }
@@ -55,6 +56,14 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
                     "of a base about it; rigid: none. All but TL need the integrator half_step"});
   visit("base", &Body::base, Field{.help = "BC-RO, BC-MODAL: file of the modes, made by 'lithe reduce'"});
   visit("start", &Body::start, Field{.help = start_help});
+  visit("contact_radius", &Body::contact_radius,
+        Field{.help = "cables: radius of the string that others touch; default: that of a section of type circle or tube",
+              .unit = "m",
+              .allowed = positive});
+  visit("contact_as", &Body::contact_as,
+        Field{.help = "cables: string: round and without gaps; spheres: balls along it (P1), for comparison"});
+  visit("contact_spheres", &Body::contact_spheres,
+        Field{.help = "contact_as: spheres: balls of each element, evenly along it", .allowed = positive});
 }
 
 LITHE_DESCRIBE(Start, "start", "a start turned about a point and then displaced from the reference configuration") {
@@ -319,6 +328,15 @@ void check_body(const Spot& here, const Body& body) {
       line && !body.element->volume && (line->twist[0] != 0 || line->twist[1] != 0))
     here["mesh"]["twist"].fail(article(element) + " has no section that could be turned; remove this key");
   if (const auto* given = std::get_if<NodeMesh>(&body.mesh)) check_nodes(here["mesh"], body, *given);
+  if (body.element->volume) {
+    if (body.contact_radius)
+      here["contact_radius"].fail(article(element) + " touches with the sides that it has; remove this key");
+    if (body.contact_as != ContactAs::string)
+      here["contact_as"].fail(article(element) + " touches with the sides that it has; remove this key");
+  }
+  if (body.contact_spheres > most_spheres)
+    here["contact_spheres"].fail("this is " + std::to_string(body.contact_spheres) + ", but at most " +
+                                 std::to_string(most_spheres) + " balls of an element are taken");
 
   const bool by_section = formulation_of(here.model(), body) == Formulation::section;
   if (by_section && !body.element->section_form) {

@@ -66,6 +66,13 @@ struct Start {
 };
 const Schema& schema(const Start*);
 
+// How cables touch: as round strings, or as balls along them (P1), for comparison.
+enum class ContactAs { string, spheres };
+template <>
+struct Words<ContactAs> {
+  static constexpr std::array<const char*, 2> names{"string", "spheres"};
+};
+
 struct Body {
   ElementKind element = ElementKind::beam3243;
   std::string material, section;
@@ -82,6 +89,9 @@ struct Body {
   Kinematics kinematics = Kinematics::total;
   std::string base;  // BC-RO, BC-MODAL: file of its modes, relative to the model's
   std::optional<Start> start = {};
+  std::optional<double> contact_radius = {};  // m, lines: of the round string; default: that of a round section
+  ContactAs contact_as = ContactAs::string;   // lines
+  int contact_spheres = 4;                    // lines as spheres: of each element
 };
 const Schema& schema(const Body*);
 

@@ -7,6 +7,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/sides.h"
+#include "lithe/model/section_shape.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -22,8 +23,16 @@ int cuts(const ElementInfo& kind, int axis) {
   return (kind.nodes >> (axis + 1)) > 0 ? 4 : 1;  // two nodes: along x, four: y too, eight: z too
 }
 
+// Has a beam an outer edge that is not the sides of its elements? General sections have none.
+bool shows_edge(const Body& body, const Section* section) {
+  return section && body.element->volume && body.element->dimension == 1 && !fills_its_box(*section) &&
+         !std::holds_alternative<General>(*section);
+}
+
+}  // namespace
+
 // Corners that are one material point have the same vectors with the same weights, to rounding.
-class KnownCorners {
+class ContactSurfaces::KnownCorners {
  public:
   explicit KnownCorners(double size) : fine_(1e7 / size) {}
   template <class Make>
@@ -43,8 +52,6 @@ class KnownCorners {
   std::map<std::vector<int>, std::vector<std::pair<Vec3<double>, int>>> known_;
 };
 
-}  // namespace
-
 ContactSurfaces::ContactSurfaces(const System& system, MeshFiles& files) : laws_(system.model) {
   const Model& model = system.model;
   bodies_ = static_cast<int>(model.bodies.size());
@@ -61,7 +68,9 @@ ContactSurfaces::ContactSurfaces(const System& system, MeshFiles& files) : laws_
       const auto shape = std::visit([](const auto& one) { return ObstacleShape(one); }, *rigid->surface());
       add_shape(system, b, shape_meshes(shape, system.bodies[b].centre, model.bodies.where[b], files));
     } else if (const auto* body = std::get_if<Body>(&any); body && can_touch(model, any)) {
-      if (const double radius = radius_of_line(model, *body); radius > 0) add_line(system, b, radius);
+      const Section* section = body->section.empty() ? nullptr : model.sections.find(body->section);
+      if (const double radius = radius_of_line(model, *body); radius > 0) add_line(system, b, *body, radius);
+      else if (shows_edge(*body, section)) add_prism(system, b, *section);
       else add_sides(system, b);
     }
   }
@@ -199,34 +208,90 @@ void ContactSurfaces::add_sides(const System& system, int body) {
   add_edges(surface);
 }
 
-void ContactSurfaces::add_line(const System& system, int body, double radius) {
+// A point of an element, in its natural coordinates, as a corner of the last surface.
+int ContactSurfaces::add_point(const System& system, const BodyInfo& info, int element, const Vec3<double>& xi,
+                               KnownCorners& known) {
+  const Vec3<double> half = info.half_size(element);
+  double S[most_vectors];
+  shape_functions(info.kind, xi.a, S);
+  Weights weights;
+  Vec3<double> x{};
+  for (int i = 0; i < vector_count(info.kind); ++i) {
+    const double weight = vector_scale(info.kind, half.a, i) * S[i];
+    if (weight == 0) continue;
+    const int vector = info.element_vector(element, i), same = system.map.representative[vector];
+    weights.emplace_back(same < 0 ? vector : same, weight);
+    x = x + weight * at(system.q0, vector);
+  }
+  return known.find(std::move(weights), x, [&](const Weights& w) { return add_corner(w, {}); });
+}
+
+void ContactSurfaces::add_line(const System& system, int body, const Body& said, double radius) {
   constexpr int pieces = 4;
   const int number = add_surface(body, radius);
   const BodyInfo& info = system.bodies[body];
   KnownCorners known(system.length_scale);
+  const std::int32_t first = scene_.surface[number].first_corner;
   for (int e = 0; e < info.elements(); ++e) {
+    if (said.contact_as == ContactAs::spheres) {
+      for (int k = 0; k < said.contact_spheres; ++k)
+        add_point(system, info, e, {{(2.0 * k + 1) / said.contact_spheres - 1, 0, 0}}, known);
+      continue;
+    }
     int last = -1;
-    const Vec3<double> half = info.half_size(e);
     for (int k = 0; k <= pieces; ++k) {
-      const double xi[3] = {2.0 * k / pieces - 1, 0, 0};
-      double S[most_vectors];
-      shape_functions(info.kind, xi, S);
-      Weights weights;
-      Vec3<double> x{};
-      for (int i = 0; i < vector_count(info.kind); ++i) {
-        const double weight = vector_scale(info.kind, half.a, i) * S[i];
-        if (weight == 0) continue;
-        const int vector = info.element_vector(e, i), same = system.map.representative[vector];
-        weights.emplace_back(same < 0 ? vector : same, weight);
-        x = x + weight * at(system.q0, vector);
-      }
-      const int first = scene_.surface[number].first_corner;
-      const int now = first + known.find(std::move(weights), x, [&](const Weights& w) { return add_corner(w, {}); });
+      const int now = first + add_point(system, info, e, {{2.0 * k / pieces - 1, 0, 0}}, known);
       if (k > 0) scene_.edge.push_back({{last, now}, {-1, -1}});
       last = now;
     }
   }
   scene_.surface[number].edges = static_cast<std::int32_t>(scene_.edge.size()) - scene_.surface[number].first_edge;
+}
+
+// The outer edge of a section along the line of a beam, closed where the line ends.
+void ContactSurfaces::add_prism(const System& system, int body, const Section& section) {
+  constexpr int pieces = 4;
+  struct End {
+    std::vector<int> ring;
+    SectionLoop edge;
+    bool start;
+  };
+  const int number = add_surface(body, 0);
+  const BodyInfo& info = system.bodies[body];
+  KnownCorners known(system.length_scale);
+  std::map<std::vector<int>, std::vector<End>> ends;  // of elements, by their corners: two where the line goes on
+  for (int e = 0; e < info.elements(); ++e) {
+    const Vec3<double> half = info.half_size(e);
+    std::vector<int> last;
+    for (int k = 0; k <= pieces; ++k) {
+      const double along = static_cast<double>(k) / pieces;
+      SectionLoop edge =
+          section_edge(system.model.sections, section, (e + along) / info.elements(), ShapeMesh::facets);
+      std::vector<int> ring;
+      for (const SectionPoint& p : edge)
+        ring.push_back(add_point(system, info, e, {{2 * along - 1, p[0] / half[1], p[1] / half[2]}}, known));
+      const std::size_t n = ring.size();
+      for (std::size_t i = 0; i < n && k > 0; ++i) {
+        const std::size_t j = (i + 1) % n;
+        scene_.triangle.push_back({last[i], last[j], ring[j]});
+        scene_.triangle.push_back({last[i], ring[j], ring[i]});
+      }
+      last = ring;
+      if (k > 0 && k < pieces) continue;
+      std::vector<int> key = ring;
+      std::ranges::sort(key);
+      ends[key].push_back({std::move(ring), std::move(edge), k == 0});
+    }
+  }
+  for (const auto& [key, at_ends] : ends) {
+    if (at_ends.size() > 1) continue;
+    const End& end = at_ends.front();
+    for (const auto& [a, b, c] : triangles_of(end.edge)) {
+      const int second = end.start ? c : b, third = end.start ? b : c;
+      scene_.triangle.push_back({end.ring[a], end.ring[second], end.ring[third]});
+    }
+  }
+  add_edges(number);
 }
 
 // ---- moving ----

@@ -3,8 +3,9 @@
 // of corners; of a rigid body it is a point of the body's frame, so that a ball is turned by friction at its radius.
 //
 // Solids, shells and beams show the sides of their elements, cut into triangles with corners where the shape functions
-// are: along coordinates that they are cubic in four cuts, quadratic in two. Cables, and beams with a round section,
-// are chains of round rods. Shapes of rigid bodies and obstacles: shape_mesh.h.
+// are: along coordinates that they are cubic in four cuts, quadratic in two; beams whose section is no full rectangle
+// its outer edge along their line, filled. Cables, and beams with a round section about their line, are chains of round
+// rods, cables on request of balls. Shapes of rigid bodies and obstacles: shape_mesh.h.
 #pragma once
 
 #include <string>
@@ -22,6 +23,7 @@ namespace lithe {
 
 struct System;
 struct State;
+struct BodyInfo;
 
 // Where an obstacle is at a time, and how it moves there.
 struct ObstaclePose {
@@ -83,10 +85,13 @@ class ContactSurfaces {
   ObstaclePose pose(int obstacle, double t) const;
   int add_surface(int owner, double radius);
   int add_corner(const std::vector<std::pair<int, double>>& weights, const Vec3<double>& in_frame);
+  class KnownCorners;
+  int add_point(const System& system, const BodyInfo& info, int element, const Vec3<double>& xi, KnownCorners& known);
   void add_edges(int surface);
   void add_shape(const System& system, int owner, const std::vector<ShapeMesh>& meshes);
   void add_sides(const System& system, int body);
-  void add_line(const System& system, int body, double radius);
+  void add_prism(const System& system, int body, const Section& section);
+  void add_line(const System& system, int body, const Body& said, double radius);
 
   ContactScene scene_;
   ContactLaws laws_;
