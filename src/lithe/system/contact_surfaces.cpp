@@ -82,6 +82,7 @@ ContactSurfaces::ContactSurfaces(const System& system, MeshFiles& files) : laws_
 }
 
 void add_contact_slots(const System& system, Slots& slots) {
+  slots.add("contact: points", {});
   for (const auto& [name, contact] : system.model.contacts.items)
     slots.add("contact '" + name + "'", std::vector<double>(ContactSums::count, 0.0));
   slots.add("contact: impulses", {});
@@ -90,6 +91,8 @@ void add_contact_slots(const System& system, Slots& slots) {
 int contact_slot(const System& system, const Slots& slots, int entry) {
   return slots.count() - 1 - static_cast<int>(system.model.contacts.size()) + entry;
 }
+
+int contact_points_slot(const System& system, const Slots& slots) { return contact_slot(system, slots, 0) - 1; }
 
 std::string ContactSurfaces::name(int surface) const { return names_[owner_[surface]]; }
 

@@ -16,6 +16,7 @@
 #include "lithe/base/small.h"
 #include "lithe/contact/scene.h"
 #include "lithe/model/contacts.h"
+#include "lithe/model/sections.h"
 #include "lithe/reduction/rotation.h"
 #include "lithe/system/shape_mesh.h"
 
@@ -38,6 +39,21 @@ struct ContactSums {
 };
 void add_contact_slots(const System& system, Slots& slots);
 int contact_slot(const System& system, const Slots& slots, int entry);
+// A first slot lists the points that press, for the results: what each is made of, in this order.
+struct ContactRecord {
+  enum : int {
+    first,                 // bodies, or obstacles counted on from them: a and b
+    second,
+    entry,                 // of model.contacts
+    point,                 // m, where it is in the middle of the step, between the two surfaces
+    normal = point + 3,    // from b to a
+    impulse = normal + 3,  // N s, on a, of the whole step
+    slip = impulse + 3,    // m/s, velocity of a against b along the surface, at the end of the step
+    gap = slip + 3,        // m, at the end of the step
+    count
+  };
+};
+int contact_points_slot(const System& system, const Slots& slots);
 
 class ContactSurfaces {
  public:
@@ -52,6 +68,8 @@ class ContactSurfaces {
   bool may_touch(int group, int other) const { return laws_.between(group, other) >= 0; }
   // "body 'ball'", "obstacle 'floor'".
   std::string name(int surface) const;
+  // Body, or obstacle counted on from the bodies.
+  int owner(int surface) const { return owner_[surface]; }
   // 1: the first one that an entry names is a, -1: b, 0: it names none.
   int side_of(int entry, int a, int b) const {
     const int first = first_of_[entry];
