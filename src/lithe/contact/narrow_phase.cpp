@@ -160,7 +160,7 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
     std::swap(point.a, point.b);
     point.normal = -1. * point.normal;
   }
-  found.push_back({point, -distance, meeting.crossed});
+  found.push_back({point, -distance, meeting.way});
 }
 
 void NarrowPhase::meet(int part, int other, double far, std::vector<Candidate>& found) const {

@@ -36,10 +36,14 @@ namespace lithe {
 // only.
 enum class Activation { speculative, touching };
 
+// What the manifold has to look at: two edges that cross; a corner behind a face that it can meet, and less deep behind
+// another one that it cannot.
+enum class Way : std::uint8_t { plain, crossed, beside_a_face };
+
 struct Candidate {
   ContactPoint point;
   double depth;  // m, of one's corner, edge or face behind the other's, without radii
-  bool crossed;  // of two edges
+  Way way;
 };
 
 class NarrowPhase {
@@ -64,8 +68,8 @@ class NarrowPhase {
   struct Meeting {
     Spot a, b;
     Vec3<double> n;
-    double margin;         // m, what the step can close
-    bool crossed = false;  // of two edges
+    double margin;  // m, what the step can close
+    Way way = Way::plain;
   };
   struct Corners {
     int count;
@@ -100,7 +104,8 @@ class NarrowPhase {
   Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
   double came(const Corners& a, const Corners& b) const;
   double reach(const Corners& of) const;
-  bool has_nearer_face(int surface, int corner, double depth) const;
+  bool has_nearer_face(const CornerAndTriangle& pair, double depth, bool& is_beside) const;
+  bool goes_in(const CornerAndTriangle& pair, int t, double depth) const;
   bool is_outside(int surface, const Vec3<double>& x, double depth, double instant = 0) const;
   bool came_from_behind(const CornerAndTriangle& pair) const;
   template <class Counts>

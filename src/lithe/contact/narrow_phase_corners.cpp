@@ -1,4 +1,5 @@
 // A corner, of a mesh, a rod or a ball, and a triangle.
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/contact/narrow_phase.h"
@@ -78,12 +79,12 @@ bool NarrowPhase::will_land(const CornerAndTriangle& pair, std::vector<Candidate
 void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* weight, double instant, bool passed,
                                 std::vector<Candidate>& found) const {
   const Vec3<double>& n = cones_.normal(pair.triangle);
-  if (!cones_.corner_looks(pair.corner, -1. * n)) return;
+  if (!cones_.corner_meets(pair.corner, -1. * n, pair.travel.margin)) return;
   const Spot spot = triangle_spot(pair.other, pair.triangle, weight);
   int best = -1;
   double least = 0;
   const auto look_at = [&](int t) {
-    if (!cones_.corner_looks(pair.corner, -1. * cones_.normal(t))) return;
+    if (!cones_.corner_meets(pair.corner, -1. * cones_.normal(t), pair.travel.margin)) return;
     const CornerAndTriangle other{pair.surface, pair.corner, pair.other, t, pair.travel};
     const double up = height(other, 0);
     if (best >= 0 && up <= least) return;
@@ -102,8 +103,11 @@ void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* wei
   }
   if (best >= 0 && best != pair.triangle) return;
   const double depth = -height(pair, 0);
-  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair.other, pair.corner, depth)) return;
-  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin}, found);
+  bool is_beside = false;
+  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair, depth, is_beside)) return;
+  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin,
+       is_beside ? Way::beside_a_face : Way::plain},
+      found);
 }
 
 // The foot is outside of the triangle, an edge or corner the nearest of it: what owns that looks at all faces around.
@@ -115,7 +119,8 @@ void NarrowPhase::near_rim(const CornerAndTriangle& pair, const double* weight, 
   const int owner = is_corner ? topology_.corner_owner[spot.corner[0]] : edge < 0 ? -1 : topology_.edge_owner[edge];
   if (owner >= 0 && topology_.part[owner].index != pair.triangle) return;
   const auto over = [&](int t) {
-    return t >= 0 && cones_.corner_looks(pair.corner, -1. * cones_.normal(t)) && foot(pair.corner, t, instant).above;
+    return t >= 0 && cones_.corner_meets(pair.corner, -1. * cones_.normal(t), pair.travel.margin) &&
+           foot(pair.corner, t, instant).above;
   };
   if (is_corner) {
     for (const auto* t = topology_.triangles.begin(spot.corner[0]); t < topology_.triangles.end(spot.corner[0]); ++t)
@@ -152,7 +157,7 @@ void NarrowPhase::beside(const CornerAndTriangle& pair, const Spot& spot, int ed
                                            : cones_.normal(pair.triangle);
   if (closed && dot(outward, n) < 0) {
     n = -1. * n;
-    if (!cones_.corner_looks(pair.corner, -1. * n)) return;
+    if (!cones_.corner_meets(pair.corner, -1. * n, pair.travel.margin)) return;
   } else if (!cones_.corner_holds(pair.corner, -1. * n, pair.travel.margin)) {
     return;
   }
@@ -172,9 +177,9 @@ bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, d
     const Vec3<double> n = cross(of[1] - of[0], of[2] - of[0]);
     const double up = dot(x - of[0], n), area = norm(n);
     if (std::abs(up) >= less * depth * area) return false;
-    if (!counts(triangle, up > (front * depth + closest::zero * norm(of[1] - of[0])) * area)) return false;
     const auto on = closest::on_triangle(x, of);
-    return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < less * depth;
+    return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < less * depth &&
+           counts(triangle, up > (front * depth + closest::zero * norm(of[1] - of[0])) * area);
   };
   if (of_surface.triangles <= few) {
     for (int t = of_surface.first_triangle; t < of_surface.first_triangle + of_surface.triangles; ++t)
@@ -190,11 +195,29 @@ bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, d
   });
 }
 
-// One that looks the way the corner does is another side of the body, of which the corner is in front, or beside it
-// that of two bodies flush with each other.
-bool NarrowPhase::has_nearer_face(int surface, int corner, double depth) const {
-  return any_nearer(surface, scene_->corner[corner], depth, 0, [&](int t, bool in_front) {
-    return in_front || cones_.corner_looks(corner, -1. * cones_.normal(t));
+// One that the corner cannot meet is another side of the body, or beside it that of two bodies flush with each other,
+// or beside two edges that cross.
+bool NarrowPhase::has_nearer_face(const CornerAndTriangle& pair, double depth, bool& is_beside) const {
+  return any_nearer(pair.other, scene_->corner[pair.corner], depth, 0, [&](int t, bool in_front) {
+    if (in_front ? !goes_in(pair, t, depth)
+                 : cones_.corner_meets(pair.corner, -1. * cones_.normal(t), pair.travel.margin))
+      return true;
+    is_beside = true;
+    return false;
+  });
+}
+
+// In front of triangle t, but one of its edges goes behind both, within half the depth and before it is half gone: at
+// the rim of two faces that lie flush with each other, where the body's sides stand at less than a right angle.
+bool NarrowPhase::goes_in(const CornerAndTriangle& pair, int t, double depth) const {
+  if (!have_common(topology_.triangle[t].data(), 3, topology_.triangle[pair.triangle].data(), 3)) return false;
+  const Vec3<double>&x = scene_->corner[pair.corner], &on = scene_->corner[topology_.triangle[t][0]];
+  const Vec3<double>&n = cones_.normal(t), &behind = cones_.normal(pair.triangle);
+  const double up = dot(x - on, n);
+  return std::any_of(topology_.corners.begin(pair.corner), topology_.corners.end(pair.corner), [&](int j) {
+    const Vec3<double> d = scene_->corner[j] - x;
+    const double share = std::min(0.5, 0.5 * depth / norm(d));
+    return up + share * dot(d, n) < 0 && share * dot(d, behind) < depth;
   });
 }
 

@@ -77,7 +77,7 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std
   if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
   const Spot on_e = segment_spot(e, s), on_f = segment_spot(f, t);
   if (is_outside(f.surface, at(on_e, 0), -gap) && is_outside(e.surface, at(on_f, 0), -gap)) return;
-  add({on_e, on_f, n, moves.margin, true}, found);
+  add({on_e, on_f, n, moves.margin, Way::crossed}, found);
 }
 
 void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const {
@@ -93,7 +93,7 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
   if (dot(n, cones_.outward_of_edge(ridge.edge)) < 0) n = -1. * n;
   const double depth = -dot(at(on_rod, instant) - at(on_ridge, instant), n);
   if (!cones_.edge_holds(ridge.edge, n, std::abs(depth)) || is_outside(ridge.surface, at(on_rod, 0), depth)) return;
-  add({on_rod, on_ridge, n, moves.margin, true}, found);
+  add({on_rod, on_ridge, n, moves.margin, Way::crossed}, found);
 }
 
 void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {

@@ -8,6 +8,7 @@ namespace {
 
 constexpr double flat_sine = 1e-6;    // sine of the angle below which two faces are one
 constexpr double nearly_flat = 1e-3;  // sine of the angle to which faces may be turned to meet as parallel ones
+constexpr double small_tilt = 0.1;    // sine of the angle to which what lies around a corner may lean over it
 
 }  // namespace
 
@@ -79,6 +80,20 @@ bool NormalCones::corner_looks(int corner, const Vec3<double>& n) const {
   for (const auto* t = topology_.triangles.begin(corner); t < topology_.triangles.end(corner); ++t)
     if (dot(normal_[*t], n) > closest::zero) return true;
   return false;
+}
+
+bool NormalCones::corner_meets(int corner, const Vec3<double>& n, double slack) const {
+  if (!corner_looks(corner, n)) return false;
+  const Vec3<double> out = outward_of_corner(corner);
+  const double length = norm(out);
+  bool holds = true;
+  for (const auto* j = topology_.corners.begin(corner); j < topology_.corners.end(corner); ++j) {
+    const Vec3<double> d = scene_->corner[*j] - scene_->corner[corner];
+    const double tilt = small_tilt * norm(d);
+    if (dot(d, out) > tilt * length) return true;  // a hollow
+    holds = holds && dot(d, n) <= slack + tilt;
+  }
+  return holds;
 }
 
 }  // namespace lithe

@@ -34,6 +34,10 @@ class NormalCones {
   bool edge_holds(int edge, const Vec3<double>& n, double slack) const;
   // One of its faces looks along n; a corner without faces looks everywhere.
   bool corner_looks(int corner, const Vec3<double>& n) const;
+  // It looks along n, and where it sticks out holds too, but for `slack` and a small angle. So corners of two bodies
+  // that lie flush with each other meet the faces between them, not those that they have side by side. In a hollow, as
+  // a body that deforms may have, cones are empty.
+  bool corner_meets(int corner, const Vec3<double>& n, double slack) const;
 
  private:
   int opposite(int edge, int side) const;
