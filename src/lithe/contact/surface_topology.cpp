@@ -127,7 +127,13 @@ bool is_smooth(const SurfaceTopology& made, int corner) {
 }  // namespace
 
 SurfaceTopology::SurfaceTopology(const ContactScene& scene)
-    : surface(scene.surface), edge(scene.edge), triangle(scene.triangle), rest(scene.corner) {
+    : surface(scene.surface),
+      edge(scene.edge),
+      triangle(scene.triangle),
+      covered(scene.covered),
+      corner_surface(scene.corner_surface),
+      rest(scene.corner) {
+  LITHE_INVARIANT(covered.empty() || covered.size() == triangle.size());
   take_edges_of_triangles(*this);
   take_neighbours(*this, rest.size());
   corner_owner.assign(rest.size(), -1);
@@ -135,6 +141,10 @@ SurfaceTopology::SurfaceTopology(const ContactScene& scene)
   make_parts(*this);
   closed_corner.assign(rest.size(), 0);
   smooth_corner.assign(rest.size(), 0);
+  covered_corner.assign(rest.size(), 0);
+  for (std::size_t t = 0; t < covered.size(); ++t)
+    if (covered[t])
+      for (const int c : triangle[t]) covered_corner[c] = 1;
   for (std::size_t c = 0; c < rest.size(); ++c) closed_corner[c] = is_closed(*this, static_cast<int>(c));
   for (const auto& of : surface)
     if (of.is_rigid)

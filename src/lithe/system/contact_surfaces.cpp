@@ -67,6 +67,7 @@ ContactSurfaces::ContactSurfaces(const System& system) : laws_(system.model) {
   }
   for (std::size_t o = 0; o < obstacles_.size(); ++o)
     add_shape(system, bodies_ + static_cast<int>(o), obstacles_[o].shape);
+  if (!scene_.covered.empty()) scene_.covered.resize(scene_.triangle.size(), 0);
   scene_.corner.resize(start_.size() - 1);
   scene_.move.assign(start_.size() - 1, Vec3<double>{});
 }
@@ -111,6 +112,16 @@ int ContactSurfaces::add_corner(const Weights& weights, const Vec3<double>& in_f
   return scene_.surface[surface].corners++;
 }
 
+// Of a rigid body or an obstacle, at x in its frame.
+int ContactSurfaces::add_frame_corner(const System& system, int owner, const Vec3<double>& x) {
+  Weights weights;
+  if (owner < bodies_) {
+    const int first = system.bodies[owner].first_vector;
+    weights = {{first, 1.0}, {first + 1, x[0]}, {first + 2, x[1]}, {first + 3, x[2]}};
+  }
+  return add_corner(weights, x);
+}
+
 // Of the triangles of a surface, whose corners are counted from its first.
 void ContactSurfaces::add_edges(int number) {
   SceneSurface& surface = scene_.surface[number];
@@ -129,16 +140,18 @@ void ContactSurfaces::add_edges(int number) {
   surface.edges = static_cast<std::int32_t>(scene_.edge.size()) - surface.first_edge;
 }
 
+// The side of a cylinder, along z.
+void ContactSurfaces::add_round(const System& system, int owner, double radius, double length) {
+  SceneSurface& surface = scene_.surface[add_surface(owner, radius)];
+  for (const double z : {-0.5 * length, 0.5 * length}) add_frame_corner(system, owner, {{0, 0, z}});
+  scene_.edge.push_back({{surface.first_corner, surface.first_corner + 1}, {-1, -1}});
+  surface.edges = 1;
+  surface.flat_ends = true;
+}
+
 // Of a rigid body or an obstacle, in its frame.
 void ContactSurfaces::add_shape(const System& system, int owner, const ObstacleShape& shape) {
-  const auto corner = [&](double x, double y, double z) {
-    Weights weights;
-    if (owner < bodies_) {
-      const int first = system.bodies[owner].first_vector;
-      weights = {{first, 1.0}, {first + 1, x}, {first + 2, y}, {first + 3, z}};
-    }
-    return add_corner(weights, {{x, y, z}});
-  };
+  const auto corner = [&](double x, double y, double z) { return add_frame_corner(system, owner, {{x, y, z}}); };
   const auto quad = [&](int a, int b, int c, int d) {
     scene_.triangle.push_back({a, b, c});
     scene_.triangle.push_back({a, c, d});
@@ -155,6 +168,8 @@ void ContactSurfaces::add_shape(const System& system, int owner, const ObstacleS
     for (int k = 0; k < facets; ++k) {
       const int l = (k + 1) % facets, up = facets, in = 2 * facets;
       quad(k, l, up + l, up + k);
+      scene_.covered.resize(scene_.triangle.size() - 2, 0);
+      scene_.covered.resize(scene_.triangle.size(), 1);
       if (inner > 0) {
         quad(in + l, in + k, in + up + k, in + up + l);
         quad(in + k, in + l, l, k);
@@ -189,9 +204,15 @@ void ContactSurfaces::add_shape(const System& system, int owner, const ObstacleS
   } else if (const auto* cylinder = std::get_if<CylinderShape>(&shape)) {
     surface = add_surface(owner, 0);
     rings(0, cylinder->radius, cylinder->length);
+    add_edges(surface);
+    add_round(system, owner, cylinder->radius, cylinder->length);
+    return;
   } else if (const auto* tube = std::get_if<TubeShape>(&shape)) {
     surface = add_surface(owner, 0);
     rings(tube->inner_radius, tube->outer_radius, tube->length);
+    add_edges(surface);
+    add_round(system, owner, tube->outer_radius, tube->length);
+    return;
   } else {
     surface = add_surface(owner, 0);
     scene_.surface[surface].is_plane = true;

@@ -4,8 +4,9 @@
 //
 // Solids, shells and beams show the sides of their elements, cut into triangles with corners where the shape functions
 // are: along coordinates that they are cubic in four cuts, quadratic in two. Cables, and beams with a round section,
-// are chains of round rods. Boxes are eight corners, balls one with a radius, capsules an edge with a radius; cylinders
-// and tubes are prisms of `facets` sides whose corners lie on the circle (inside it by 0.12 % of the radius midway).
+// are chains of round rods. Boxes are eight corners, balls one with a radius, capsules an edge with a radius. Cylinders
+// and tubes are round outside, an edge with a radius and flat ends; their ends, and what is within a tube, are those of
+// prisms of `facets` sides whose corners lie on the circle (inside it by 0.12 % of the radius midway).
 #pragma once
 
 #include <string>
@@ -85,7 +86,9 @@ class ContactSurfaces {
   ObstaclePose pose(int obstacle, double t) const;
   int add_surface(int owner, double radius);
   int add_corner(const std::vector<std::pair<int, double>>& weights, const Vec3<double>& in_frame);
+  int add_frame_corner(const System& system, int owner, const Vec3<double>& x);
   void add_edges(int surface);
+  void add_round(const System& system, int owner, double radius, double length);
   void add_shape(const System& system, int owner, const ObstacleShape& shape);
   void add_sides(const System& system, int body);
   void add_line(const System& system, int body, double radius);
