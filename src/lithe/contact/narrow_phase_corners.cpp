@@ -6,6 +6,8 @@
 
 namespace lithe {
 
+constexpr double hardly = 1e-6;  // of the way since the begin of the step
+
 void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& triangle, double far,
                                       std::vector<Candidate>& found) const {
   if (topology_.is_covered(triangle.index)) return;
@@ -63,7 +65,8 @@ bool NarrowPhase::went_through(const CornerAndTriangle& pair, std::vector<Candid
   const double instant = now / (begin - now);
   const auto on = foot(where(pair, instant), pair.triangle, instant);
   if (on.above) over_triangle(pair, on.weight, instant, true, found);
-  return on.above || -now > pair.travel.radius;  // or it went round it
+  // Or it went round it; but what is hardly behind may have slid there from a face beside, to rounding.
+  return on.above || -now > pair.travel.radius + hardly * pair.travel.before;
 }
 
 // In front of the triangle now, and so fast that it is expected to pass it, within its rim, by the end of the step.
@@ -184,11 +187,12 @@ bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, d
     const auto& t = topology_.triangle[triangle];
     const Vec3<double> of[3]{at(t[0], instant), at(t[1], instant), at(t[2], instant)};
     const Vec3<double> n = cross(of[1] - of[0], of[2] - of[0]);
-    const double up = dot(x - of[0], n), area = norm(n);
-    if (std::abs(up) >= less * depth * area) return false;
+    const double up = dot(x - of[0], n), area = norm(n), rounding = closest::zero * norm(of[1] - of[0]);
+    const double nearer = less * depth - rounding;
+    if (!(std::abs(up) < nearer * area)) return false;
     const auto on = closest::on_triangle(x, of);
-    return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < less * depth &&
-           counts(triangle, up > (front * depth + closest::zero * norm(of[1] - of[0])) * area);
+    return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < nearer &&
+           counts(triangle, up > (front * depth + rounding) * area);
   };
   if (of_surface.triangles <= few) {
     for (int t = of_surface.first_triangle; t < of_surface.first_triangle + of_surface.triangles; ++t)
