@@ -161,6 +161,8 @@ class NarrowPhase {
   bool rim_towards(int corner, const Vec3<double>& n, Vec3<double>& rim) const;
   bool end_meets(int corner, const Vec3<double>& n, double slack) const;
   bool touches_side(Spot& spot, const Vec3<double>& towards, double distance) const;
+  bool rod_on_rim(const Segment& round, int end, const Segment& rod, Meeting& meeting) const;
+  bool are_beside(const Segment& a, const Segment& b, double s, double t, double instant, Meeting& meeting) const;
   void rim_beside(const CornerAndTriangle& pair, int edge, std::vector<Candidate>& found) const;
   void edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const;
   void rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const;

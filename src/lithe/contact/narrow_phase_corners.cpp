@@ -116,9 +116,7 @@ void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* wei
   const double depth = -height(pair, 0);
   bool is_beside = false;
   if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair, depth, is_beside)) return;
-  add({spot_of(pair), spot, n, pair.travel.margin,
-       is_beside ? Way::beside_a_face : Way::plain},
-      found);
+  add({spot_of(pair), spot, n, pair.travel.margin, is_beside ? Way::beside_a_face : Way::plain}, found);
 }
 
 // The foot is outside of the triangle, an edge or corner the nearest of it: what owns that looks at all faces around.

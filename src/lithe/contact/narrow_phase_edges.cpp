@@ -159,18 +159,32 @@ void NarrowPhase::rounds_meet(const Segment& a, const Segment& b, double far, st
     nearest = {segment_spot(a, near.s), segment_spot(b, near.t), {}, moves.margin};
     nearest.n = direction(a, b, nearest.a, nearest.b, instant);
   }
-  if (owns(a, near.s) && owns(b, near.t)) {
-    Meeting sides = nearest;
-    const double apart = norm(at(sides.a, instant) - at(sides.b, instant));
-    if (touches_side(sides.a, -1. * sides.n, apart - moves.radius + radius_of(a)) &&
-        touches_side(sides.b, sides.n, apart - moves.radius + radius_of(b)))
-      add(sides, found);
-  }
+  if (Meeting met = nearest; owns(a, near.s) && owns(b, near.t) && are_beside(a, b, near.s, near.t, instant, met))
+    add(met, found);
   if (a.edge < 0 || b.edge < 0) return;
   ends_beside(a, b, nearest, false, instant, found);
   std::swap(nearest.a, nearest.b);
   nearest.n = -1. * nearest.n;
   ends_beside(b, a, nearest, true, instant, found);
+}
+
+// Do their sides touch, or the rim of one the other's side?
+bool NarrowPhase::are_beside(const Segment& a, const Segment& b, double s, double t, double instant,
+                             Meeting& meeting) const {
+  const auto is_end = [&](const Segment& of, double along) {
+    return topology_.surface[of.surface].flat_ends && (along == 0 || along == 1);
+  };
+  if (is_end(a, s) && !is_end(b, t)) return rod_on_rim(a, s == 0 ? 0 : 1, b, meeting);
+  if (is_end(b, t) && !is_end(a, s)) {
+    std::swap(meeting.a, meeting.b);
+    const bool met = rod_on_rim(b, t == 0 ? 0 : 1, a, meeting);
+    std::swap(meeting.a, meeting.b);
+    meeting.n = -1. * meeting.n;
+    return met;
+  }
+  const double apart = norm(at(meeting.a, instant) - at(meeting.b, instant));
+  return touches_side(meeting.a, -1. * meeting.n, apart - radius_of(b)) &&
+         touches_side(meeting.b, meeting.n, apart - radius_of(a));
 }
 
 // Ends of a over b, seen along nearly the same normal as the nearest points.

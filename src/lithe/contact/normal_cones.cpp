@@ -10,7 +10,7 @@ constexpr double flat_sine = 1e-6;    // sine of the angle below which two faces
 constexpr double nearly_flat = 1e-3;  // sine of the angle to which faces may be turned to meet as parallel ones
 constexpr double small_tilt = 0.1;    // sine of the angle to which what lies around a corner may lean over it
 // Cosines to the normal of a flat end: of what lies upon it, of what is not beside it.
-constexpr double upon_end = 0.985, off_side = 0.17;
+constexpr double upon_end = 0.985, off_side = 1e-3;
 
 }  // namespace
 
@@ -100,6 +100,7 @@ bool NormalCones::corner_looks(int corner, const Vec3<double>& n) const {
 
 bool NormalCones::corner_meets(int corner, const Vec3<double>& n, double slack) const {
   if (!corner_looks(corner, n)) return false;
+  if (!topology_.has_faces(corner)) return true;
   const Vec3<double> out = outward_of_corner(corner);
   const double length = norm(out);
   bool holds = true;

@@ -1,9 +1,9 @@
 // What can touch, as detection sees it: corners, edges and triangles with a radius around them, of many surfaces. A
 // corner is a material point of its surface; whoever made the scene knows how it follows from coordinates, so that a
 // point of contact, a weighted sum of corners, does too. A ball is one corner with a radius, a capsule an edge, a cable
-// a chain of edges, solids, shells and boxes are closed or open meshes of triangles, one-sided, with radius 0. A cylinder
-// is two surfaces: an edge with a radius and flat ends, round exactly, and a mesh within it whose ends are touched and
-// whose sides are covered by the round ones.
+// a chain of edges, solids, shells and boxes are closed or open meshes of triangles, one-sided, with radius 0. A
+// cylinder is two surfaces: an edge with a radius and flat ends, round exactly, and a mesh within it whose ends are
+// touched and whose sides are covered by the round ones.
 //
 //   outside of a triangle: where (x1 - x0) x (x2 - x0) points to
 //

@@ -95,7 +95,10 @@ void make_parts(SurfaceTopology& made) {
       made.plane.push_back(s);
       continue;
     }
-    for (int t = of.first_triangle; t < of.first_triangle + of.triangles; ++t) maker.add_triangle(s, t);
+    // What a covered triangle shares with another one is looked after by that.
+    for (const bool covered : {false, true})
+      for (int t = of.first_triangle; t < of.first_triangle + of.triangles; ++t)
+        if (made.is_covered(t) == covered) maker.add_triangle(s, t);
     for (int e = of.first_edge; e < of.first_edge + of.edges; ++e)
       if (is_rod(made.edge[e])) maker.add_rod(s, e);
     for (int c = of.first_corner; c < of.first_corner + of.corners; ++c)

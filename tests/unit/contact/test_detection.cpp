@@ -130,7 +130,8 @@ TEST(ContactDetection, FlushWedgesHaveOneNormal) {
         SCOPED_TRACE(testing::Message() << "depth " << depth << ", shift " << shift << ", " << way);
         SceneMaker maker;
         maker.add(stone(-lean, lean), sides, {}, 0);
-        const Vec3<double> aside = way < 2 ? (way ? -shift : shift) * out : Vec3<double>{{0, way > 2 ? -shift : shift, 0}};
+        const Vec3<double> aside =
+            way < 2 ? (way ? -shift : shift) * out : Vec3<double>{{0, way > 2 ? -shift : shift, 0}};
         const int upper = maker.add(stone(lean, 3 * lean), sides, {}, 0, {aside - depth * n});
         maker.move(upper, -1e-8 * n);
         const auto points = detect(maker);
