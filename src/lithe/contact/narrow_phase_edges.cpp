@@ -77,7 +77,7 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std
   if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
   const Spot on_e = segment_spot(e, s), on_f = segment_spot(f, t);
   if (is_outside(f.surface, at(on_e, 0), -gap) && is_outside(e.surface, at(on_f, 0), -gap)) return;
-  add({on_e, on_f, n, moves.margin, true}, found);
+  add({on_e, on_f, n, moves.margin, Way::crossed}, found);
 }
 
 void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const {
@@ -93,7 +93,8 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
   if (dot(n, cones_.outward_of_edge(ridge.edge)) < 0) n = -1. * n;
   const double depth = -dot(at(on_rod, instant) - at(on_ridge, instant), n);
   if (!cones_.edge_holds(ridge.edge, n, std::abs(depth)) || is_outside(ridge.surface, at(on_rod, 0), depth)) return;
-  add({on_rod, on_ridge, n, moves.margin, true}, found);
+  if (Spot side = on_rod; !touches_side(side, -1. * n, -depth)) return;
+  add({on_rod, on_ridge, n, moves.margin, Way::crossed}, found);
 }
 
 void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {
@@ -107,6 +108,7 @@ void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std
   if (!(length > 0)) return;
   const Vec3<double> n = (1 / length) * d;
   if (!cones_.corner_holds(corner, -1. * n, 0)) return;
+  if (Spot side = on_rod; !touches_side(side, n, length)) return;
   const Travel moves = travel(surface, {1, {corner, corner, corner}}, rod.surface, rod.corners());
   add({corner_spot(surface, corner), on_rod, n, moves.margin}, found);
 }
@@ -118,10 +120,11 @@ void NarrowPhase::corner_around(int surface, int corner, const Segment& round, s
   const Vec3<double>& x = scene_->corner[corner];
   const double along =
       round.edge < 0 ? 0 : closest::along(x, scene_->corner[round.corner[0]], scene_->corner[round.corner[1]]);
-  const Spot on = segment_spot(round, std::clamp(along, 0.0, 1.0));
+  Spot on = segment_spot(round, std::clamp(along, 0.0, 1.0));
   const Vec3<double> d = x - at(on, 0);
   const double length = norm(d);
   if (!(length > 0) || dot(cones_.outward_of_corner(corner), d) >= 0) return;
+  if (!touches_side(on, (1 / length) * d, length)) return;
   const Travel moves = travel(surface, {1, {corner, corner, corner}}, round.surface, round.corners());
   add({corner_spot(surface, corner), on, (1 / length) * d, moves.margin}, found);
 }
@@ -156,12 +159,32 @@ void NarrowPhase::rounds_meet(const Segment& a, const Segment& b, double far, st
     nearest = {segment_spot(a, near.s), segment_spot(b, near.t), {}, moves.margin};
     nearest.n = direction(a, b, nearest.a, nearest.b, instant);
   }
-  if (owns(a, near.s) && owns(b, near.t)) add(nearest, found);
+  if (Meeting met = nearest; owns(a, near.s) && owns(b, near.t) && are_beside(a, b, near.s, near.t, instant, met))
+    add(met, found);
   if (a.edge < 0 || b.edge < 0) return;
   ends_beside(a, b, nearest, false, instant, found);
   std::swap(nearest.a, nearest.b);
   nearest.n = -1. * nearest.n;
   ends_beside(b, a, nearest, true, instant, found);
+}
+
+// Do their sides touch, or the rim of one the other's side?
+bool NarrowPhase::are_beside(const Segment& a, const Segment& b, double s, double t, double instant,
+                             Meeting& meeting) const {
+  const auto is_end = [&](const Segment& of, double along) {
+    return topology_.surface[of.surface].flat_ends && (along == 0 || along == 1);
+  };
+  if (is_end(a, s) && !is_end(b, t)) return rod_on_rim(a, s == 0 ? 0 : 1, b, meeting);
+  if (is_end(b, t) && !is_end(a, s)) {
+    std::swap(meeting.a, meeting.b);
+    const bool met = rod_on_rim(b, t == 0 ? 0 : 1, a, meeting);
+    std::swap(meeting.a, meeting.b);
+    meeting.n = -1. * meeting.n;
+    return met;
+  }
+  const double apart = norm(at(meeting.a, instant) - at(meeting.b, instant));
+  return touches_side(meeting.a, -1. * meeting.n, apart - radius_of(b)) &&
+         touches_side(meeting.b, meeting.n, apart - radius_of(a));
 }
 
 // Ends of a over b, seen along nearly the same normal as the nearest points.
@@ -182,7 +205,7 @@ void NarrowPhase::ends_beside(const Segment& a, const Segment& b, const Meeting&
     const double length = norm(d);
     if (!(dot(d, nearest.n) > beside * length)) continue;
     end.n = (1 / length) * d;
-    add(end, found);
+    if (touches_side(end.a, -1. * end.n, length) && touches_side(end.b, end.n, length)) add(end, found);
   }
 }
 

@@ -77,6 +77,7 @@ ContactSurfaces::ContactSurfaces(const System& system, MeshFiles& files) : laws_
   for (std::size_t o = 0; o < obstacles_.size(); ++o)
     add_shape(system, bodies_ + static_cast<int>(o),
               shape_meshes(obstacles_[o].shape, {}, model.obstacles.where[o], files));
+  if (!scene_.covered.empty()) scene_.covered.resize(scene_.triangle.size(), 0);
   scene_.corner.resize(start_.size() - 1);
   scene_.move.assign(start_.size() - 1, Vec3<double>{});
 }
@@ -147,6 +148,7 @@ void ContactSurfaces::add_shape(const System& system, int owner, const std::vect
   for (const ShapeMesh& mesh : meshes) {
     const int number = add_surface(owner, mesh.radius);
     scene_.surface[number].is_plane = mesh.is_plane;
+    scene_.surface[number].flat_ends = mesh.flat_ends;
     for (const Vec3<double>& x : mesh.corners) {
       Weights weights;
       if (owner < bodies_) {
@@ -159,6 +161,9 @@ void ContactSurfaces::add_shape(const System& system, int owner, const std::vect
     for (const auto& [a, b] : mesh.rods) scene_.edge.push_back({{first + a, first + b}, {-1, -1}});
     for (const auto& [a, b, c] : mesh.triangles) scene_.triangle.push_back({a, b, c});
     add_edges(number);
+    if (mesh.covered.empty()) continue;
+    scene_.covered.resize(scene_.surface[number].first_triangle, 0);
+    scene_.covered.insert(scene_.covered.end(), mesh.covered.begin(), mesh.covered.end());
   }
 }
 

@@ -41,8 +41,14 @@ class Maker {
     const int a = corner(0, 0, -0.5 * capsule.length), b = corner(0, 0, 0.5 * capsule.length);
     mesh.rods.push_back({a, b});
   }
-  void operator()(const CylinderShape& cylinder) { rings(0, cylinder.radius, cylinder.length); }
-  void operator()(const TubeShape& tube) { rings(tube.inner_radius, tube.outer_radius, tube.length); }
+  void operator()(const CylinderShape& cylinder) {
+    rings(0, cylinder.radius, cylinder.length);
+    round(cylinder.radius, cylinder.length);
+  }
+  void operator()(const TubeShape& tube) {
+    rings(tube.inner_radius, tube.outer_radius, tube.length);
+    round(tube.outer_radius, tube.length);
+  }
   void operator()(const MeshShape& shape) {
     const TriangleSurface& surface = mesh_of(shape, said_, files_).surface;
     ShapeMesh& mesh = fresh();
@@ -68,10 +74,18 @@ class Maker {
     triangle(a, b, c);
     triangle(a, c, d);
   }
+  // The side of a cylinder.
+  void round(double radius, double length) {
+    ShapeMesh& mesh = fresh();
+    mesh.radius = radius;
+    mesh.flat_ends = true;
+    const int a = corner(0, 0, -0.5 * length), b = corner(0, 0, 0.5 * length);
+    mesh.rods.push_back({a, b});
+  }
   // Rings of corners: outer below, outer above, and of tubes inner below, inner above.
   void rings(double inner, double outer, double length) {
     constexpr int facets = ShapeMesh::facets;
-    fresh();
+    ShapeMesh& mesh = fresh();
     for (const double radius : {outer, inner})
       for (const double z : {-0.5 * length, 0.5 * length})
         for (int k = 0; radius > 0 && k < facets; ++k) {
@@ -82,6 +96,8 @@ class Maker {
     for (int k = 0; k < facets; ++k) {
       const int l = (k + 1) % facets, up = facets, in = 2 * facets;
       quad(k, l, up + l, up + k);
+      mesh.covered.resize(mesh.triangles.size() - 2, 0);
+      mesh.covered.resize(mesh.triangles.size(), 1);
       if (inner > 0) {
         quad(in + l, in + k, in + up + k, in + up + l);
         quad(in + k, in + l, l, k);
@@ -91,6 +107,7 @@ class Maker {
         triangle(above, up + k, up + l);
       }
     }
+    mesh.covered.resize(mesh.triangles.size(), 0);
   }
 
   const Vec3<double> centre_;
