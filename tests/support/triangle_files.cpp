@@ -16,7 +16,8 @@ Soup box_soup(const Vec3<double>& size, const Vec3<double>& at) {
   for (int k = 0; k < 8; ++k)
     soup.corners.push_back({{at[0] + (k & 1 ? 0.5 : -0.5) * size[0], at[1] + (k & 2 ? 0.5 : -0.5) * size[1],
                              at[2] + (k & 4 ? 0.5 : -0.5) * size[2]}});
-  for (const auto& [a, b, c, d] : {std::array{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}}) {
+  for (const auto& [a, b, c, d] :
+       {std::array{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}}) {
     soup.triangles.push_back({a, b, c});
     soup.triangles.push_back({a, c, d});
   }

@@ -226,11 +226,11 @@ void ResultWriter::Parts::copy_rows(Table& table, hid_t old, hsize_t count) {
   };
   for (std::size_t k = 0; k < table.datasets.size(); ++k) {
     const Series& series = table.rows.all()[k];
-    std::vector<double>* kept = series.name == "time"         ? &times
-                                : series.name == "stage"      ? &stage_of_row
-                                : series.name == "field_rows" ? &field_rows
+    std::vector<double>* kept = series.name == "time"           ? &times
+                                : series.name == "stage"        ? &stage_of_row
+                                : series.name == "field_rows"   ? &field_rows
                                 : series.name == "contact_ends" ? &contact_ends
-                                                              : nullptr;
+                                                                : nullptr;
     piecewise(series.width, [&](Range rows) {
       block.resize(rows.count * series.width);
       read_series(old, series.name, rows, {0, series.entries()}, block.data());
@@ -253,8 +253,8 @@ void ResultWriter::Parts::copy_rows(Table& table, hid_t old, hsize_t count) {
 void ResultWriter::Parts::take_rows(const ResultFile& from) {
   for (std::size_t k = tables.size(); k-- > 0;) {
     Table& table = tables[k];
-    const auto count = is_contacts(k)                    ? from.info().contact_points
-                       : static_cast<std::size_t>(k > 0 ? from.info().field_rows : from.info().steps);
+    const auto count = is_contacts(k) ? from.info().contact_points
+                                      : static_cast<std::size_t>(k > 0 ? from.info().field_rows : from.info().steps);
     const std::size_t at_once =
         std::max<std::size_t>(1, flush_bytes / std::max<std::size_t>(1, table.rows.row_bytes()));
     for (std::size_t first = 0; first < count; first += at_once) {

@@ -23,13 +23,12 @@
 //   /fields/rotation      [step][3 body][3]       theirs, rows of R
 //   /channels/NAME      [step][column]            attributes columns, units
 //   /contacts/point, normal, impulse, slip  [point][3]   m, 1, N s, m/s: of all points that press, row after row, where
-//   /contacts/gap, entry, pair  [point], [point][2]      the model has contacts; pair: numbers of bodies, then obstacles
-//   /contacts/names     [obstacle, contact]       kind and name
-//   /contact_ends       [step]                    how many points there are up to this row and with it
-//   /contact_checksums  [point][piece]
-//   /checksums          [step][piece]             of each row of each array that grows (row_checksums.h)
-//   /field_rows         [field row]               analysis.fields_every: fields have rows of their own;
-//   /field_checksums    [field row][piece]        this is the number of each among the steps
+//   /contacts/gap, entry, pair  [point], [point][2]      the model has contacts; pair: numbers of bodies, then
+//   obstacles /contacts/names     [obstacle, contact]       kind and name /contact_ends       [step] how many points
+//   there are up to this row and with it /contact_checksums  [point][piece] /checksums          [step][piece] of each
+//   row of each array that grows (row_checksums.h) /field_rows         [field row]               analysis.fields_every:
+//   fields have rows of their own; /field_checksums    [field row][piece]        this is the number of each among the
+//   steps
 //
 // A rigid body is one node with position and three axes, a linkage is points (one vector each) and bars between them.
 // Of reduced bodies (BC-RO, BC-MODAL) the file holds a few numbers a step, and their bases once under /mesh; the fields
@@ -136,8 +135,8 @@ struct ResultInfo {
   bool position = true, velocity = true;  // what of the bodies is there, beside ResultBody::stress
   bool fields_apart = false;              // fields have rows of their own
   int field_rows = 0;
-  bool contacts = false;                      // points of contact are there
-  std::size_t contact_points = 0;             // of all rows
+  bool contacts = false;                        // points of contact are there
+  std::size_t contact_points = 0;               // of all rows
   std::vector<std::string> obstacles, entries;  // what contact points tell by numbers; entries of model.contacts
   std::vector<ResultBody> bodies;
   std::vector<ResultBase> bases;

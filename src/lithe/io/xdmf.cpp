@@ -192,9 +192,10 @@ std::string attributes(const Source& source, const Piece& piece, std::size_t row
 std::string contact_grid(const Source& source, std::size_t row, const std::vector<double>& ends) {
   const std::size_t all = source.info.contact_points, end = at(static_cast<int>(ends[row]));
   const std::size_t begin = row == 0 ? 0 : at(static_cast<int>(ends[row - 1])), count = end - begin;
-  const std::size_t shown = std::max<std::size_t>(1, count), first = count > 0 ? begin : std::max<std::size_t>(1, end) - 1;
-  std::string text = fmt::format(
-      R"(<Topology TopologyType="Polyvertex" NodesPerElement="1" NumberOfElements="{}"/>)", shown);
+  const std::size_t shown = std::max<std::size_t>(1, count),
+                    first = count > 0 ? begin : std::max<std::size_t>(1, end) - 1;
+  std::string text =
+      fmt::format(R"(<Topology TopologyType="Polyvertex" NodesPerElement="1" NumberOfElements="{}"/>)", shown);
   const auto part = [&](const char* name, bool vector) {
     Slab slab{source.file + "contacts/" + name, real, {all}, {first}, {1}, {shown}};
     if (vector) slab = {slab.dataset, real, {all, 3}, {first, 0}, {1, 1}, {shown, 3}};
@@ -301,8 +302,8 @@ std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times, 
   if (info.contact_points > 0) {
     text += "<Grid Name=\"contacts\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
     for (std::size_t i = 0; i < shown.size(); i += every)
-      fmt::format_to(out, "<Grid Name=\"contacts\" GridType=\"Uniform\"><Time Value=\"{}\"/>\n{}</Grid>\n", shown[i].time,
-                     contact_grid(source, shown[i].row, contact_ends));
+      fmt::format_to(out, "<Grid Name=\"contacts\" GridType=\"Uniform\"><Time Value=\"{}\"/>\n{}</Grid>\n",
+                     shown[i].time, contact_grid(source, shown[i].row, contact_ends));
     text += "</Grid>\n";
   }
   return text + "</Domain>\n</Xdmf>\n";

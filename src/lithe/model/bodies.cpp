@@ -16,7 +16,7 @@ namespace {
 constexpr int most_spheres = 10000;  // of an element
 constexpr const char* start_help =
     "where it starts; default: in its reference configuration, where joints are measured";
-}
+}  // namespace
 
 LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
   visit("element", &Body::element, Field{.help = "element kind", .required = true});
@@ -56,10 +56,11 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
                     "of a base about it; rigid: none. All but TL need the integrator half_step"});
   visit("base", &Body::base, Field{.help = "BC-RO, BC-MODAL: file of the modes, made by 'lithe reduce'"});
   visit("start", &Body::start, Field{.help = start_help});
-  visit("contact_radius", &Body::contact_radius,
-        Field{.help = "cables: radius of the string that others touch; default: that of a section of type circle or tube",
-              .unit = "m",
-              .allowed = positive});
+  visit(
+      "contact_radius", &Body::contact_radius,
+      Field{.help = "cables: radius of the string that others touch; default: that of a section of type circle or tube",
+            .unit = "m",
+            .allowed = positive});
   visit("contact_as", &Body::contact_as,
         Field{.help = "cables: string: round and without gaps; spheres: balls along it (P1), for comparison"});
   visit("contact_spheres", &Body::contact_spheres,
@@ -109,10 +110,12 @@ LITHE_DESCRIBE(RigidBody, "rigid", "rigid body; mass and inertia given, or from 
         Field{.help = "at the start, global components", .unit = "rad/s"});
   visit("points", &RigidBody::points, Field{.help = "named places in the body's frame, from its origin", .unit = "m"});
   visit("origin", &RigidBody::origin,
-        Field{.help = "what 'position' and 'points' count from: the centre of mass, or the origin of the frame of 'shape', "
-                      "such as that of a CAD file"});
+        Field{.help =
+                  "what 'position' and 'points' count from: the centre of mass, or the origin of the frame of 'shape', "
+                  "such as that of a CAD file"});
   visit("contact_shape", &RigidBody::contact_shape,
-        Field{.help = "what others touch; default: 'shape', and in its frame (without 'shape': from the centre of mass)"});
+        Field{.help =
+                  "what others touch; default: 'shape', and in its frame (without 'shape': from the centre of mass)"});
   visit("start", &RigidBody::start, Field{.help = start_help});
 }
 
@@ -460,9 +463,7 @@ std::optional<double> mass_of_section(const Model& model, const Body& body) {
   return from && to ? std::optional(std::max(*from, *to)) : std::nullopt;
 }
 
-std::array<Triple, 3> frame_of(const RigidBody& body) {
-  return frame_of(body.x_axis, body.y_axis, body.orientation);
-}
+std::array<Triple, 3> frame_of(const RigidBody& body) { return frame_of(body.x_axis, body.y_axis, body.orientation); }
 
 void check(const Spot& here, const AnyBody& body) {
   if (here.name() == "ground") here.fail("the name 'ground' stands for what does not move; give the body another name");

@@ -114,8 +114,8 @@ struct RigidBody {
   double density = 0;
   Triple velocity{0, 0, 0}, angular_velocity{0, 0, 0};  // global components
   Named<Triple> points;                                 // named places, in the body's frame
-  std::optional<Quaternion> orientation = {};  // instead of the axes
-  std::optional<Triple> inertia_point = {};  // that `inertia` is about, in the body's frame
+  std::optional<Quaternion> orientation = {};           // instead of the axes
+  std::optional<Triple> inertia_point = {};             // that `inertia` is about, in the body's frame
   std::optional<Start> start = {};
   BodyOrigin origin = BodyOrigin::centre;
   std::optional<RigidShape> contact_shape = {};  // what others touch, where it is not `shape`; in its frame

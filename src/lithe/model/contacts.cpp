@@ -22,12 +22,12 @@ LITHE_DESCRIBE(Obstacle, "obstacle", "a fixed or driven shape without mass") {
 }
 
 LITHE_DESCRIBE(Contact, "contact", "which bodies and obstacles touch, and by which law") {
-  visit("between", &Contact::between,
-        Field{.help = "[a, b]: bodies, obstacles or 'groups'; [a, self]: a body with itself; [a, all]: with every other "
-                      "one; all: every pair. What a joint holds together touches only where both are named",
-              .required = true});
-  visit("except", &Contact::except,
-        Field{.help = "names, and pairs [a, b] of names, that this entry is not for"});
+  visit(
+      "between", &Contact::between,
+      Field{.help = "[a, b]: bodies, obstacles or 'groups'; [a, self]: a body with itself; [a, all]: with every other "
+                    "one; all: every pair. What a joint holds together touches only where both are named",
+            .required = true});
+  visit("except", &Contact::except, Field{.help = "names, and pairs [a, b] of names, that this entry is not for"});
   visit("law", &Contact::law,
         Field{.help = "nonsmooth: no penetration and Coulomb friction, exactly; none: they pass through each other"});
   visit("friction", &Contact::friction, Field{.help = "Coulomb's coefficient", .allowed = not_negative});
@@ -158,8 +158,8 @@ ContactLaws::Meaning ContactLaws::meaning(const Model& model, const std::string&
   return of;
 }
 
-// Bodies are of one kind where the same names of entries, in `between` and in `except`, mean them. Entries that name two
-// bodies need none: they are in named_.
+// Bodies are of one kind where the same names of entries, in `between` and in `except`, mean them. Entries that name
+// two bodies need none: they are in named_.
 void ContactLaws::make_kinds(const Model& model) {
   std::map<std::string, Meaning> names;
   const auto take = [&](const std::string& name) { names.emplace(name, meaning(model, name)); };
@@ -253,9 +253,9 @@ std::string why_untouched(const Model& model, const std::string& name) {
            ", so nothing can touch it; give it a 'contact_shape'";
   if (std::holds_alternative<Body>(*any))
     return "body '" + name +
-           "' is a line without thickness, so nothing can touch it; give it 'contact_radius', or a section of type circle";
-  return "body '" + name + "' is " + article(type_name(*any)) +
-         ", which has no surface; use a rigid body with a shape";
+           "' is a line without thickness, so nothing can touch it; give it 'contact_radius', or a section of type "
+           "circle";
+  return "body '" + name + "' is " + article(type_name(*any)) + ", which has no surface; use a rigid body with a shape";
 }
 
 void check_surface(const Spot& here, const std::string& name) {
@@ -263,7 +263,8 @@ void check_surface(const Spot& here, const std::string& name) {
   if (model.obstacles.find(name)) return;
   if (const Group* group = model.groups.find(name)) {
     for (const std::string& member : members_of(model, *group))
-      if (const std::string why = why_untouched(model, member); !why.empty()) here.fail("of group '" + name + "', " + why);
+      if (const std::string why = why_untouched(model, member); !why.empty())
+        here.fail("of group '" + name + "', " + why);
     return;
   }
   if (!model.bodies.find(name)) fail_name(here, name);
@@ -366,7 +367,8 @@ void check(const Spot& here, const Contact& contact) {
     }
     check_surface(between, names[i]);
   }
-  if (names[0] == names[1] && !here.model().groups.find(names[0])) between.fail("this names '" + names[0] + "' twice; write [" + names[0] + ", self]");
+  if (names[0] == names[1] && !here.model().groups.find(names[0]))
+    between.fail("this names '" + names[0] + "' twice; write [" + names[0] + ", self]");
   const Model& model = here.model();
   if (names[1] == itself) {
     std::vector<std::string> members = {names[0]};

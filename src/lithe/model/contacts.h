@@ -72,10 +72,10 @@ double radius_of_line(const Model& model, const Body& body);
 // Can it touch: a rigid body with a shape, elements with a volume, cables with a thickness?
 bool can_touch(const Model& model, const AnyBody& body);
 
-// The law of every pair of bodies and obstacles, numbered: bodies, then obstacles, each as in the model. Each side of an
-// entry counts 2 where the name is that of the body itself, 1 where it is that of a group, 0 for `all`; the entry with
-// the largest sum holds, of equals the later one. What a joint holds together touches only where an entry names both
-// bodies themselves.
+// The law of every pair of bodies and obstacles, numbered: bodies, then obstacles, each as in the model. Each side of
+// an entry counts 2 where the name is that of the body itself, 1 where it is that of a group, 0 for `all`; the entry
+// with the largest sum holds, of equals the later one. What a joint holds together touches only where an entry names
+// both bodies themselves.
 class ContactLaws {
  public:
   explicit ContactLaws(const Model& model);

@@ -609,7 +609,8 @@ Mesh make_mesh(const Model& model, const std::string& body_name) {
 
 Mesh make_mesh(const Model& model, const std::string& body_name, MeshFiles& files) {
   const AnyBody& any = *model.bodies.find(body_name);
-  if (!std::holds_alternative<Body>(any)) return rigid_mesh(any, model.bodies.where[model.bodies.position(body_name)], files);
+  if (!std::holds_alternative<Body>(any))
+    return rigid_mesh(any, model.bodies.where[model.bodies.position(body_name)], files);
   const Body& body = std::get<Body>(any);
   Builder builder{body,
                   model.bodies.where[model.bodies.position(body_name)],

@@ -53,9 +53,11 @@ LITHE_DESCRIBE(MeshShape, "mesh", "triangles of a file: STL (binary and text) or
 
 LITHE_DESCRIBE(ShapePart, "part", "a shape of a compound and where it is") {
   visit("shape", &ShapePart::shape, Field{.help = "what it looks like", .required = true});
-  visit("position", &ShapePart::position, Field{.help = "of the origin of its frame in that of the compound", .unit = "m"});
+  visit("position", &ShapePart::position,
+        Field{.help = "of the origin of its frame in that of the compound", .unit = "m"});
   visit("x_axis", &ShapePart::x_axis, Field{.help = "x of its frame; default: that of the compound"});
-  visit("y_axis", &ShapePart::y_axis, Field{.help = "y of its frame (made orthogonal to x); default: that of the compound"});
+  visit("y_axis", &ShapePart::y_axis,
+        Field{.help = "y of its frame (made orthogonal to x); default: that of the compound"});
   visit("orientation", &ShapePart::orientation,
         Field{.help = "of its frame as a quaternion [w, x, y, z], instead of x_axis and y_axis; made of unit length"});
   visit("density", &ShapePart::density,
@@ -98,8 +100,9 @@ void check_shape(const Spot&, const CapsuleShape&, ShapeUse) {}
 void check_shape(const Spot& here, const MeshShape& mesh, ShapeUse use) {
   if (mesh.path.empty()) here["path"].fail("this is empty; give the name of a file, STL or OBJ");
   if (mesh.open && use != ShapeUse::touching)
-    here["open"].fail("an open surface has no volume and no mass; remove this key, or give 'mass' and 'inertia' and make "
-                      "this the 'contact_shape'");
+    here["open"].fail(
+        "an open surface has no volume and no mass; remove this key, or give 'mass' and 'inertia' and make "
+        "this the 'contact_shape'");
 }
 void check_shape(const Spot& here, const CompoundShape& compound, ShapeUse use) {
   if (compound.shapes.empty()) here["shapes"].fail("the list of shapes is empty; give at least one");
@@ -107,11 +110,11 @@ void check_shape(const Spot& here, const CompoundShape& compound, ShapeUse use) 
     const ShapePart& part = compound.shapes[i];
     const Spot there = here["shapes"][i];
     check_frame(there, part.x_axis, part.y_axis, part.orientation);
-    if (part.density && use == ShapeUse::touching)
-      there["density"].fail("this shape gives no mass; remove this key");
+    if (part.density && use == ShapeUse::touching) there["density"].fail("this shape gives no mass; remove this key");
     if (part.density && use == ShapeUse::mass)
-      there["density"].fail("the body's 'mass' is spread over all of its shapes evenly; remove this key, or give "
-                            "densities instead of the mass");
+      there["density"].fail(
+          "the body's 'mass' is spread over all of its shapes evenly; remove this key, or give "
+          "densities instead of the mass");
     // Of several the mass follows from volumes: a part without one would get none.
     const ShapeUse own = use == ShapeUse::mass && compound.shapes.size() > 1 ? ShapeUse::density : use;
     std::visit([&](const auto& shape) { check_shape(there["shape"], shape, own); }, part.shape);
@@ -132,7 +135,8 @@ void check_frame(const Spot& here, const std::optional<Triple>& x_axis, const st
                  const std::optional<Quaternion>& orientation) {
   check_axes(here, x_axis, y_axis);
   if (!orientation) return;
-  if (x_axis || y_axis) here[x_axis ? "x_axis" : "y_axis"].fail("'orientation' gives the axes already; remove one of them");
+  if (x_axis || y_axis)
+    here[x_axis ? "x_axis" : "y_axis"].fail("'orientation' gives the axes already; remove one of them");
   const Quaternion& q = *orientation;
   if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-24))
     here["orientation"].fail("this quaternion is zero and gives no rotation; [1, 0, 0, 0] is none");
@@ -150,7 +154,8 @@ bool has_volume(const RigidShape& shape) {
 
 bool has_densities(const RigidShape& shape) {
   const auto* compound = std::get_if<CompoundShape>(&shape);
-  return compound && std::ranges::all_of(compound->shapes, [](const ShapePart& part) { return part.density.has_value(); });
+  return compound &&
+         std::ranges::all_of(compound->shapes, [](const ShapePart& part) { return part.density.has_value(); });
 }
 
 std::array<Triple, 3> frame_of(const std::optional<Triple>& x_axis, const std::optional<Triple>& y_axis,

@@ -3,7 +3,8 @@
 //   STL, text     solid NAME { facet normal n { outer loop { vertex x y z } x 3 endloop } endfacet } endsolid NAME
 //   STL, binary   80 bytes of any content, number of triangles (32 bits), for each normal and corners (12 floats of 32
 //                 bits) and 2 bytes; little-endian
-//   OBJ           v x y z; f with three or more corners, each i, i/texture, i//normal or i/texture/normal, counted from 1
+//   OBJ           v x y z; f with three or more corners, each i, i/texture, i//normal or i/texture/normal, counted from
+//   1
 //                 or, negative, from the last one; what has to do with colour, groups, lines and points is skipped
 //
 // Sides are as corners run; normals of the file do not count. Corners with the same coordinates are one.
@@ -82,7 +83,8 @@ class Reader {
     Lines lines(text, false);
     std::vector<std::string_view> words;
     const auto expect = [&](const char* what, std::size_t least, std::initializer_list<const char*> said) {
-      if (!lines.next(words)) fail(lines.number, std::string("the file ends where '") + what + "' is expected; save it again");
+      if (!lines.next(words))
+        fail(lines.number, std::string("the file ends where '") + what + "' is expected; save it again");
       bool same = words.size() >= least;
       std::size_t i = 0;
       for (const char* word : said) {
@@ -113,7 +115,8 @@ class Reader {
         add({first, first + 1, first + 2}, line);
       } else {
         fail(lines.number, std::string("'") + (inside ? "facet' or 'endsolid" : "solid") +
-                               "' is expected, but the line begins with " + in_quotes(words[0]) + "; save the file again");
+                               "' is expected, but the line begins with " + in_quotes(words[0]) +
+                               "; save the file again");
       }
     }
     if (inside) fail(lines.number, "the file ends without 'endsolid': it was cut short; save it again");
@@ -130,8 +133,9 @@ class Reader {
         for (int m = 0; m < 3; ++m) {
           x[m] = number_at(at + 12 * k + 4 * m);
           if (!(std::abs(x[m]) <= largest_coordinate))
-            fail(0, fmt::format("triangle {}: a coordinate is {}, but numbers up to {:g} are taken; save the file again",
-                                t + 1, x[m], largest_coordinate));
+            fail(0,
+                 fmt::format("triangle {}: a coordinate is {}, but numbers up to {:g} are taken; save the file again",
+                             t + 1, x[m], largest_coordinate));
         }
         corners_.push_back(x);
       }
@@ -141,9 +145,9 @@ class Reader {
   }
 
   void read_obj(std::string_view text) {
-    static constexpr std::string_view skipped[] = {"vn", "vt", "vp",     "g",      "o",     "s",       "l",
-                                                   "p",  "mg", "usemtl", "mtllib", "usemap", "maplib", "shadow_obj",
-                                                   "trace_obj", "lod", "bevel", "c_interp", "d_interp"};
+    static constexpr std::string_view skipped[] = {
+        "vn",     "vt",     "vp",     "g",          "o",         "s",   "l",     "p",        "mg",      "usemtl",
+        "mtllib", "usemap", "maplib", "shadow_obj", "trace_obj", "lod", "bevel", "c_interp", "d_interp"};
     Lines lines(text, true);
     std::vector<std::string_view> words;
     std::vector<int> polygon;
@@ -200,8 +204,8 @@ class Reader {
     surface_.lines.resize(kept);
     if (kept == 0) fail(0, "all triangles have corners that are the same; save the surface again");
     if (points > 0)
-      surface_.notes.push_back(fmt::format("{} of {} with two corners in one place left out", counted(points, "triangle"),
-                                           surface_.path));
+      surface_.notes.push_back(
+          fmt::format("{} of {} with two corners in one place left out", counted(points, "triangle"), surface_.path));
   }
 
   static std::uint32_t stl_count(std::string_view bytes) {
@@ -211,7 +215,9 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(int line, const std::string& why) const { throw InputError(Where{surface_.path, line, ""}, why); }
+  [[noreturn]] void fail(int line, const std::string& why) const {
+    throw InputError(Where{surface_.path, line, ""}, why);
+  }
 
   static double number_at(const char* at) {
     std::uint32_t bits = 0;
@@ -220,11 +226,13 @@ class Reader {
   }
 
   Triple corner(const std::vector<std::string_view>& words, int line) const {
-    if (words.size() < 4) fail(line, "a corner has three coordinates, but the line has " + counted(words.size() - 1, "number"));
+    if (words.size() < 4)
+      fail(line, "a corner has three coordinates, but the line has " + counted(words.size() - 1, "number"));
     Triple x;
     for (int m = 0; m < 3; ++m) {
       if (!parse(words[m + 1], x[m]) || std::abs(x[m]) > largest_coordinate)
-        fail(line, "a coordinate is expected (up to 1e30), but this is " + in_quotes(words[m + 1]) + "; save the file again");
+        fail(line,
+             "a coordinate is expected (up to 1e30), but this is " + in_quotes(words[m + 1]) + "; save the file again");
       x[m] += 0.0;  // -0 is 0
     }
     return x;
@@ -237,7 +245,8 @@ class Reader {
     if (!parse(said, number) || number == 0)
       fail(line, "the number of a corner is expected, but this is " + in_quotes(word));
     if (number > count || number < -count)
-      fail(line, fmt::format("there is no corner {}; {} stand before this line", number, counted(corners_.size(), "corner")));
+      fail(line,
+           fmt::format("there is no corner {}; {} stand before this line", number, counted(corners_.size(), "corner")));
     return number > 0 ? number - 1 : count + number;
   }
 
@@ -261,22 +270,24 @@ class Reader {
       for (int i = 1; fits && i + 1 < n; ++i)
         fits = dot(normal, cross(at(from + i) - at(from), at(from + i + 1) - at(from))) > 0;
       if (!fits) continue;
-      for (int i = 1; i + 1 < n; ++i)
-        add({polygon[from], polygon[(from + i) % n], polygon[(from + i + 1) % n]}, line);
+      for (int i = 1; i + 1 < n; ++i) add({polygon[from], polygon[(from + i) % n], polygon[(from + i + 1) % n]}, line);
       return;
     }
-    fail(line, fmt::format("a face of {} corners cannot be cut into triangles from any of them: it has no area, or dents; "
-                           "export triangles",
-                           n));
+    fail(line,
+         fmt::format("a face of {} corners cannot be cut into triangles from any of them: it has no area, or dents; "
+                     "export triangles",
+                     n));
   }
 
   void check_area(const std::array<int, 3>& triangle, int t) const {
-    const Vec3<double> x = vec(corners_[triangle[0]]), a = vec(corners_[triangle[1]]) - x, b = vec(corners_[triangle[2]]) - x;
+    const Vec3<double> x = vec(corners_[triangle[0]]), a = vec(corners_[triangle[1]]) - x,
+                       b = vec(corners_[triangle[2]]) - x;
     const double longest = std::max({dot(a, a), dot(b, b), dot(b - a, b - a)});
     if (norm(cross(a, b)) > thinnest * longest) return;
-    throw InputError(surface_.where(t), surface_.place(t) +
-                                            " has its corners in one line, so that no side of it is outside; merge such "
-                                            "triangles with their neighbours, or mesh the surface again");
+    throw InputError(surface_.where(t),
+                     surface_.place(t) +
+                         " has its corners in one line, so that no side of it is outside; merge such "
+                         "triangles with their neighbours, or mesh the surface again");
   }
 
   TriangleSurface& surface_;

@@ -27,9 +27,8 @@ std::vector<HalfEdge> half_edges(const TriangleSurface& surface) {
       const int a = surface.triangles[t][k], b = surface.triangles[t][(k + 1) % 3];
       edges.push_back({std::min(a, b), std::max(a, b), static_cast<int>(t), a < b});
     }
-  std::ranges::stable_sort(edges, [](const HalfEdge& a, const HalfEdge& b) {
-    return std::pair(a.low, a.high) < std::pair(b.low, b.high);
-  });
+  std::ranges::stable_sort(
+      edges, [](const HalfEdge& a, const HalfEdge& b) { return std::pair(a.low, a.high) < std::pair(b.low, b.high); });
   return edges;
 }
 
@@ -48,11 +47,13 @@ struct Fault {
 
 [[noreturn]] void fail(const TriangleSurface& surface, const Fault& fault, const std::string& what,
                        const std::string& remedy) {
-  const std::string edge = "from " + at(surface.corners[fault.first.low]) + " to " + at(surface.corners[fault.first.high]);
-  throw InputError(surface.where(fault.first.triangle),
-                   fmt::format("the surface {}, {} {} of {}{}; {}", what, fault.count == 1 ? "the edge" : "the first one",
-                               edge, surface.place(fault.first.triangle),
-                               fault.other >= 0 ? " and " + surface.place(fault.other) : "", remedy));
+  const std::string edge =
+      "from " + at(surface.corners[fault.first.low]) + " to " + at(surface.corners[fault.first.high]);
+  throw InputError(
+      surface.where(fault.first.triangle),
+      fmt::format("the surface {}, {} {} of {}{}; {}", what, fault.count == 1 ? "the edge" : "the first one", edge,
+                  surface.place(fault.first.triangle), fault.other >= 0 ? " and " + surface.place(fault.other) : "",
+                  remedy));
 }
 
 // Which triangles hang together, by edges: the lowest triangle of each piece stands for it.
@@ -138,22 +139,22 @@ void check_sides(const TriangleSurface& surface, const std::vector<HalfEdge>& ed
       if (inside) around += winding(surface, other, x);
     }
     const bool within = around > 0.75;  // half: on its side
-    const std::string which = pieces.size() == 1 ? "the surface"
-                                                 : fmt::format("of {} closed pieces the one of {} with {}", pieces.size(),
-                                                               counted(piece.triangles.size(), "triangle"),
-                                                               surface.place(first));
+    const std::string which = pieces.size() == 1
+                                  ? "the surface"
+                                  : fmt::format("of {} closed pieces the one of {} with {}", pieces.size(),
+                                                counted(piece.triangles.size(), "triangle"), surface.place(first));
     if (piece.volume < 0 && !within)
-      throw InputError(surface.where(first),
-                       fmt::format("{} has its inside out (a volume of {:.4g}): the triangles' corners run clockwise seen "
-                                   "from outside; reverse the normals where it was made",
-                                   which, piece.volume));
+      throw InputError(
+          surface.where(first),
+          fmt::format("{} has its inside out (a volume of {:.4g}): the triangles' corners run clockwise seen "
+                      "from outside; reverse the normals where it was made",
+                      which, piece.volume));
     if (piece.volume > 0 && within)
       throw InputError(surface.where(first),
                        fmt::format("{} lies within another piece, so that its volume would count twice; remove it, or "
                                    "reverse its normals if it is a hollow",
                                    which));
-    if (piece.volume == 0)
-      throw InputError(surface.where(first), which + " encloses no volume; give it a thickness");
+    if (piece.volume == 0) throw InputError(surface.where(first), which + " encloses no volume; give it a thickness");
   }
 }
 
@@ -175,8 +176,8 @@ void check_closed(const TriangleSurface& surface, bool open) {
   }
   if (many.count > 0)
     fail(surface, many,
-         fmt::format("branches: {} to more than two triangles", many.count == 1 ? "an edge belongs" :
-                     fmt::format("{} edges belong", many.count)),
+         fmt::format("branches: {} to more than two triangles",
+                     many.count == 1 ? "an edge belongs" : fmt::format("{} edges belong", many.count)),
          "make bodies that touch along an edge two files, and remove inner walls and double faces");
   if (turned.count > 0)
     fail(surface, turned,
@@ -188,7 +189,8 @@ void check_closed(const TriangleSurface& surface, bool open) {
     fail(surface, alone,
          fmt::format("is open: {} to one triangle only",
                      alone.count == 1 ? "an edge belongs" : fmt::format("{} edges belong", alone.count)),
-         "close its holes and merge corners that should be one (they are one only where their coordinates are the same); "
+         "close its holes and merge corners that should be one (they are one only where their coordinates are the "
+         "same); "
          "a surface with a rim is for obstacles and contact_shape, with 'open: true'");
   check_sides(surface, edges);
 }

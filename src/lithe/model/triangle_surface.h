@@ -23,7 +23,7 @@ struct TriangleSurface {
   std::string path;
   std::vector<Triple> corners;                // all different
   std::vector<std::array<int, 3>> triangles;  // with an area
-  std::vector<int> lines;                     // [triangle] where the file has it; a binary file: its number there, from 1
+  std::vector<int> lines;  // [triangle] where the file has it; a binary file: its number there, from 1
   bool binary = false;
   std::vector<std::string> notes;  // what was left out
 
@@ -46,9 +46,9 @@ void check_closed(const TriangleSurface& surface, bool open = false);
 //
 // with y_i = x_i - c, s = y_0 + y_1 + y_2.
 struct SolidMoments {
-  double volume = 0;        // m^3
-  Vec3<double> centre{};    // m
-  Mat3<double> inertia{};   // int (|x|^2 1 - x x^T) dV about the centre | m^5
+  double volume = 0;       // m^3
+  Vec3<double> centre{};   // m
+  Mat3<double> inertia{};  // int (|x|^2 1 - x x^T) dV about the centre | m^5
 };
 SolidMoments moments(const TriangleSurface& surface);
 

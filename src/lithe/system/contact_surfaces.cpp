@@ -273,8 +273,7 @@ void ContactSurfaces::add_prism(const System& system, int body, const Section& s
     std::vector<int> last;
     for (int k = 0; k <= pieces; ++k) {
       const double along = static_cast<double>(k) / pieces;
-      SectionLoop edge =
-          section_edge(system.model.sections, section, (e + along) / info.elements(), ShapeMesh::facets);
+      SectionLoop edge = section_edge(system.model.sections, section, (e + along) / info.elements(), ShapeMesh::facets);
       std::vector<int> ring;
       for (const SectionPoint& p : edge)
         ring.push_back(add_point(system, info, e, {{2 * along - 1, p[0] / half[1], p[1] / half[2]}}, known));

@@ -42,7 +42,7 @@ int contact_slot(const System& system, const Slots& slots, int entry);
 // A first slot lists the points that press, for the results: what each is made of, in this order.
 struct ContactRecord {
   enum : int {
-    first,                 // bodies, or obstacles counted on from them: a and b
+    first,  // bodies, or obstacles counted on from them: a and b
     second,
     entry,                 // of model.contacts
     point,                 // m, where it is in the middle of the step, between the two surfaces

@@ -12,7 +12,8 @@ namespace {
 
 class Maker {
  public:
-  Maker(const Vec3<double>& centre, const Where& said, MeshFiles& files) : centre_(centre), said_(said), files_(files) {}
+  Maker(const Vec3<double>& centre, const Where& said, MeshFiles& files)
+      : centre_(centre), said_(said), files_(files) {}
   std::vector<ShapeMesh> made;
 
   void operator()(const PlaneShape&) {
@@ -23,7 +24,8 @@ class Maker {
   void operator()(const BoxShape& box) {
     fresh();
     for (int k = 0; k < 8; ++k)
-      corner((k & 1 ? 0.5 : -0.5) * box.size[0], (k & 2 ? 0.5 : -0.5) * box.size[1], (k & 4 ? 0.5 : -0.5) * box.size[2]);
+      corner((k & 1 ? 0.5 : -0.5) * box.size[0], (k & 2 ? 0.5 : -0.5) * box.size[1],
+             (k & 4 ? 0.5 : -0.5) * box.size[2]);
     quad(0, 2, 3, 1);
     quad(4, 5, 7, 6);
     quad(0, 1, 5, 4);

@@ -27,11 +27,12 @@ TextMutator make_mutator() {
   const Soup box = box_soup({{1, 2, 3}}), two = together(box, ball_soup(0.4, 6));
   return {{stl_text(box), stl_binary(box), obj_text(box), stl_text(two), stl_binary(two), obj_text(two),
            "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nf 1 4 3 2\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 -1\n"},
-          {"0",   "-1",   "1",   "2",     "7",    "2147483647", "2147483648", "99999999999999999999", "1e308", "nan",
-           "inf", "1e40", "",    "abc",   "\"",   "1e-400",     "0x10",       "+3",                   "1d2",   "vertex",
-           "f",   "v",    "1/2", "1//-1", "-0.0", "\xff",       "endsolid",   "facet",                "1e99",  "\\"},
-          {"endsolid\n", "solid again\n", "f 1 2 3\n", "f 1 2 3 4 5 6 7 8\n", "v 1 1 1\n", "vertex 1 2 3\n", "endloop\n",
-           "facet normal 0 0 1\n", "f -1 -2 -3\n", "g \\\n", "curv 0 1\n", "v 0 0 0 0 0 0 0\n"}};
+          {"0",     "-1",   "1",        "2",      "7",    "2147483647", "2147483648", "99999999999999999999",
+           "1e308", "nan",  "inf",      "1e40",   "",     "abc",        "\"",         "1e-400",
+           "0x10",  "+3",   "1d2",      "vertex", "f",    "v",          "1/2",        "1//-1",
+           "-0.0",  "\xff", "endsolid", "facet",  "1e99", "\\"},
+          {"endsolid\n", "solid again\n", "f 1 2 3\n", "f 1 2 3 4 5 6 7 8\n", "v 1 1 1\n", "vertex 1 2 3\n",
+           "endloop\n", "facet normal 0 0 1\n", "f -1 -2 -3\n", "g \\\n", "curv 0 1\n", "v 0 0 0 0 0 0 0\n"}};
 }
 
 void expect_sound(const TriangleSurface& surface) {
@@ -88,7 +89,8 @@ TEST(FuzzTriangleFile, CutFilesAreRefused) {
   fs::create_directories(folder);
   const Soup soup = box_soup({{1, 2, 3}});
   const auto unnamed = [](const std::string& text) { return text.substr(0, text.find("endsolid") + 8); };
-  for (const auto& [name, text] : {std::pair{"cut.stl", unnamed(stl_text(soup))}, {"cut.stl", stl_binary(soup)}, {"cut.obj", obj_text(soup)}}) {
+  for (const auto& [name, text] :
+       {std::pair{"cut.stl", unnamed(stl_text(soup))}, {"cut.stl", stl_binary(soup)}, {"cut.obj", obj_text(soup)}}) {
     const std::string path = (folder / name).string();
     const std::size_t last = name == std::string("cut.obj") ? 10 : 0;  // of a number that stays one
     for (std::size_t length = 0; length + last < text.size(); ++length) {

@@ -72,7 +72,8 @@ TEST_F(TriangleFiles, PolygonsAndNumbersFromTheEndOfObj) {
   // A house: five corners in front and behind, of which the front ones have a texture.
   const std::string house =
       "v 0 0 0\nv 2 0 0\nv 2 0 1\nv 1 0 2 1.0\nv 0 0 1\nv 0 3 0\nv 2 3 0\nv 2 3 1\nv 1 3 2\nv 0 3 1\nvt 0 0\n"
-      "f 1/1 2/1 3/1 4/1 5/1 # front\nf -1 -2 -3 \\\n  -4 -5\nf 1 6 7 2\nf 2 7 8 3\nf 3 8 9 4\nf 4 9 10 5\nf 5 10 6 1\n";
+      "f 1/1 2/1 3/1 4/1 5/1 # front\nf -1 -2 -3 \\\n  -4 -5\nf 1 6 7 2\nf 2 7 8 3\nf 3 8 9 4\nf 4 9 10 5\nf 5 10 6 "
+      "1\n";
   const TriangleSurface surface = closed("house.obj", house);
   EXPECT_EQ(surface.triangles.size(), 16u);
   EXPECT_NEAR(moments(surface).volume, 3 * (2 + 1), 1e-14);
@@ -121,8 +122,8 @@ TEST_F(TriangleFiles, WhatIsWrongIsToldWithPlaceCountAndRemedy) {
   const Soup box = box_soup({{1, 1, 1}});
   Soup open = box;
   open.triangles.erase(open.triangles.begin() + 3);
-  expect_has(refusal("open.stl", stl_text(open)), {"open.stl:", "is open: 3 edges belong to one triangle only", "from (",
-                                                   "the triangle in line", "close its holes"});
+  expect_has(refusal("open.stl", stl_text(open)), {"open.stl:", "is open: 3 edges belong to one triangle only",
+                                                   "from (", "the triangle in line", "close its holes"});
   expect_has(refusal("open2.stl", stl_binary(open)), {"open2.stl: ", "3 edges", "of triangle "});
   EXPECT_NO_THROW(check_closed(read_triangles(file("open.stl", stl_text(open))), true));
   expect_has(refusal("out.stl", stl_text(turned_inside_out(box))),
@@ -133,7 +134,8 @@ TEST_F(TriangleFiles, WhatIsWrongIsToldWithPlaceCountAndRemedy) {
              {"in parts: along 3 edges", "the triangle in line", "make normals consistent"});
   Soup twice = box;
   twice.triangles.push_back(twice.triangles[0]);
-  expect_has(refusal("twice.obj", obj_text(twice)), {"branches: 3 edges belong to more than two triangles", "double faces"});
+  expect_has(refusal("twice.obj", obj_text(twice)),
+             {"branches: 3 edges belong to more than two triangles", "double faces"});
   expect_has(refusal("within.obj", obj_text(together(box, box_soup({{0.5, 0.5, 0.5}})))),
              {"of 2 closed pieces the one of 12 triangles with the triangle in line", "lies within another piece"});
   expect_has(refusal("lump.obj", obj_text(together(box, turned_inside_out(box_soup({{1, 1, 1}}, {{3, 0, 0}}))))),
@@ -176,7 +178,8 @@ TEST(ShapeMass, CompoundsAreSums) {
   compound.shapes.push_back({BoxShape{{1, 2, 3}}, {0.5, 0, 0}, {}, {}});
   ShapePart other{BoxShape{{3, 2, 1}}, {1.5, 0, 0}, Triple{0, 0, -1}, Triple{0, 1, 0}};
   compound.shapes.push_back(other);
-  const SolidMass sum = solid_mass(compound, 500, {}, {}, none), box = solid_mass(BoxShape{{2, 2, 3}}, 500, {}, {}, none);
+  const SolidMass sum = solid_mass(compound, 500, {}, {}, none),
+                  box = solid_mass(BoxShape{{2, 2, 3}}, 500, {}, {}, none);
   EXPECT_NEAR(sum.mass, box.mass, 1e-12 * box.mass);
   EXPECT_NEAR(norm(sum.centre - Vec3<double>{{1, 0, 0}}), 0, 1e-14);
   for (int i = 0; i < 3; ++i)
