@@ -1190,7 +1190,7 @@ class Body(Part):
         self,
         *,
         element: Literal["cable", "beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"],
-        material: str,
+        material: str = ...,
         section: str = ...,
         mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | PipeMesh | NodeMesh | NetMesh | FileMesh | Mapping[str, Any],
         formulation: Literal["section", "continuum"] | None = ...,
@@ -1216,7 +1216,7 @@ class Body(Part):
     def element(self, value: Literal["cable", "beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"]) -> None: ...
     @property
     def material(self) -> str:
-        """name of a material"""
+        """name of a material; not needed where the section says stiffness and mass (general, bar)"""
     @material.setter
     def material(self, value: str) -> None: ...
     @property

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lithe/base/describe.h"
+#include "lithe/model/body_material.h"
 #include "lithe/model/fitting.h"
 #include "lithe/model/length_field.h"
 #include "lithe/model/node_mesh.h"
@@ -20,7 +21,8 @@ constexpr const char* start_help =
 
 LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
   visit("element", &Body::element, Field{.help = "element kind", .required = true});
-  visit("material", &Body::material, Field{.help = "name of a material", .required = true});
+  visit("material", &Body::material,
+        Field{.help = "name of a material; not needed where the section says stiffness and mass (general, bar)"});
   visit("section", &Body::section, Field{.help = "name of a section (not for blocks)"});
   visit("mesh", &Body::mesh, Field{.help = "where its nodes and elements come from", .required = true});
   visit("formulation", &Body::formulation,
@@ -217,7 +219,7 @@ void check_density(const Spot& here, const Body& body) {
   const Named<Material>& materials = here.model().materials;
   if (mass_of_section(here.model(), body)) return;  // the section's own rules
   std::string name = body.material;
-  double largest = density(*materials.find(name));
+  double largest = density(material_of(here.model(), body));
   const Section* section = body.section.empty() ? nullptr : here.model().sections.find(body.section);
   if (const auto* layered = section ? std::get_if<Layered>(section) : nullptr) {
     largest = 0;
@@ -314,7 +316,12 @@ void check_body(const Spot& here, const Body& body) {
   check_start(here, body.start);
   check_kinematics(here, body);
   const std::string element = body.element->name;
-  const Material& material = existing(here["material"], "material", "materials", here.model().materials, body.material);
+  if (body.material.empty() && !needs_no_material(here.model(), body))
+    here.fail(
+        "'material' is missing (name of a material; a section of type general, or a bar with EA and mass, needs none)");
+  const Material& material = body.material.empty() ? material_of(here.model(), body)
+                                                   : existing(here["material"], "material", "materials",
+                                                              here.model().materials, body.material);
   if (!fits(body.element->materials, type_name(material))) {
     std::string list;
     for (const char* f : body.element->materials) list += (list.empty() ? "" : " or ") + std::string(f);

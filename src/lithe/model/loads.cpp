@@ -133,8 +133,10 @@ void check_temperature(const Spot& here, const Temperature& load) {
     expands = expands || (of_layer && most_expansion(*of_layer) != 0);
   }
   if (!expands)
-    here["body"].fail("the material '" + body->material +
-                      "' has no 'expansion', so nothing would happen; give it (1/K)");
+    here["body"].fail(
+        (own ? "the material '" + body->material + "' has no 'expansion', so nothing would happen; give it"
+             : "body '" + load.body + "' has no material, so nothing would happen; give it one with 'expansion'") +
+        std::string(" (1/K)"));
 }
 
 }  // namespace

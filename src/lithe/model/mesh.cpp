@@ -8,6 +8,7 @@
 
 #include "lithe/base/small.h"
 #include "lithe/elements/tet10/tet10.h"
+#include "lithe/model/body_material.h"
 #include "lithe/model/line_shape.h"
 #include "lithe/model/mesh_file.h"
 #include "lithe/model/mesh_sides.h"
@@ -135,7 +136,7 @@ void generate(Builder& b, const LineMesh& line) {
     if (b.body.element->volume) {
       curve = bowed_line(vec(line.from), vec(line.to), free, n, down, cross(x, y));
     } else {
-      const CableStiffness cable = cable_stiffness(*b.section, *b.model.materials.find(b.body.material));
+      const CableStiffness cable = cable_stiffness(*b.section, material_of(b.model, b.body));
       const double strain = cable.mass * norm(gravity) / cable.EA;
       curve = hanging_line(vec(line.from), vec(line.to), free, n, down, cross(x, y), strain);
     }

@@ -10,6 +10,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/model/body_material.h"
 #include "lithe/model/mesh_file.h"
 #include "lithe/model/section_properties.h"
 #include "lithe/model/section_taper.h"
@@ -119,7 +120,7 @@ class SectionTable {
     const auto* tapered = std::get_if<Tapered>(&section);
     const auto [found, fresh] = known_.try_emplace({body.section, body.material, tapered ? elements : 0});
     if (!fresh) return found->second;
-    const Material& material = *model.materials.find(body.material);
+    const Material& material = material_of(model, body);
     if (!tapered) found->second.push_back(section_stiffness(section, material));
     else
       found->second = along(*model.sections.find(tapered->from), *model.sections.find(tapered->to), material, elements);
