@@ -109,7 +109,7 @@ class NarrowPhase {
   Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
   double came(const Corners& a, const Corners& b) const;
   double reach(const Corners& of) const;
-  bool has_nearer_face(const CornerAndTriangle& pair, double depth, bool& is_beside) const;
+  bool has_nearer_face(const CornerAndTriangle& pair, double depth, double instant, bool& is_beside) const;
   bool goes_in(const CornerAndTriangle& pair, int t, double depth) const;
   bool is_outside(int surface, const Vec3<double>& x, double depth, double instant = 0) const;
   bool came_from_behind(const CornerAndTriangle& pair) const;

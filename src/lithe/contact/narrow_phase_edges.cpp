@@ -7,6 +7,8 @@
 namespace lithe {
 namespace {
 
+constexpr double beyond = 1 + 1e-5;  // of the radius: what has not touched
+
 Vec3<double> any_normal_to(const Vec3<double>& d) {
   int least = 0;
   for (int k = 1; k < 3; ++k)
@@ -114,18 +116,25 @@ void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std
 }
 
 // Where a round body dents a surface that deforms, normal cones are empty, and corners meet it as they are: each is
-// kept out of it by itself.
+// kept out of it by itself, on the side where it was at the begin.
 void NarrowPhase::corner_around(int surface, int corner, const Segment& round, std::vector<Candidate>& found) const {
   if (have_common(&corner, 1, round.corner, 2)) return;
-  const Vec3<double>& x = scene_->corner[corner];
-  const double along =
-      round.edge < 0 ? 0 : closest::along(x, scene_->corner[round.corner[0]], scene_->corner[round.corner[1]]);
-  Spot on = segment_spot(round, std::clamp(along, 0.0, 1.0));
-  const Vec3<double> d = x - at(on, 0);
-  const double length = norm(d);
-  if (!(length > 0) || dot(cones_.outward_of_corner(corner), d) >= 0) return;
-  if (!touches_side(on, (1 / length) * d, length)) return;
+  const Vec3<double> out = cones_.outward_of_corner(corner);
+  const auto spot = [&](double s) {
+    const double along =
+        round.edge < 0 ? 0 : closest::along(at(corner, s), at(round.corner[0], s), at(round.corner[1], s));
+    return segment_spot(round, std::clamp(along, 0.0, 1.0));
+  };
+  const auto distance = [&](double s) { return norm(at(corner, s) - at(spot(s), s)); };
   const Travel moves = travel(surface, {1, {corner, corner, corner}}, round.surface, round.corners());
+  const double instant = moves.is_fast() ? nearest_instant(moves, distance) : 0;
+  Spot on = spot(instant);
+  const Vec3<double> d = at(corner, instant) - at(on, instant);
+  const double length = norm(d);
+  if (!(length > 0) || dot(out, d) >= 0) return;
+  if (moves.is_fast() && length > beyond * moves.radius) return;  // they pass each other
+  if (!scene_->before.empty() && dot(out, at(corner, -1) - at(on, -1)) >= 0) return;
+  if (!touches_side(on, (1 / length) * d, length)) return;
   add({corner_spot(surface, corner), on, (1 / length) * d, moves.margin}, found);
 }
 

@@ -207,6 +207,19 @@ TEST(ContactDetection, FastBallIsHeldByTheSideItComesFrom) {
       }
 }
 
+// Behind the planes of the plate's narrow sides it never is inside.
+TEST(ContactDetection, FastBallIsNotHeldByTheRimOfThePlate) {
+  SceneMaker maker;
+  maker.box({{0.2, 0.2, 0.0005}}, {}, 8);
+  const int ball = maker.ball({{0.013, 0.027, 0.287}}, 0.01);
+  maker.scene.before = maker.scene.corner;
+  maker.scene.before.back()[2] += 0.15;
+  maker.move(ball, {{0, 0, -0.3}});
+  const auto points = detect(maker);
+  ASSERT_FALSE(points.empty());
+  for (const auto& one : points) EXPECT_GT(one.gap, 0.27);
+}
+
 TEST(ContactDetection, FastBoxIsHeldByThePlate) {
   for (int i = 0; i <= 28; ++i) {
     SCOPED_TRACE(i);
