@@ -295,7 +295,7 @@ def cables(rows: Rows, quick: bool) -> None:
     for k in range(2):
         for node in range(17):
             model.outputs[f"x{k},{node}"] = lithe.PositionOutput(at={"body": f"rope{k}", "node": node})
-    model.analysis = dynamic(0.0005, 0.2 if quick else 0.4)
+    model.analysis = dynamic(0.00025, 0.2 if quick else 0.4)
     result = model.solve()
     rows.add("cables on a sphere", "imbalance of energies over the largest", balance(result), 0, 1e-3)
     x = np.array([[result.channels[f"x{k},{node}"] for node in range(17)] for k in range(2)])  # [rope][node][time][3]
