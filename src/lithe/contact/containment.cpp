@@ -57,7 +57,7 @@ class Search {
     }
   }
 
-  // A corner of every piece whose corners hang together by edges.
+  // Corners that hang together by edges.
   void find_pieces() {
     std::vector<char> seen(topology_.rest.size(), 0);
     piece_.resize(topology_.surface.size());
@@ -66,12 +66,13 @@ class Search {
       const SceneSurface& of = topology_.surface[s];
       for (int first = of.first_corner; first < of.first_corner + of.corners; ++first) {
         if (seen[first]) continue;
-        piece_[s].push_back(first);
+        std::vector<int>& piece = piece_[s].emplace_back();
         seen[first] = 1;
         stack.push_back(first);
         while (!stack.empty()) {
           const int c = stack.back();
           stack.pop_back();
+          piece.push_back(c);
           for (const auto* j = topology_.corners.begin(c); j < topology_.corners.end(c); ++j)
             if (!seen[*j]) seen[*j] = 1, stack.push_back(*j);
         }
@@ -111,12 +112,10 @@ class Search {
 
   void look_inside(int inner, int outer) {
     if (topology_.surface[outer].is_plane || topology_.surface[inner].is_plane || !may_touch(inner, outer)) return;
-    for (const int corner : piece_[inner]) {
-      const Vec3<double>& x = scene_.corner[corner];
-      if (!is_inside(x, topology_.surface[inner].radius, outer)) continue;
-      note({inner, outer, x, false});
-      return;
-    }
+    const double radius = topology_.surface[inner].radius;
+    for (const auto& piece : piece_[inner])
+      if (std::all_of(piece.begin(), piece.end(), [&](int c) { return is_inside(scene_.corner[c], radius, outer); }))
+        return note({inner, outer, scene_.corner[piece[0]], false});
   }
 
   void look_through() {
@@ -169,8 +168,8 @@ class Search {
   const PairRule& rule_;
   Team& team_;
   const SurfaceTopology topology_;
-  std::vector<Box> box_;                 // [surface]
-  std::vector<std::vector<int>> piece_;  // [surface] corners
+  std::vector<Box> box_;                              // [surface]
+  std::vector<std::vector<std::vector<int>>> piece_;  // [surface][piece] corners
   std::map<std::pair<int, int>, Containment> found_;
 };
 

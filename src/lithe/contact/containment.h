@@ -1,7 +1,7 @@
 // Bodies that are in one another so that detection does not see it, as no corner is near a face. Looked for before a
 // run:
 //
-//   one lies wholly inside   a corner of every connected piece of one surface is inside the other one:
+//   one lies wholly inside   all corners of a connected piece of its surface are inside the other one:
 //     closed mesh            its winding number there, the sum of solid angles of its triangles / 4 pi, is 1
 //                            (A. Van Oosterom, J. Strackee, IEEE Transactions on Biomedical Engineering 30 (1983))
 //     rods, balls, planes    it is nearer to an axis than both radii; or behind

@@ -79,6 +79,7 @@ TEST(Containment, WhatOnlyTouchesIsNot) {
   maker.plane({}, {{0, 0, 1}});
   maker.box({{0.5, 0.5, 0.5}}, {{{0, 0, 0.5}}});
   maker.box({{0.5, 0.5, 0.5}}, {{{0, 0, 1.5 - 1e-12}}});
+  maker.box({{0.1, 0.1, 0.1}}, {{{0, 0.4, 2.1}}});
   maker.box({{0.5, 0.5, 0.5}}, {{{0.3, 0.2, 2.5}}, turn_about({{0, 0, 1}}, 0.3)});
   EXPECT_TRUE(find(maker).empty());
 }
