@@ -305,6 +305,13 @@ def test_tolerances_end_at_the_same_motion(lithe, examples, rule):
     same(found, expected)
 
 
+@pytest.mark.parametrize("key, value, reader", [("partitions", 4, "preconditioner: spike"), ("factor", "klu", "preconditioner: factor"),
+                                                ("restart", 10, "solver: gmres"), ("update_every", 7, "update: uniform")])  # fmt: skip
+def test_keys_that_nothing_reads(lithe, examples, key, value, reader):
+    _, trouble = run(lithe, examples, short("net.yaml", "bodies.net.mesh.cells=[2, 2]"), "cg", "jacobi", **{key: value})
+    assert f"nothing reads this: it is for '{reader}'" in trouble and key in trouble, trouble
+
+
 def test_an_unknown_tolerance(lithe, examples):
     found, trouble = run(lithe, examples, net("nodes"), "cg", "block_jacobi", tolerance="loose")
     assert found is None and "auto, paper or a number is expected, but this is 'loose'" in trouble, trouble
