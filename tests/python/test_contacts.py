@@ -54,6 +54,8 @@ BAD = [
     ("flat obstacle", "size: [0.1, 1, 1]", "size: [0, 1, 1]", ["needs a volume"]),
     ("output of nothing", "contact: hard}", "contact: soft}", ["outputs.hard.contact", "'soft'"]),
     ("overlap", "position: [0, 0, 0.35]", "position: [0, 0, 0.25]", ["body 'box' and body 'ball' overlap by 0.05 m", "initial_overlap: accept"]),
+    ("wholly inside", "radius: 0.1}, density: 500, position: [0, 0, 0.35]", "radius: 0.03}, density: 500, position: [0, 0, 0.1]", ["body 'ball' lies inside body 'box' at the start", "initial_overlap: accept"]),
+    ("sticks through", "size: [0.2, 0.2, 0.2]}, density: 500, position: [0, 0, 0.1]", "size: [0.01, 0.01, 2]}, density: 500, position: [1.1, 0.1, 1.01]", ["'box'", "'block'", "through each other"]),
 ]
 
 

@@ -18,10 +18,11 @@
 // first touch on the way they are expected to go, or where they pass nearest. The gap is always that of now, along the
 // normal of that instant.
 //
-// Not found: two edges of meshes that pass through each other entirely between the begin and now, without any corner
-// passing a triangle; a body that lies wholly inside another one; two tips that have just crossed beside each other,
-// with no corner of one inside the other yet. An overlap deeper than radii and motions of the step is found as far as
-// the boxes of parts see it.
+// Edges of meshes that went through each other since the begin are likewise held on the side where they were.
+//
+// Not found: a body that lies wholly inside another one (containment.h looks for them before a run); two tips that have
+// just crossed beside each other, with no corner of one inside the other yet. An overlap deeper than radii and motions
+// of the step is found as far as the boxes of parts see it.
 #pragma once
 
 #include <algorithm>
@@ -37,9 +38,9 @@ namespace lithe {
 // only.
 enum class Activation { speculative, touching };
 
-// What the manifold has to look at: two edges that cross; a corner behind a face that it can meet, and less deep behind
-// another one that it cannot.
-enum class Way : std::uint8_t { plain, crossed, beside_a_face };
+// What the manifold has to look at: two edges that cross, as they are or since the begin of the step; a corner behind a
+// face that it can meet, and less deep behind another one that it cannot.
+enum class Way : std::uint8_t { plain, crossed, passed, beside_a_face };
 
 struct Candidate {
   ContactPoint point;
@@ -109,7 +110,7 @@ class NarrowPhase {
   Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
   double came(const Corners& a, const Corners& b) const;
   double reach(const Corners& of) const;
-  bool has_nearer_face(const CornerAndTriangle& pair, double depth, bool& is_beside) const;
+  bool has_nearer_face(const CornerAndTriangle& pair, double depth, double instant, bool& is_beside) const;
   bool goes_in(const CornerAndTriangle& pair, int t, double depth) const;
   bool is_outside(int surface, const Vec3<double>& x, double depth, double instant = 0) const;
   bool came_from_behind(const CornerAndTriangle& pair) const;
@@ -164,6 +165,8 @@ class NarrowPhase {
   bool rod_on_rim(const Segment& round, int end, const Segment& rod, Meeting& meeting) const;
   bool are_beside(const Segment& a, const Segment& b, double s, double t, double instant, Meeting& meeting) const;
   void rim_beside(const CornerAndTriangle& pair, int edge, std::vector<Candidate>& found) const;
+  double volume(const Segment& e, const Segment& f, double instant) const;
+  bool edges_passed(const Segment& e, const Segment& f, std::vector<Candidate>& found) const;
   void edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const;
   void rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const;
   void corner_around(int surface, int corner, const Segment& round, std::vector<Candidate>& found) const;

@@ -113,9 +113,10 @@ void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* wei
       if (t >= 0) look_at(t);
   }
   if (best >= 0 && best != pair.triangle) return;
-  const double depth = -height(pair, 0);
+  const double depth = -height(pair, instant);
   bool is_beside = false;
-  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair, depth, is_beside)) return;
+  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair, depth, instant, is_beside))
+    return;
   add({spot_of(pair), spot, n, pair.travel.margin, is_beside ? Way::beside_a_face : Way::plain}, found);
 }
 
@@ -208,8 +209,8 @@ bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, d
 
 // One that the corner cannot meet is another side of the body, or beside it that of two bodies flush with each other,
 // or beside two edges that cross.
-bool NarrowPhase::has_nearer_face(const CornerAndTriangle& pair, double depth, bool& is_beside) const {
-  return any_nearer(pair.other, where(pair, 0), depth, 0, [&](int t, bool in_front) {
+bool NarrowPhase::has_nearer_face(const CornerAndTriangle& pair, double depth, double instant, bool& is_beside) const {
+  return any_nearer(pair.other, where(pair, instant), depth, instant, [&](int t, bool in_front) {
     if (in_front ? !goes_in(pair, t, depth)
                  : cones_.corner_meets(pair.corner, -1. * cones_.normal(t), pair.travel.margin))
       return true;

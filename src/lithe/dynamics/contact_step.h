@@ -48,6 +48,7 @@ class ContactStep {
  private:
   const Contact& law(std::size_t contact) const;
   std::string pair_of(int contact) const;
+  void check_nothing_inside();
   void recall(const Slots& slots);
   void velocities(const std::vector<double>& x);
   void list(const ContactPoint& point, int entry, const Vec3<double>& impulse, const Vec3<double>& slip, double gap);
@@ -58,6 +59,7 @@ class ContactStep {
 
   const System& system_;
   const ContactSettings settings_;
+  Team& team_;
   const ContactSurfaces& surfaces_;
   ContactRows rows_;
   ContactScene scene_;

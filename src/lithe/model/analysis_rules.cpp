@@ -80,6 +80,33 @@ void check_solver(const Spot& here, const std::string& name, const std::string& 
   });
 }
 
+// Keys that the rest of `krylov` leaves without a reader.
+void check_unread(const Spot& here, const std::string& solver, const KrylovOptions& k) {
+  const KrylovOptions usual;
+  const auto warn = [&](const char* key, bool said, bool read, const std::string& reader, const std::string& instead) {
+    if (said && !read) here[key].warn("nothing reads this: it is for '" + reader + "', and here it is " + instead);
+  };
+  const std::string preconditioner = word(k.preconditioner), update = word(k.update);
+  const bool spike = k.preconditioner == PreconditionerKind::spike;
+  const auto of_spike = [&](const char* key, bool said) {
+    warn(key, said, spike, "preconditioner: spike", preconditioner);
+  };
+  warn("factor", k.factor != usual.factor, k.preconditioner == PreconditionerKind::factor, "preconditioner: factor",
+       preconditioner);
+  warn("restart", k.restart != usual.restart, solver == "gmres", "solver: gmres", solver);
+  warn("update_every", k.update_every != usual.update_every, k.update == PreconditionerUpdate::uniform,
+       "update: uniform", update);
+  warn("update_above", k.update_above != usual.update_above, k.update == PreconditionerUpdate::threshold,
+       "update: threshold", update);
+  of_spike("precision", k.precision != usual.precision);
+  of_spike("partitions", k.partitions != usual.partitions);
+  of_spike("keep", k.keep != usual.keep);
+  of_spike("truncate", k.truncate != usual.truncate);
+  of_spike("second_stage", k.second_stage != usual.second_stage);
+  of_spike("ordering", k.ordering != usual.ordering);
+  of_spike("matching", k.matching != usual.matching);
+}
+
 // What iterates, and what is said about that.
 void check_krylov(const Spot& here, const DynamicAnalysis& a) {
   const bool iterative = a.solver != "auto" && find_linear_solver(a.solver).iterative;
@@ -87,6 +114,7 @@ void check_krylov(const Spot& here, const DynamicAnalysis& a) {
   if (iterative && half_steps)
     here["solver"].fail("this is " + a.solver +
                         ", but half_step has direct solvers alone; remove this key, or take 'auto'");
+  if (iterative) check_unread(here["krylov"], a.solver, a.krylov);
   if (iterative || a.krylov == KrylovOptions{}) return;
   if (half_steps) here["krylov"].fail("half_step has direct solvers alone; remove this key");
   here["krylov"].fail("the solver is " + a.solver +

@@ -65,7 +65,8 @@ class ContactSurfaces {
   // The entry of model.contacts for two surfaces, -1: they do not touch.
   int entry(int a, int b) const { return laws_.between(owner_[a], owner_[b]); }
   // Groups of surfaces: bodies, then obstacles.
-  bool may_touch(int group, int other) const { return laws_.between(group, other) >= 0; }
+  bool may_touch(int group, int other) const { return entry_of(group, other) >= 0; }
+  int entry_of(int group, int other) const { return laws_.between(group, other); }
   // "body 'ball'", "obstacle 'floor'".
   std::string name(int surface) const;
   // Body, or obstacle counted on from the bodies.

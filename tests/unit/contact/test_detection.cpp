@@ -207,6 +207,43 @@ TEST(ContactDetection, FastBallIsHeldByTheSideItComesFrom) {
       }
 }
 
+// Behind the planes of the plate's narrow sides it never is inside.
+TEST(ContactDetection, FastBallIsNotHeldByTheRimOfThePlate) {
+  SceneMaker maker;
+  maker.box({{0.2, 0.2, 0.0005}}, {}, 8);
+  const int ball = maker.ball({{0.013, 0.027, 0.287}}, 0.01);
+  maker.scene.before = maker.scene.corner;
+  maker.scene.before.back()[2] += 0.15;
+  maker.move(ball, {{0, 0, -0.3}});
+  const auto points = detect(maker);
+  ASSERT_FALSE(points.empty());
+  for (const auto& one : points) EXPECT_GT(one.gap, 0.27);
+}
+
+// Two laths across each other, edge first: no corner comes near a face, from before they touch to when they are
+// through.
+TEST(ContactDetection, LathsAreHeldBeforeTheirEdgesPassThroughEachOther) {
+  const double half = 0.01;  // of their square sections, turned by an eighth
+  for (int i = -3; i <= 12; ++i) {
+    SCOPED_TRACE(i);
+    const double begin = 2 * std::sqrt(2.) * half + 0.002, now = begin - 0.05 + 0.004 * i;
+    SceneMaker maker;
+    maker.box({{1, half, half}}, {{}, turn_about({{1, 0, 0}}, M_PI / 4)});
+    const int upper = maker.box({{half, 1, half}}, {{{0.013, 0.027, now}}, turn_about({{0, 1, 0}}, M_PI / 4)});
+    maker.scene.before = maker.scene.corner;
+    for (std::size_t c = 8; c < maker.scene.corner.size(); ++c) maker.scene.before[c][2] += begin - now;
+    maker.move(upper, {{0, 0, now - begin}});
+    const auto points = detect(maker);
+    ASSERT_FALSE(points.empty());
+    bool held = false;
+    for (const auto& one : points) {
+      expect_point(one.normal, {{0, 0, -1}}, 1e-9);
+      held = held || (std::abs(one.gap - (now - begin + 0.002)) < 1e-9 && one.normal[2] < -1 + 1e-9);
+    }
+    EXPECT_TRUE(held);
+  }
+}
+
 TEST(ContactDetection, FastBoxIsHeldByThePlate) {
   for (int i = 0; i <= 28; ++i) {
     SCOPED_TRACE(i);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "../matrices.h"
+#include "../net_matrix.h"
 #include "lithe/base/error.h"
 #include "lithe/linalg/krylov/preconditioner.h"
 #include "lithe/linalg/solver_ladder.h"
@@ -78,21 +78,27 @@ TEST(RowMatrix, ThreadsChangeNoBit) {
 }
 
 TEST(Preconditioners, BlocksOnThreadsChangeNoBit) {
-  const Matrix m = nodes(20000, 3);
-  RowMatrix rows(m.pattern);
-  rows.gather(m.values);
-  const auto r = random_vector(m.pattern.size, 4);
-  std::vector<double> alone(r.size()), z(r.size());
-  for (const int threads : {1, 2, 3, 7}) {
-    Team team(threads);
-    PreconditionerCase of{
-        KrylovMethod::cg, MatrixKind::positive_definite, 0, {.preconditioner = Kind::block_jacobi, .tolerance = {}}};
-    of.team = threads > 1 ? &team : nullptr;
-    const auto preconditioner = make_preconditioner(of, m.pattern, rows);
-    ASSERT_TRUE(preconditioner->make(rows, m.values).ok());
-    preconditioner->apply(r, threads > 1 ? z : alone, false);
-    if (threads > 1) {
-      ASSERT_EQ(z, alone);
+  const Matrix plain = nodes(20000, 3), net = net_matrix({.n = 16});
+  int multipliers = 0;
+  for (int j = net.pattern.size - 1; net.values[net.pattern.column_start[j + 1] - 1] == 0; --j) ++multipliers;
+  for (const auto& [m, of] :
+       {std::pair<const Matrix&, PreconditionerCase>{plain, {KrylovMethod::cg, MatrixKind::positive_definite, 0}},
+        {net, {KrylovMethod::cg, MatrixKind::symmetric_indefinite, multipliers}}}) {
+    RowMatrix rows(m.pattern);
+    rows.gather(m.values);
+    const auto r = random_vector(m.pattern.size, 4);
+    std::vector<double> alone(r.size()), z(r.size());
+    for (const int threads : {1, 2, 3, 7}) {
+      Team team(threads);
+      PreconditionerCase with = of;
+      with.options.preconditioner = of.multipliers > 0 ? Kind::constraint : Kind::block_jacobi;
+      with.team = threads > 1 ? &team : nullptr;
+      const auto preconditioner = make_preconditioner(with, m.pattern, rows);
+      ASSERT_TRUE(preconditioner->make(rows, m.values).ok());
+      preconditioner->apply(r, threads > 1 ? z : alone, false);
+      if (threads > 1) {
+        ASSERT_EQ(z, alone);
+      }
     }
   }
 }
