@@ -2,6 +2,7 @@
 import pickle
 import struct
 import subprocess
+import time
 import xml.etree.ElementTree as xml
 
 import h5py
@@ -349,6 +350,33 @@ def test_points_of_rows_with_fields_alone(tmp_path):
     assert pile(tmp_path, "--set", "analysis.fields=[position]").returncode == 0
     with pytest.raises(KeyError, match="did not record them"):
         lithe.read(tmp_path / "out.h5").contacts
+
+
+def test_points_of_a_killed_run_are_those_before(tmp_path):
+    assert pile(tmp_path, "--set", "analysis.output_step=0").returncode == 0
+    (tmp_path / "out.h5").rename(tmp_path / "whole.h5")
+    whole = lithe.read(tmp_path / "whole.h5")
+    # A debugger's way to stop: the process is gone, whatever it was doing.
+    command = [LITHE, "run", "pile.yaml", "-o", "out.h5", "--set", "analysis.duration=100", "--set", "analysis.output_step=0"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        rows = 0
+        while rows < 300 and time.monotonic() < deadline:
+            time.sleep(0.05)
+            if (tmp_path / "out.h5").exists():
+                rows = len(lithe.read(tmp_path / "out.h5").time)  # also while it is written
+    finally:
+        process.kill()
+        process.wait()
+    part = lithe.read(tmp_path / "out.h5")
+    assert not part.complete and len(part.contacts) == len(part.time) >= 300
+    count = min(len(part.time), len(whole.time))
+    np.testing.assert_array_equal(part.contacts.ends[:count], whole.contacts.ends[:count])
+    end = part.contacts.ends[count - 1]
+    assert end > 0
+    for name in ("point", "impulse", "gap"):
+        np.testing.assert_array_equal(getattr(part.contacts, name)[:end], getattr(whole.contacts, name)[:end])
 
 
 def test_points_of_a_resumed_run_are_the_same(tmp_path):
