@@ -55,6 +55,19 @@ def test_a_compound_is_its_parts():
     np.testing.assert_allclose(turned, box, atol=1e-9)
 
 
+def test_what_slides_over_a_seam_does_not_feel_it():
+    slab = lithe.BoxShape(size=(1, 1, 0.2))
+    parts = [lithe.ShapePart(shape=slab, position=(x, 0, -0.1)) for x in (-0.5, 0.5)]
+    model = lithe.Model()
+    model.bodies["it"] = lithe.RigidBody(shape=lithe.BoxShape(size=(0.2, 0.2, 0.1)), density=1000, position=(-0.5, 0, 0.05), velocity=(1, 0, 0))
+    model.obstacles["ground"] = lithe.Obstacle(shape=lithe.CompoundShape(shapes=parts))
+    model.contacts["touch"] = lithe.Contact(between="all")
+    model.loads["gravity"] = lithe.Gravity()
+    model.outputs["v"] = lithe.VelocityOutput(at="it")
+    model.analysis = lithe.DynamicAnalysis(duration=0.8, step=0.002)
+    np.testing.assert_allclose(model.solve().channels["v"], np.tile((1, 0, 0), (401, 1)), atol=1e-7)
+
+
 def drop(**body):
     """Falls onto the floor and rests there."""
     model = lithe.Model()
@@ -356,7 +369,7 @@ def test_points_of_a_killed_run_are_those_before(tmp_path):
     assert pile(tmp_path, "--set", "analysis.output_step=0").returncode == 0
     (tmp_path / "out.h5").rename(tmp_path / "whole.h5")
     whole = lithe.read(tmp_path / "whole.h5")
-    # A debugger's way to stop: the process is gone, whatever it was doing.
+    # The process is gone, whatever it was doing.
     command = [LITHE, "run", "pile.yaml", "-o", "out.h5", "--set", "analysis.duration=100", "--set", "analysis.output_step=0"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
