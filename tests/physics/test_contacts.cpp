@@ -329,10 +329,7 @@ Model heap(unsigned seed, int bodies) {
 double mechanical_energy(const System& system, const State& state) {
   double height = 0;
   for (const BodyInfo& body : system.bodies) {
-    const auto& rigid = std::get<RigidBody>(system.model.bodies.find(body.name) ? *system.model.bodies.find(body.name)
-                                                                                : system.model.bodies.items[0].second);
-    const double mass = rigid_mass(rigid, {}, body.name)[0];
-    height += mass * g * state.q[3ul * body.first_vector + 2];
+    height += body.rigid_mass[0] * g * state.q[3ul * body.first_vector + 2];
   }
   return kinetic_energy(system, state) + height;
 }

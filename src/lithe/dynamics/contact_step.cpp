@@ -254,6 +254,17 @@ bool ContactStep::move_apart(const std::vector<double>& x, std::vector<double>& 
   return true;
 }
 
+// For the results (ContactRecord).
+void ContactStep::list(const ContactPoint& point, int entry, const Vec3<double>& impulse, const Vec3<double>& slip,
+                       double gap) {
+  const Vec3<double> middle = 0.5 * (point.a.point + point.b.point);
+  for (const int number : {surfaces_.owner(point.a.surface), surfaces_.owner(point.b.surface), entry})
+    listed_.push_back(number);
+  for (const Vec3<double>& part : {middle, point.normal, impulse, slip})
+    listed_.insert(listed_.end(), part.a, part.a + 3);
+  listed_.push_back(gap);
+}
+
 void ContactStep::finish(const std::vector<double>& x, State& end) {
   Slots& slots = end.slots;
   const int first = contact_slot(system_, slots, 0), last = slots.count() - 1;
@@ -264,6 +275,7 @@ void ContactStep::finish(const std::vector<double>& x, State& end) {
   }
   velocities(x);
   kept_.clear();
+  listed_.clear();
   for (std::size_t c = 0; c < points_.size(); ++c) {
     const ContactPoint& point = points_[c];
     const ContactFrame& frame = rows_.frame(static_cast<int>(c));
@@ -272,6 +284,7 @@ void ContactStep::finish(const std::vector<double>& x, State& end) {
     sums[ContactSums::gap] = std::fmin(sums[ContactSums::gap], point.gap + 0.5 * h_ * U[0]);
     if (R[0] <= 0) continue;
     const Vec3<double> impulse = R[0] * frame[0] + R[1] * frame[1] + R[2] * frame[2];
+    list(point, entry_[c], impulse, U[1] * frame[1] + U[2] * frame[2], point.gap + 0.5 * h_ * U[0]);
     const double normal = 0.5 * R[0] * (begin[0] + U[0]),
                  friction = 0.5 * (R[1] * (begin[1] + U[1]) + R[2] * (begin[2] + U[2]));
     sums[ContactSums::points] += 1;
@@ -287,6 +300,9 @@ void ContactStep::finish(const std::vector<double>& x, State& end) {
                                 double(point.b.feature), impulse[0], impulse[1], impulse[2]})
       kept_.push_back(number);
   }
+  const int points = contact_points_slot(system_, slots);
+  slots.resize(points, static_cast<int>(listed_.size()));
+  std::ranges::copy(listed_, slots[points]);
   slots.resize(last, static_cast<int>(kept_.size()));
   std::ranges::copy(kept_, slots[last]);
 }

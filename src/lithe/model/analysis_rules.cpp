@@ -270,7 +270,8 @@ void check_shared(const Spot& here, const Stages& stages) {
       threaded = std::min(threaded, i);
     }
     if (const Fields& said = fields_of(stages[i])) {
-      for (const RecordedField field : {RecordedField::position, RecordedField::velocity, RecordedField::stress})
+      for (const RecordedField field :
+           {RecordedField::position, RecordedField::velocity, RecordedField::stress, RecordedField::contact})
         if (fielded < i && records(stages, field) != (std::ranges::find(*said, field) != said->end()))
           here[i]["fields"].fail("these are not those of " + stage_text(stages, fielded) +
                                  "; the stages of a run record the same fields: give them once");

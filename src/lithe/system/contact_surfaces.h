@@ -3,10 +3,9 @@
 // of corners; of a rigid body it is a point of the body's frame, so that a ball is turned by friction at its radius.
 //
 // Solids, shells and beams show the sides of their elements, cut into triangles with corners where the shape functions
-// are: along coordinates that they are cubic in four cuts, quadratic in two. Cables, and beams with a round section,
-// are chains of round rods. Boxes are eight corners, balls one with a radius, capsules an edge with a radius. Cylinders
-// and tubes are round outside, an edge with a radius and flat ends; their ends, and what is within a tube, are those of
-// prisms of `facets` sides whose corners lie on the circle (inside it by 0.12 % of the radius midway).
+// are: along coordinates that they are cubic in four cuts, quadratic in two; beams whose section is no full rectangle
+// its outer edge along their line, filled. Cables, and beams with a round section about their line, are chains of round
+// rods, cables on request of balls. Shapes of rigid bodies and obstacles: shape_mesh.h.
 #pragma once
 
 #include <string>
@@ -17,12 +16,15 @@
 #include "lithe/base/small.h"
 #include "lithe/contact/scene.h"
 #include "lithe/model/contacts.h"
+#include "lithe/model/sections.h"
 #include "lithe/reduction/rotation.h"
+#include "lithe/system/shape_mesh.h"
 
 namespace lithe {
 
 struct System;
 struct State;
+struct BodyInfo;
 
 // Where an obstacle is at a time, and how it moves there.
 struct ObstaclePose {
@@ -37,12 +39,25 @@ struct ContactSums {
 };
 void add_contact_slots(const System& system, Slots& slots);
 int contact_slot(const System& system, const Slots& slots, int entry);
+// A first slot lists the points that press, for the results: what each is made of, in this order.
+struct ContactRecord {
+  enum : int {
+    first,  // bodies, or obstacles counted on from them: a and b
+    second,
+    entry,                 // of model.contacts
+    point,                 // m, where it is in the middle of the step, between the two surfaces
+    normal = point + 3,    // from b to a
+    impulse = normal + 3,  // N s, on a, of the whole step
+    slip = impulse + 3,    // m/s, velocity of a against b along the surface, at the end of the step
+    gap = slip + 3,        // m, at the end of the step
+    count
+  };
+};
+int contact_points_slot(const System& system, const Slots& slots);
 
 class ContactSurfaces {
  public:
-  static constexpr int facets = 64;
-
-  explicit ContactSurfaces(const System& system);
+  ContactSurfaces(const System& system, MeshFiles& files);
 
   const ContactScene& topology() const { return scene_; }
   // Corners at coordinates q and time t, and how far they go with rates v within h.
@@ -54,6 +69,8 @@ class ContactSurfaces {
   int entry_of(int group, int other) const { return laws_.between(group, other); }
   // "body 'ball'", "obstacle 'floor'".
   std::string name(int surface) const;
+  // Body, or obstacle counted on from the bodies.
+  int owner(int surface) const { return owner_[surface]; }
   // 1: the first one that an entry names is a, -1: b, 0: it names none.
   int side_of(int entry, int a, int b) const {
     const int first = first_of_[entry];
@@ -87,12 +104,13 @@ class ContactSurfaces {
   ObstaclePose pose(int obstacle, double t) const;
   int add_surface(int owner, double radius);
   int add_corner(const std::vector<std::pair<int, double>>& weights, const Vec3<double>& in_frame);
-  int add_frame_corner(const System& system, int owner, const Vec3<double>& x);
+  class KnownCorners;
+  int add_point(const System& system, const BodyInfo& info, int element, const Vec3<double>& xi, KnownCorners& known);
   void add_edges(int surface);
-  void add_round(const System& system, int owner, double radius, double length);
-  void add_shape(const System& system, int owner, const ObstacleShape& shape);
+  void add_shape(const System& system, int owner, const std::vector<ShapeMesh>& meshes);
   void add_sides(const System& system, int body);
-  void add_line(const System& system, int body, double radius);
+  void add_prism(const System& system, int body, const Section& section);
+  void add_line(const System& system, int body, const Body& said, double radius);
 
   ContactScene scene_;
   ContactLaws laws_;
