@@ -306,7 +306,8 @@ TriangleSurface read_triangles(const std::string& path) {
     Reader reader(surface);
     // The length tells binary files, some of which begin with 'solid', too.
     const bool fits = text.size() >= 84 && text.size() == 84 + 50ul * Reader::stl_count(text);
-    const bool solid = upper(trimmed(std::string_view(text).substr(0, 256)).substr(0, 5)) == "SOLID";
+    const std::string_view start = std::string_view(text).substr(0, 512);
+    const bool solid = upper(trimmed(start).substr(0, 5)) == "SOLID" && start.find('\0') == std::string_view::npos;
     if (trimmed(std::string_view(text).substr(0, 4096)).empty() && !fits)
       throw InputError(here, "the file is empty; save the surface again");
     if (fits) reader.read_stl_binary(text);

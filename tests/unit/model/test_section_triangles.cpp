@@ -1,7 +1,7 @@
 // Outlines of sections cut into triangles over their corners.
 #include <gtest/gtest.h>
 
-#include <map>
+#include <cmath>
 #include <set>
 
 #include "lithe/model/section_outline.h"
@@ -25,7 +25,7 @@ void expect_filled(const SectionLoop& loop) {
     sum += own;
     for (int k = 0; k < 3; ++k) EXPECT_TRUE(edges.emplace(t[k], t[(k + 1) % 3]).second);
   }
-  EXPECT_NEAR(sum, area_moments({{loop}}).area, 1e-12);
+  EXPECT_NEAR(sum, area_moments(Outline{{loop}}).area, 1e-12);
   const int n = static_cast<int>(loop.size());
   for (int i = 0; i < n; ++i) EXPECT_TRUE(edges.contains({i, (i + 1) % n}));
   for (const auto& [a, b] : edges) EXPECT_TRUE(edges.contains({b, a}) || (a + 1) % n == b);
@@ -44,7 +44,7 @@ TEST(SectionTriangles, PointsOnEdgesAreCornersToo) {
   SectionLoop star;
   for (int k = 0; k < 40; ++k) {
     const double r = k % 2 ? 1 : 0.4, angle = 2 * M_PI * k / 40;
-    star.push_back({r * std::cos(angle), r * std::sin(angle)});
+    star.push_back(SectionPoint{r * std::cos(angle), r * std::sin(angle)});
   }
   expect_filled(star);
 }

@@ -42,9 +42,11 @@ class TriangleFiles : public testing::Test {
     return "nothing";
   }
   SolidMass mass(const Soup& soup, double scale = 1) const {
-    file("soup.obj", obj_text(soup));
+    MeshShape shape;
+    shape.path = file("soup.obj", obj_text(soup));
+    shape.scale = scale;
     MeshFiles files;
-    return solid_mass(MeshShape{(folder_ / "soup.obj").string(), scale}, 1000, {}, {}, files);
+    return solid_mass(shape, 1000, {}, {}, files);
   }
   fs::path folder_;
 };
