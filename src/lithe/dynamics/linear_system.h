@@ -99,8 +99,10 @@ class LinearSystem {
   void assemble_late(std::vector<double>& values);
   bool factor_values();
   bool mass_serves();
-  void choose_way();
+  void choose_way(const std::vector<double>& values);
   void change_ladder(const LadderOptions& options);
+  void follow_pattern();
+  const SparsePattern& pattern() const { return contact_pattern_ ? *contact_pattern_ : system_.pattern; }
   void iterate(const std::string& solver, const std::string& why);
   void estimate_cost();
   double tangent_seconds() const;
@@ -125,6 +127,10 @@ class LinearSystem {
   IterativeTrial trial_;
   std::string failure_;
   std::vector<double> values_;
+  // Penalty contacts: the pattern that the ladder has, their values over it, and the sum with values_.
+  std::shared_ptr<const SparsePattern> contact_pattern_;
+  std::vector<double> contact_values_, sum_;
+  LadderOptions ladder_options_;
   std::vector<double> rhs_, solution_;  // of the ladder: unknowns, then multipliers
   std::vector<double> block_;           // [column][unknown, row] of solve(): right-hand sides
   std::vector<std::int32_t> diagonal_;  // [unknown] places in the pattern

@@ -73,9 +73,11 @@ ContactSurfaces::ContactSurfaces(const System& system) : laws_(system.model) {
 }
 
 void add_contact_slots(const System& system, Slots& slots) {
+  const bool penalty = first_contact(system.model, ContactLaw::penalty);
+  if (penalty) slots.add("contact: pattern", {});
   for (const auto& [name, contact] : system.model.contacts.items)
     slots.add("contact '" + name + "'", std::vector<double>(ContactSums::count, 0.0));
-  slots.add("contact: impulses", {});
+  slots.add(penalty ? "contact: points" : "contact: impulses", {});
 }
 
 int contact_slot(const System& system, const Slots& slots, int entry) {
