@@ -86,7 +86,8 @@ TEST(PenaltyContacts, PressedBallsKeepTheOrderOfTheScheme) {
       for (const double h : {2e-3, 1e-3, 5e-4}) {
         const Trajectory run(model, tight(integrator, h, time));
         ASSERT_TRUE(run.report.ok()) << run.report.message;
-        errors.push_back({std::abs(position(run.state)[2] - 0.1 - exact[0]), std::abs(velocity(run.state)[2] - exact[1])});
+        errors.push_back(
+            {std::abs(position(run.state)[2] - 0.1 - exact[0]), std::abs(velocity(run.state)[2] - exact[1])});
         for (const State& state : run.states) EXPECT_LT(position(state)[2], 0.1);
       }
       const MotionError order = observed_order(errors);
@@ -254,7 +255,8 @@ TEST(PenaltyContacts, StifferOnesComeToNonsmoothOnes) {
     miss.push_back(norm(position(run.state) - position(limit.state)));
   }
   EXPECT_LT(miss.back(), 3e-4);
-  for (std::size_t i = 1; i < miss.size(); ++i) EXPECT_NEAR(std::log(miss[i - 1] / miss[i]) / std::log(4.0), 1, 0.35) << miss[i];
+  for (std::size_t i = 1; i < miss.size(); ++i)
+    EXPECT_NEAR(std::log(miss[i - 1] / miss[i]) / std::log(4.0), 1, 0.35) << miss[i];
 }
 
 // With a tangent at every iteration corrections shrink by their square.

@@ -9,6 +9,9 @@
 //   points and edges with a radius  n = +-(x_a - x_b) / |x_a - x_b|    gap = +-|x_a - x_b| - r
 //   else                            n and w stay as they were found    gap = (x_a - x_b) . n - r
 //
+// The end of a cylinder with the axis e over a triangle touches at the point of its rim that is furthest down, R away
+// from its middle along n - (n . e) e: its gap has R sqrt(1 - (n . e)^2) in place of a radius.
+//
 // and everywhere d gap = n . (sum w_a dx_a - sum w_b dx_b), since x_a and x_b are nearest: this makes rate and forces.
 // Features are meant without their ends: within a step a point may pass the rim of its triangle.
 //
@@ -25,17 +28,19 @@ namespace lithe {
 struct PenaltySide {
   bool framed = false;
   int corners = 0;
-  Vec3<double> in_frame[3]{};   // of its corners
-  double weight[3]{0, 0, 0};    // as it was found
+  Vec3<double> in_frame[3]{};  // of its corners
+  double weight[3]{0, 0, 0};   // as it was found
   double radius = 0;
+  double rim = 0;       // m, of a flat end, framed; its corner is the middle
+  Vec3<double> axis{};  // of that, in the frame
   LITHE_HD int vectors() const { return framed ? 4 : corners; }
 };
 
 struct PenaltyPair {
   enum class Kind { over_a, over_b, crossed, apart, fixed } kind = Kind::fixed;
-  double sign = 1;          // of n against the cross product, or the difference
-  Vec3<double> normal{};    // as it was found
-  PenaltySide side[2];      // a, b
+  double sign = 1;        // of n against the cross product, or the difference
+  Vec3<double> normal{};  // as it was found
+  PenaltySide side[2];    // a, b
   LITHE_HD int vectors() const { return side[0].vectors() + side[1].vectors(); }
 };
 inline constexpr int most_penalty_vectors = 8;
@@ -84,15 +89,26 @@ struct Nearest {
   T gap;
   Vec3<T> n;
   T weight[2][3];
+  Vec3<T> rim{{T(0), T(0), T(0)}};  // from the middle of an end
 };
 
-// Of a corner p over the triangle x: its height, the normal and the weights of its foot.
+// Of the corner of a side with local vectors `of` over the triangle x: its height, the normal and the weights of its
+// foot.
 template <class T>
-LITHE_HD T over(const Vec3<T>& p, const Vec3<T>* x, Vec3<T>& n, T* weight) {
-  const Vec3<T> d1 = x[1] - x[0], d2 = x[2] - x[0], d = p - x[0];
+LITHE_HD T over(const PenaltySide& side, const Vec3<T>* of, const Vec3<T>* x, Vec3<T>& n, T* weight, Vec3<T>& rim) {
+  const Vec3<T> d1 = x[1] - x[0], d2 = x[2] - x[0];
   n = cross(d1, d2);
   const T area = sqrt(dot(n, n));
   n = scaled(T(1) / area, n);
+  Vec3<T> d = corner(side, of, 0) - x[0];
+  if (side.rim > 0) {
+    Vec3<T> axis{{T(0), T(0), T(0)}};
+    for (int m = 0; m < 3; ++m) add(T(side.axis[m]), of[1 + m], axis);
+    Vec3<T> across = n;
+    add(-dot(n, axis), axis, across);
+    rim = scaled(T(-side.rim) / sqrt(dot(across, across)), across);
+    d = d + rim;
+  }
   weight[1] = dot(cross(d, d2), n) / area;
   weight[2] = dot(cross(d1, d), n) / area;
   weight[0] = T(1) - weight[1] - weight[2];
@@ -110,9 +126,9 @@ LITHE_HD Nearest<T> nearest(const PenaltyPair& pair, const Vec3<T>* xa, const Ve
   for (int s = 0; s < 2; ++s)
     for (int i = 0; i < 3; ++i) found.weight[s][i] = T(pair.side[s].weight[i]);
   if (pair.kind == Kind::over_b) {
-    found.gap = over(a[0], b, found.n, found.weight[1]) - T(radius);
+    found.gap = over(pair.side[0], xa, b, found.n, found.weight[1], found.rim) - T(radius);
   } else if (pair.kind == Kind::over_a) {
-    found.gap = over(b[0], a, found.n, found.weight[0]) - T(radius);
+    found.gap = over(pair.side[1], xb, a, found.n, found.weight[0], found.rim) - T(radius);
     found.n = scaled(T(-1), found.n);
   } else if (pair.kind == Kind::crossed) {
     const Vec3<T> d = a[1] - a[0], e = b[1] - b[0], r = b[0] - a[0];
@@ -148,9 +164,9 @@ LITHE_HD Nearest<T> nearest(const PenaltyPair& pair, const Vec3<T>* xa, const Ve
   return found;
 }
 
-// Weights of the local vectors for the nearest point, without the radius.
+// Weights of the local vectors x for the nearest point, without the radius.
 template <class T>
-LITHE_HD void vector_weights(const PenaltySide& side, const T* weight, T* of) {
+LITHE_HD void vector_weights(const PenaltySide& side, const Vec3<T>* x, const T* weight, const Vec3<T>& rim, T* of) {
   if (!side.framed) {
     for (int i = 0; i < side.corners; ++i) of[i] = weight[i];
     return;
@@ -159,6 +175,7 @@ LITHE_HD void vector_weights(const PenaltySide& side, const T* weight, T* of) {
   for (int m = 0; m < 3; ++m) {
     of[1 + m] = T(0);
     for (int i = 0; i < side.corners; ++i) of[1 + m] += side.in_frame[i][m] * weight[i];
+    if (side.rim > 0) of[1 + m] += dot(rim, x[1 + m]);
   }
 }
 
@@ -218,8 +235,8 @@ LITHE_HD void penalty_forces(const PenaltyPair& pair, const PenaltyLaw& law, con
   const int of_a = pair.side[0].vectors(), all = pair.vectors();
   const Nearest<T> at = nearest(pair, x, x + of_a);
   T weight[most_penalty_vectors];
-  vector_weights(pair.side[0], at.weight[0], weight);
-  vector_weights(pair.side[1], at.weight[1], weight + of_a);
+  vector_weights(pair.side[0], x, at.weight[0], at.rim, weight);
+  vector_weights(pair.side[1], x + of_a, at.weight[1], at.rim, weight + of_a);
   Vec3<T> rate{{T(0), T(0), T(0)}};
   for (int k = 0; k < all; ++k) add(k < of_a ? weight[k] : -weight[k], v[k], rate);
   found.gap = at.gap;

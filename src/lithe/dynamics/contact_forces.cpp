@@ -1,33 +1,15 @@
 #include "lithe/dynamics/contact_forces.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
-
-#include "lithe/base/error.h"
-#include "lithe/system/pattern.h"
 
 namespace lithe {
 
 namespace {
 
-// Points are found as far as features would go in so many steps: forces of the step change its way.
-constexpr double ways_ahead = 2;
 // Tangential slope over the normal one, 2 (1 - nu) / (2 - nu) for nu = 0.3 (R. D. Mindlin 1949).
 constexpr double tangential_share = 0.82;
-// Sine of the angle below which two edges are parallel: where they cross then depends on hardly anything.
-constexpr double parallel = 0.1;
-// Distance over the radii below which the direction between two points means nothing.
-constexpr double too_near = 0.1;
-// Cosine of a normal and that of a triangle which it is, less than this from 1.
-constexpr double same_normal = 1e-9;
-// Depth that counts in a comparison of sets, over the size of the model.
-constexpr double no_depth = 1e-12;
-// Numbers that the State keeps of a point.
-constexpr int remembered = 25;
 constexpr int points_at_once = 16;
 
 int chunks_of(std::size_t count) { return static_cast<int>((count + points_at_once - 1) / points_at_once); }
@@ -95,233 +77,6 @@ void ContactForces::gather(const State& state, const Point& point, Vec3<double>*
   }
 }
 
-template <class Action>
-void ContactForces::for_moving(const Point& point, Action&& action) const {
-  int local = 0, scalar = 0;
-  for (int s = 0; s < 2; ++s)
-    for (int k = 0; k < point.pair.side[s].vectors(); ++k, ++local)
-      if (!surfaces_.is_obstacle(point.surface[s])) {
-        action(local, scalar);
-        scalar += 3;
-      }
-}
-
-template <class Action>
-void ContactForces::for_vectors(const Point& point, int local, Action&& action) const {
-  const int s = side_of(point, local), k = s == 0 ? local : local - point.pair.side[0].vectors();
-  const auto masters = [&](int vector, double weight) {
-    for_masters(system_, vector, [&](int own, double share) { action(own, weight * share); });
-  };
-  if (point.pair.side[s].framed) return masters(surfaces_.frame(point.surface[s]) + k, 1.0);
-  surfaces_.for_corner(point.corner[s][k], masters);
-}
-
-// ---- which points ----
-
-void ContactForces::check_start(const State& state) {
-  surfaces_.place(state.q, state.v, state.t, 0, scene_);
-  const ContactPoint* worst = nullptr;
-  for (const ContactPoint& point : detection_.detect(scene_, Activation::touching)) {
-    const Contact& contact = contact_of(surfaces_.entry(point.a.surface, point.b.surface));
-    if (contact.initial_overlap == InitialOverlap::accept || point.gap >= -1e-9 * system_.length_scale) continue;
-    if (!worst || point.gap < worst->gap) worst = &point;
-  }
-  if (!worst) return;
-  const Vec3<double>& at = worst->a.point;
-  throw RunError(
-      fmt::format("{} and {} overlap by {:.3g} m at the start, at ({:.4g}, {:.4g}, {:.4g}); move them apart, or write "
-                  "'initial_overlap: accept' in their contact",
-                  surfaces_.name(worst->a.surface), surfaces_.name(worst->b.surface), -worst->gap, at[0], at[1], at[2]));
-}
-
-void ContactForces::find(const State& begin, double h) {
-  rates_.resize(begin.v.size());
-  for (std::size_t i = 0; i < rates_.size(); ++i)
-    rates_[i] = ways_ahead * (begin.v[i] + (begin.a.empty() ? 0 : 0.5 * h * begin.a[i]));
-  surfaces_.place(begin.q, rates_, begin.t, h, scene_);
-  set_points(begin, detection_.detect(scene_));
-}
-
-// All corners are said to go the same way: they come no nearer to each other, and are looked at as far as they go. Where
-// they were at `begin` tells what went through each other on the way.
-void ContactForces::find_near(const State& state, const State& begin, double reach) {
-  surfaces_.place(begin.q, begin.v, begin.t, 0, scene_);
-  scene_.before = scene_.corner;
-  surfaces_.place(state.q, state.v, state.t, 0, scene_);
-  std::ranges::fill(scene_.move, Vec3<double>{{0.5 * reach, 0, 0}});
-  set_points(begin, detection_.detect(scene_));
-}
-
-bool ContactForces::same_features(const State& state) {
-  evaluate(state);
-  surfaces_.place(state.q, state.v, state.t, 0, scene_);
-  using Key = std::tuple<double, double, double, double>;
-  std::vector<Key> known, pressing, found;
-  const double rounding = no_depth * system_.length_scale;
-  for (const Point& point : points_) {
-    known.emplace_back(point.surface[0], point.surface[1], point.feature[0], point.feature[1]);
-    if (point.forces.gap < -rounding) pressing.push_back(known.back());
-  }
-  for (const ContactPoint& point : detection_.detect(scene_, Activation::touching))
-    if (point.gap < -rounding)
-      found.emplace_back(point.a.surface, point.b.surface, static_cast<double>(point.a.feature),
-                         static_cast<double>(point.b.feature));
-  for (auto* keys : {&known, &pressing, &found}) std::ranges::sort(*keys);
-  return std::ranges::includes(known, found) && std::ranges::includes(found, pressing);
-}
-
-void ContactForces::set_points(const State& begin, const std::vector<ContactPoint>& found) {
-  if (recalled_ && evaluated_) last_.swap(points_);
-  recalled_ = evaluated_ = false;
-  points_.clear();
-  place_obstacles(begin.t);
-  for (const ContactPoint& point : found) {
-    points_.push_back(make_point(point, surfaces_.entry(point.a.surface, point.b.surface)));
-    gather(begin, points_.back(), points_.back().begin, points_.back().v);
-  }
-  remember_stretches(begin.slots);
-  cover();
-}
-
-ContactForces::Point ContactForces::make_point(const ContactPoint& found, int entry) const {
-  Point point;
-  point.entry = entry;
-  const ContactSide* sides[2]{&found.a, &found.b};
-  for (int s = 0; s < 2; ++s) {
-    const ContactSide& from = *sides[s];
-    PenaltySide& side = point.pair.side[s];
-    point.surface[s] = from.surface;
-    point.feature[s] = static_cast<double>(from.feature);
-    side.framed = surfaces_.is_obstacle(from.surface) || surfaces_.frame(from.surface) >= 0;
-    side.radius = scene_.surface[from.surface].radius;
-    for (int i = 0; i < 3; ++i) {
-      point.corner[s][i] = from.corner[i];
-      side.weight[i] = from.corner[i] >= 0 ? from.weight[i] : 0;
-      side.corners += from.corner[i] >= 0;
-    }
-  }
-  point.pair.normal = found.normal;
-  choose_kind(found, point);
-  for (int s = 0; s < 2; ++s)
-    for (int i = 0; i < point.pair.side[s].corners && point.pair.side[s].framed; ++i)
-      point.pair.side[s].in_frame[i] = surfaces_.in_frame(point.corner[s][i]);
-  set_law(point);
-  return point;
-}
-
-// A feature that is an edge or a corner of a face whose normal was found is met as that face.
-void ContactForces::choose_kind(const ContactPoint& found, Point& point) const {
-  using Kind = PenaltyPair::Kind;
-  PenaltyPair& pair = point.pair;
-  const ContactSide* sides[2]{&found.a, &found.b};
-  for (const int s : {1, 0}) {
-    if (pair.side[1 - s].corners != 1) continue;
-    const int t = triangle_of(*sides[s], (s == 1 ? 1.0 : -1.0) * found.normal);
-    if (t < 0) continue;
-    pair.kind = s == 1 ? Kind::over_b : Kind::over_a;
-    pair.side[s].corners = 3;
-    for (int i = 0; i < 3; ++i) {
-      point.corner[s][i] = scene_.triangle[t][i];
-      pair.side[s].weight[i] = 0;
-      for (int k = 0; k < 3; ++k)
-        if (sides[s]->corner[k] == scene_.triangle[t][i]) pair.side[s].weight[i] = sides[s]->weight[k];
-    }
-    return;
-  }
-  const auto corner = [&](int s, int i) { return scene_.corner[sides[s]->corner[i]]; };
-  const int of_a = pair.side[0].corners, of_b = pair.side[1].corners;
-  if (of_a == 2 && of_b == 2) {
-    const Vec3<double> d = corner(0, 1) - corner(0, 0), e = corner(1, 1) - corner(1, 0), square = cross(d, e);
-    if (norm(square) > parallel * norm(d) * norm(e)) {
-      pair.kind = Kind::crossed;
-      pair.sign = dot(square, found.normal) < 0 ? -1 : 1;
-      return;
-    }
-  } else if (of_a <= 2 && of_b <= 2) {
-    const double radius = pair.side[0].radius + pair.side[1].radius, distance = found.gap + radius;
-    if (std::fabs(distance) > too_near * radius && radius > 0) {
-      pair.kind = Kind::apart;
-      pair.sign = distance < 0 ? -1 : 1;
-      return;
-    }
-  }
-  pair.kind = Kind::fixed;
-}
-
-// Around a feature, with that normal; -1: none.
-int ContactForces::triangle_of(const ContactSide& side, const Vec3<double>& normal) const {
-  const int first = side.corner[0];
-  for (const auto* t = triangles_.begin(first); t < triangles_.end(first); ++t) {
-    const auto& of = scene_.triangle[*t];
-    const auto has = [&](int c) { return c < 0 || c == of[0] || c == of[1] || c == of[2]; };
-    if (!has(side.corner[1]) || !has(side.corner[2])) continue;
-    const Vec3<double> n =
-        cross(scene_.corner[of[1]] - scene_.corner[of[0]], scene_.corner[of[2]] - scene_.corner[of[0]]);
-    if (dot(n, normal) > (1 - same_normal) * norm(n)) return *t;
-  }
-  return -1;
-}
-
-void ContactForces::set_law(Point& point) const {
-  const Contact& contact = contact_of(point.entry);
-  point.law = {stiffness_.of(point.entry, point.surface[0], point.surface[1]), contact.exponent, contact.damping,
-               contact.friction, contact.tangential_damping};
-  if (contact.tangential_stiffness) point.history.tangential = *contact.tangential_stiffness;
-}
-
-// From the points of the State: of the same features, else of one that is the same, where the other one went on to its
-// neighbour.
-void ContactForces::remember_stretches(const Slots& slots) {
-  const int slot = slots.count() - 1, kept = slots.size(slot) / remembered;
-  if (kept == 0) return;
-  using Key = std::tuple<double, double, double, double>;
-  const double* last = slots[slot];
-  std::vector<std::pair<Key, int>> all, by_a, by_b;
-  for (int k = 0; k < kept; ++k) {
-    const double* p = last + remembered * k;
-    all.emplace_back(Key(p[0], p[1], p[2], p[3]), k);
-    by_a.emplace_back(Key(p[0], p[1], p[2], 0), k);
-    by_b.emplace_back(Key(p[0], p[1], p[3], 0), k);
-  }
-  std::vector<char> used(kept, 0), has(points_.size(), 0);
-  for (auto* index : {&all, &by_a, &by_b}) {
-    std::ranges::sort(*index);
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (has[i]) continue;
-      Point& point = points_[i];
-      const double a = point.surface[0], b = point.surface[1];
-      const Key key = index == &all    ? Key(a, b, point.feature[0], point.feature[1])
-                      : index == &by_a ? Key(a, b, point.feature[0], 0)
-                                       : Key(a, b, point.feature[1], 0);
-      for (auto found = std::ranges::lower_bound(*index, std::pair(key, -1)); found != index->end(); ++found) {
-        if (found->first != key) break;
-        if (used[found->second]) continue;
-        point.history = read(last + remembered * found->second).history;
-        used[found->second] = has[i] = 1;
-        break;
-      }
-    }
-  }
-}
-
-// Places for the blocks of all points in the matrix.
-void ContactForces::cover() {
-  std::vector<ContactPattern::Pair> needed;
-  std::vector<std::int32_t> vectors;
-  for (const Point& point : points_) {
-    vectors.clear();
-    for_moving(point, [&](int local, int) {
-      for_vectors(point, local, [&](int vector, double) { vectors.push_back(vector); });
-    });
-    std::ranges::sort(vectors);
-    vectors.erase(std::unique(vectors.begin(), vectors.end()), vectors.end());
-    for (std::size_t i = 0; i < vectors.size(); ++i)
-      for (std::size_t j = i + 1; j < vectors.size(); ++j)
-        if (!pattern_.in_system(vectors[i], vectors[j])) needed.emplace_back(vectors[i], vectors[j]);
-  }
-  pattern_.cover(needed);
-}
-
 // ---- what the State keeps ----
 
 void ContactForces::write(const Point& point, std::vector<double>& to) const {
@@ -336,6 +91,7 @@ void ContactForces::write(const Point& point, std::vector<double>& to) const {
     for (int i = 0; i < 3; ++i) to.push_back(pair.side[s].weight[i]);
   for (int m = 0; m < 3; ++m) to.push_back(point.history.stretch[m]);
   to.push_back(point.history.tangential);
+  for (int m = 0; m < 3; ++m) to.push_back(point.rim[m]);
 }
 
 ContactForces::Point ContactForces::read(const double* from) const {
@@ -346,20 +102,18 @@ ContactForces::Point ContactForces::read(const double* from) const {
   for (int m = 0; m < 3; ++m) {
     pair.normal[m] = from[12 + m];
     point.history.stretch[m] = from[21 + m];
+    point.rim[m] = from[25 + m];
   }
   for (int s = 0; s < 2; ++s) {
     PenaltySide& side = pair.side[s];
     point.surface[s] = static_cast<std::int32_t>(from[s]);
     point.feature[s] = from[2 + s];
-    side.framed = surfaces_.is_obstacle(point.surface[s]) || surfaces_.frame(point.surface[s]) >= 0;
-    side.radius = scene_.surface[point.surface[s]].radius;
     for (int i = 0; i < 3; ++i) {
       const int corner = point.corner[s][i] = static_cast<std::int32_t>(from[6 + 3 * s + i]);
       side.weight[i] = from[15 + 3 * s + i];
-      if (corner < 0) continue;
-      ++side.corners;
-      if (side.framed) side.in_frame[i] = surfaces_.in_frame(corner);
+      side.corners += corner >= 0;
     }
+    set_side(point, s);
   }
   point.entry = surfaces_.entry(point.surface[0], point.surface[1]);
   set_law(point);
@@ -389,6 +143,12 @@ void ContactForces::resume(const State& state) {
   recall(state, state.slots);
 }
 
+// Of friction where the model gives none, at this depth.
+double ContactForces::tangential_slope(const Point& point) const {
+  const PenaltyLaw& law = point.law;
+  return tangential_share * law.stiffness * law.exponent * std::pow(-point.forces.gap, law.exponent - 1);
+}
+
 void ContactForces::keep(const State& state, State& to) {
   evaluate(state);
   Slots& slots = to.slots;
@@ -408,14 +168,12 @@ void ContactForces::keep(const State& state, State& to) {
     sums[ContactSums::normal] += f.normal;
     sums[ContactSums::friction] += norm(f.friction);
     const double sign = surfaces_.side_of(point.entry, point.surface[0], point.surface[1]);
-    for (int m = 0; m < 3; ++m)
-      sums[ContactSums::force + m] += sign * (f.normal * f.direction[m] + f.friction[m]);
+    for (int m = 0; m < 3; ++m) sums[ContactSums::force + m] += sign * (f.normal * f.direction[m] + f.friction[m]);
     PenaltyHistory& history = point.history;
     history.stretch = f.stretch;
     if (!contact_of(point.entry).tangential_stiffness) {
       // Stiffer than ever before: the force stays.
-      const double slope = tangential_share * point.law.stiffness * point.law.exponent *
-                           std::pow(-f.gap, point.law.exponent - 1);
+      const double slope = tangential_slope(point);
       if (slope > history.tangential) {
         if (history.tangential > 0)
           history.stretch = history.stretch + (1 / history.tangential - 1 / slope) * f.friction;

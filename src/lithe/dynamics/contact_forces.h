@@ -1,10 +1,10 @@
 // Penalty contacts as forces of the model: which points may press, their forces in the residual, their tangent in the
 // matrix, what they remember.
 //
-// Points are found at the begin of a step, wide enough for all that it may bring, and stay its points: each is a pair of
-// features (contact/penalty_pair.h) whose geometry follows the coordinates, so that forces are smooth within the step and
-// Newton's method has their exact tangent. At its end those that press are written into the State with their stretch, and
-// read again from there: a resumed run goes on from the same numbers.
+// Points are found at the begin of a step, wide enough for all that it may bring, and stay its points: each is a pair
+// of features (contact/penalty_pair.h) whose geometry follows the coordinates, so that forces are smooth within the
+// step and Newton's method has their exact tangent. At its end those that press are written into the State with their
+// stretch, and read again from there: a resumed run goes on from the same numbers.
 //
 // Work is that of the trapezoidal rule, as for all other forces, over the local vectors of both sides: what obstacles
 // have in it is the work of their drives.
@@ -19,6 +19,7 @@
 #include "lithe/dynamics/contact_pattern.h"
 #include "lithe/system/contact_stiffness.h"
 #include "lithe/system/contact_surfaces.h"
+#include "lithe/system/pattern.h"
 
 namespace lithe {
 
@@ -35,9 +36,12 @@ class ContactForces {
   void check_start(const State& state);
   // What may press while the state goes on from `begin` for h.
   void find(const State& begin, double h);
+  // The same at a start, where nobody knows what presses already.
+  void find_first(const State& begin, double h);
   // What may press near `state`, where nothing moves further than `reach`, m, on the way from `begin`. Statics.
   void find_near(const State& state, const State& begin, double reach);
-  // Are the features that press at `state`, as they would be found there, those that press now?
+  // Are the features that press at `state`, as they would be found there, those that press now, and does friction know
+  // its stiffness at all of them?
   bool same_features(const State& state);
   // What presses in the State, `from` with its slots.
   void recall(const State& state, const Slots& from);
@@ -48,7 +52,8 @@ class ContactForces {
 
   // internal -= forces at `state`.
   void add(const State& state, std::vector<double>& internal);
-  // An end of a step or a start: sums and what is remembered, into the slots; `state` is `to`, or where its vectors are.
+  // An end of a step or a start: sums and what is remembered, into the slots; `state` is `to`, or where its vectors
+  // are.
   void keep(const State& state, State& to);
   // The same with the work since the begin of the step, into the balance of energies.
   void accept(const State& state, State& to);
@@ -66,6 +71,7 @@ class ContactForces {
     PenaltyPair pair;
     PenaltyLaw law;
     PenaltyHistory history;
+    Vec3<double> rim;  // the point of a cylinder's end as it was found, in its frame
     Vec3<double> begin[most_penalty_vectors];
     // At the last evaluation.
     Vec3<double> x[most_penalty_vectors], v[most_penalty_vectors];
@@ -77,11 +83,15 @@ class ContactForces {
   void place_obstacles(double t);
   void gather(const State& state, const Point& point, Vec3<double>* x, Vec3<double>* v) const;
   void evaluate(const State& state);
-  void set_points(const State& begin, const std::vector<ContactPoint>& found);
-  Point make_point(const ContactPoint& found, int entry) const;
+  void look_ahead(const State& begin, double h);
+  void set_points(const State& here, const State& begin, double margin);
+  Point make_point(const ContactPoint& found, const State& here) const;
   void choose_kind(const ContactPoint& found, Point& point) const;
+  void set_side(Point& point, int s) const;
+  bool is_end(const Point& point, int s) const;
   int triangle_of(const ContactSide& side, const Vec3<double>& normal) const;
   void set_law(Point& point) const;
+  double tangential_slope(const Point& point) const;
   void remember_stretches(const Slots& slots);
   void cover();
   void write(const Point& point, std::vector<double>& to) const;
@@ -97,6 +107,8 @@ class ContactForces {
   // Side of a local vector, and its number there.
   static int side_of(const Point& point, int local) { return local < point.pair.side[0].vectors() ? 0 : 1; }
 
+  static constexpr int remembered = 28;  // numbers that the State keeps of a point
+
   const System& system_;
   const ContactSurfaces& surfaces_;
   Team& team_;
@@ -104,13 +116,34 @@ class ContactForces {
   ContactPattern pattern_;
   ContactScene scene_;
   ContactDetection detection_;
-  CornerLists triangles_;                   // [corner] of the scene around it
-  std::vector<Point> points_, last_;        // of this step; what pressed at its begin, evaluated there
+  CornerLists triangles_;                      // [corner] of the scene around it
+  std::vector<Point> points_, last_;           // of this step; what pressed at its begin, evaluated there
   bool recalled_ = false, evaluated_ = false;  // points_ are those of the State; they have their forces
-  std::vector<ObstaclePose> pose_;          // [surface] of obstacles
+  std::vector<ObstaclePose> pose_;             // [surface] of obstacles
   std::vector<double> rates_, kept_;
   std::vector<std::size_t> tangent_start_;  // [point + 1] into tangent_, of those that press
   std::vector<double> tangent_;             // dense, over the scalars that move
 };
+
+template <class Action>
+void ContactForces::for_moving(const Point& point, Action&& action) const {
+  int local = 0, scalar = 0;
+  for (int s = 0; s < 2; ++s)
+    for (int k = 0; k < point.pair.side[s].vectors(); ++k, ++local)
+      if (!surfaces_.is_obstacle(point.surface[s])) {
+        action(local, scalar);
+        scalar += 3;
+      }
+}
+
+template <class Action>
+void ContactForces::for_vectors(const Point& point, int local, Action&& action) const {
+  const int s = side_of(point, local), k = s == 0 ? local : local - point.pair.side[0].vectors();
+  const auto masters = [&](int vector, double weight) {
+    for_masters(system_, vector, [&](int own, double share) { action(own, weight * share); });
+  };
+  if (point.pair.side[s].framed) return masters(surfaces_.frame(point.surface[s]) + k, 1.0);
+  surfaces_.for_corner(point.corner[s][k], masters);
+}
 
 }  // namespace lithe

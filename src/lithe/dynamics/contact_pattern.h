@@ -1,7 +1,7 @@
-// The pattern of the matrix with contacts: the System's, and pairs of vectors that meet in contacts. It is extended where
-// a set of contacts outgrows it; each such pattern is an epoch, for which solvers analyse anew. Pairs that are not needed
-// any more stay until they are most of them, so that what slides to and fro has one pattern. Vectors are those with
-// unknowns of their own.
+// The pattern of the matrix with contacts: the System's, and pairs of vectors that meet in contacts. It is extended
+// where a set of contacts outgrows it; each such pattern is an epoch, for which solvers analyse anew. Pairs that are
+// not needed any more stay until they are most of them, so that what slides to and fro has one pattern. Vectors are
+// those with unknowns of their own.
 #pragma once
 
 #include <cstdint>

@@ -54,6 +54,11 @@ void Equilibrium::start_contacts(Configuration& state) {
   model_.contact->resume(here);
   (void)residual(state);
   find_contacts(state, state);
+  (void)residual(state);
+  if (here.slots.size(here.slots.count() - 1) > 0) return;
+  model_.contact->keep(model_.on_host(state), state.scalars());  // what presses at the start has its stiffness
+  (void)residual(state);
+  find_contacts(state, state);
 }
 
 void Equilibrium::find_contacts(const Configuration& trial, const Configuration& from) {

@@ -214,7 +214,7 @@ void ImplicitStepper::start_contacts(const State& state) {
   if (!data_.model.contact) return;
   const State& here = data_.model.on_host(data_.now);
   if (state.slots.size(state.slots.count() - 1) == 0) data_.model.contact->check_start(here);
-  data_.model.contact->find(here, data_.options.step);
+  data_.model.contact->find_first(here, data_.options.step);
 }
 
 void ImplicitStepper::corner(bool jump, State& state) {

@@ -228,8 +228,10 @@ void LinearSystem::measure_mass() {
   if (system_.map.size == 0) return;
   evaluate(system_.initial_state(), 0, 0, 1, 1, false);
   for (const int p : diagonal_) mass_diagonal_.push_back(values_[p]);
-  if (wants_mass_) mass_ = values_;
-  if (model_.contact || !system_.rows.empty() || !system_.symmetric || ladder_.expected().nonzeros < worth_a_mass) return;
+  if (wants_mass_) own_mass_ = values_;
+  spread_mass();
+  if (model_.contact || !system_.rows.empty() || !system_.symmetric || ladder_.expected().nonzeros < worth_a_mass)
+    return;
   near_mass_ = std::make_unique<NearMass>(system_.pattern, values_, place_);
   if (!near_mass_->usable()) near_mass_.reset();
 }
@@ -297,8 +299,8 @@ void LinearSystem::choose_way(const std::vector<double>& values) {
   way_ = Way::factors;
   const bool penalised = !system_.rows.empty() && !system_.has_multipliers();
   if (penalised) return;
-  trial_ = lithe::try_iterative(pattern(), matrix_kind(system_), multipliers(system_), values,
-                                ladder_.expected(), options_.team);
+  trial_ = lithe::try_iterative(pattern(), matrix_kind(system_), multipliers(system_), values, ladder_.expected(),
+                                options_.team);
   if (trial_.pays) iterate(trial_.solver, trial_.why);
 }
 
@@ -318,11 +320,18 @@ void LinearSystem::change_ladder(const LadderOptions& options) {
   ladder_.go_on_from(before);
 }
 
+void LinearSystem::spread_mass() {
+  if (!wants_mass_) return;
+  if (model_.contact) model_.contact->pattern().spread(own_mass_, mass_);
+  else mass_ = own_mass_;
+}
+
 // The set of contacts has outgrown the pattern, or was made again from a State: analysed anew.
 void LinearSystem::follow_pattern() {
   if (!model_.contact || contact_pattern_ == model_.contact->pattern().pattern()) return;
   const std::shared_ptr<const SparsePattern> before = contact_pattern_;  // until the ladder lets go of it
   contact_pattern_ = model_.contact->pattern().pattern();
+  if (!own_mass_.empty()) spread_mass();
   change_ladder(ladder_options_);
 }
 

@@ -341,14 +341,9 @@ void add_steps(const RunReport& r, Json& json) {
                               {"internal_work", e.internal},  {"applied_work", e.applied},
                               {"drive_work", e.drives},       {"contact_work", e.contact}};
     if (const ContactCounts& c = r.contacts; c.steps > 0)
-      json["contacts"] = {{"steps", c.steps},
-                          {"points", c.points},
-                          {"most", c.most},
-                          {"iterations", c.iterations},
-                          {"patterns", c.patterns},
-                          {"rebounds_cut_back", c.cut_back},
-                          {"loose_steps", c.loose},
-                          {"largest_residual", c.left}};
+      json["contacts"] = {{"steps", c.steps},           {"points", c.points},        {"most", c.most},
+                          {"iterations", c.iterations}, {"patterns", c.patterns},    {"rebounds_cut_back", c.cut_back},
+                          {"loose_steps", c.loose},     {"largest_residual", c.left}};
     json["largest_turn"] = e.largest_turn;
   } else {
     json["load_factor"] = r.load_factor;

@@ -54,8 +54,10 @@ LITHE_DESCRIBE(Contact, "contact", "which bodies and obstacles touch, and by whi
                       "most",
               .unit = "N/m",
               .allowed = positive});
-  visit("tangential_damping", &Contact::tangential_damping,
-        Field{.help = "penalty: of what friction holds, over tangential_stiffness", .unit = "s", .allowed = not_negative});
+  visit(
+      "tangential_damping", &Contact::tangential_damping,
+      Field{
+          .help = "penalty: of what friction holds, over tangential_stiffness", .unit = "s", .allowed = not_negative});
 }
 
 namespace {
@@ -257,8 +259,9 @@ void check_law(const Spot& here, const Contact& contact) {
   belongs("tangential_damping", contact.tangential_damping != 0);
   if (!penalty) return;
   if (contact.restitution != 0)
-    here["restitution"].fail("a penalty law has no restitution of its own; use 'damping', in s/m: about (1 - e) / (0.67 v) "
-                             "for a restitution of e at an impact with v");
+    here["restitution"].fail(
+        "a penalty law has no restitution of its own; use 'damping', in s/m: about (1 - e) / (0.67 v) "
+        "for a restitution of e at an impact with v");
   if (const std::string* other = first_contact(model, ContactLaw::nonsmooth))
     here["law"].fail("this is penalty, but contact '" + *other +
                      "' is nonsmooth, and a run goes by one of them; give all contacts the same law");

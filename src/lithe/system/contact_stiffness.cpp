@@ -38,8 +38,7 @@ ContactStiffness::ContactStiffness(const System& system, const ContactSurfaces& 
   for (std::size_t s = 0; s < scene.surface.size(); ++s) {
     const SceneSurface& surface = scene.surface[s];
     const int owner = surfaces.owner(static_cast<int>(s));
-    const auto* body =
-        owner < surfaces.bodies() ? std::get_if<Body>(&model.bodies.items[owner].second) : nullptr;
+    const auto* body = owner < surfaces.bodies() ? std::get_if<Body>(&model.bodies.items[owner].second) : nullptr;
     compliance_.push_back(body ? compliance_of(model, *body) : 0);
     double curvature = surface.radius > 0 ? 1 / surface.radius : 0;
     if (surface.radius == 0 && compliance_.back() > 0 && surface.edges > 0) {
@@ -57,7 +56,8 @@ ContactStiffness::ContactStiffness(const System& system, const ContactSurfaces& 
       if (entry < 0 || model.contacts.items[entry].second.stiffness) continue;
       const auto& [name, contact] = model.contacts.items[entry];
       if (contact.law != ContactLaw::penalty) continue;
-      const Where said = static_cast<std::size_t>(entry) < model.contacts.where.size() ? model.contacts.where[entry] : Where{};
+      const Where said =
+          static_cast<std::size_t>(entry) < model.contacts.where.size() ? model.contacts.where[entry] : Where{};
       throw InputError(Where{said.file, said.line, "contacts." + name},
                        "neither " + surfaces.name(static_cast<int>(a)) + " nor " + surfaces.name(static_cast<int>(b)) +
                            " has a material that would tell how far they give way; give 'stiffness' (and 'exponent')");

@@ -3,8 +3,9 @@
 //   F = 4/3 E* R*^2 (d / R*)^exponent,    1/E* = sum (1 - nu^2) / E,    1/R* = sum 1 / R,
 //
 // of both sides; 4/3 E* sqrt(R*) for the exponent 3/2. R of a ball, a rod or a cable is its radius, of a flexible face
-// half the mean length of its edges at rest: a point of contact stands for one of its corners, which gives way with what
-// is as large as an element. Flat rigid faces have no R, rigid bodies and obstacles no material: they do not give way.
+// half the mean length of its edges at rest: a point of contact stands for one of its corners, which gives way with
+// what is as large as an element. Flat rigid faces have no R, rigid bodies and obstacles no material: they do not give
+// way.
 #pragma once
 
 #include <vector>

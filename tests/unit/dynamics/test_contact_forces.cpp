@@ -54,8 +54,11 @@ Model scene(const std::string& bed, const std::string& upper, double friction) {
       return;
     }
     Body one = body;
-    one.element = kind == "cable" ? ElementKind::cable : kind == "shell" ? ElementKind::shell3443
-                  : kind == "hexa" ? ElementKind::hexa3843 : kind == "tet10" ? ElementKind::tet10 : ElementKind::hex8;
+    one.element = kind == "cable"   ? ElementKind::cable
+                  : kind == "shell" ? ElementKind::shell3443
+                  : kind == "hexa"  ? ElementKind::hexa3843
+                  : kind == "tet10" ? ElementKind::tet10
+                                    : ElementKind::hex8;
     if (kind == "cable") {
       one.section = "round";
       one.mesh = LineMesh{{-0.5 * c, -0.5 * s, low + 0.02}, {0.5 * c, 0.5 * s, low + 0.021}, 2, {}};
@@ -82,7 +85,7 @@ std::vector<double> reduced_force(const System& system, ContactForces& contacts,
 }
 
 const std::vector<std::pair<std::string, std::string>> pairs{
-    {"floor", "ball"}, {"floor", "hex8"}, {"hex8", "box"},   {"hex8", "hex8"},  {"hexa", "ball"}, {"shell", "ball"},
+    {"floor", "ball"},  {"floor", "hex8"},  {"hex8", "box"},  {"hex8", "hex8"},  {"hexa", "ball"},  {"shell", "ball"},
     {"shell", "cable"}, {"cable", "cable"}, {"tet10", "box"}, {"hexa", "shell"}, {"hex8", "cable"}, {"box", "ball"}};
 
 TEST(ContactForces, TangentsAreThoseOfTheForces) {
@@ -100,7 +103,7 @@ TEST(ContactForces, TangentsAreThoseOfTheForces) {
       ContactForces contacts(system, team);
       State state = system.initial_state();
       state.a.assign(state.q.size(), 0.0);
-      contacts.find(state, 0.01);
+      contacts.find_first(state, 0.01);
       const std::vector<double> before = reduced_force(system, contacts, state);
       ASSERT_GT(contacts.count(), 0);
       std::vector<double> dz(system.map.size), image;
@@ -109,7 +112,7 @@ TEST(ContactForces, TangentsAreThoseOfTheForces) {
       system.map.prolong(state.slots, dz, 2e-4, state.q);
       system.map.prolong(state.slots, dz, 0.02, state.v);
       for (double& z : dz) z = some(random);
-      const double c_q = 1, c_v = 0.01, step = 1e-6;
+      const double c_q = 1, c_v = 0.01, step = 1e-8;
       contacts.linearise(state, c_q, c_v);
       const SparsePattern& pattern = *contacts.pattern().pattern();
       std::vector<double> values(pattern.nonzeros(), 0.0), x(dz);
@@ -131,7 +134,7 @@ TEST(ContactForces, TangentsAreThoseOfTheForces) {
       EXPECT_GT(force, 0);
       EXPECT_GT(size, 0);
       for (int i = 0; i < system.map.size; ++i)
-        EXPECT_NEAR((ahead[i] - behind[i]) / (2 * step), image[i], 1e-5 * size) << i;
+        EXPECT_NEAR((ahead[i] - behind[i]) / (2 * step), image[i], 2e-5 * size) << i;
     }
 }
 
@@ -144,7 +147,7 @@ TEST(ContactForces, AreTheSameFromTheState) {
     ContactForces contacts(system, team), others(system, team);
     State state = system.initial_state();
     state.a.assign(state.q.size(), 0.0);
-    contacts.find(state, 0.01);
+    contacts.find_first(state, 0.01);
     State end = state;
     for (std::size_t i = 0; i < end.q.size(); ++i) end.q[i] += 1e-4 * std::sin(static_cast<double>(i));
     const std::vector<double> pressed = reduced_force(system, contacts, end);
@@ -170,7 +173,8 @@ TEST(ContactForces, PatternsGrowWithTheSet) {
   const auto first = pattern.pattern();
   EXPECT_GT(first->nonzeros(), system.pattern.nonzeros());
   for (int c = 0; c < first->size; ++c)
-    EXPECT_TRUE(std::is_sorted(first->row.begin() + first->column_start[c], first->row.begin() + first->column_start[c + 1]));
+    EXPECT_TRUE(
+        std::is_sorted(first->row.begin() + first->column_start[c], first->row.begin() + first->column_start[c + 1]));
   pattern.cover(fewer);
   pattern.cover(none);
   EXPECT_EQ(pattern.epochs(), 1);
