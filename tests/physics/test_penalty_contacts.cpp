@@ -163,6 +163,30 @@ TEST(PenaltyContacts, BallsRollWithFiveSevenths) {
   EXPECT_NEAR(dot(velocity(run.state), down(angle)), wanted, 1e-3 * wanted);
 }
 
+// A box on a table that begins to turn goes with it, without creeping, and the table's drive does all the work.
+TEST(PenaltyContacts, TurntablesTakeWhatLiesOnThemAlong) {
+  const double k = 1e5, radius = 0.3, time = 1;
+  Model model = slope(0);
+  model.obstacles.find("slope")->angle = Signal::expression("t^2");
+  RigidBody on_table = box(0, {{0.1, 0.1, 0.04}}, -g / (4 * k));
+  on_table.position[0] = radius;
+  model.bodies.add("box", on_table);
+  Contact& contact = add_penalty(model, k, 1.0, 0.5);
+  contact.tangential_stiffness = k;
+  contact.tangential_damping = 5e-3;
+  contact.damping = 20;
+  const Trajectory run(model, tight(Integrator::trapezoidal, 1e-3, time));
+  ASSERT_TRUE(run.report.ok()) << run.report.message;
+  const Vec3<double> at = position(run.state), along = velocity(run.state);
+  const double give = (4 * radius + 2 * radius) / (4 * k);  // of the forces that hold it on its way
+  EXPECT_NEAR(std::hypot(at[0], at[1]), radius, 3 * give);
+  EXPECT_NEAR(std::atan2(at[1], at[0]), time * time, 3 * give / radius);
+  EXPECT_NEAR(norm(along), 2 * time * radius, 1e-3);
+  const EnergyBalance& energy = run.report.energy;
+  EXPECT_NEAR(energy.drives, energy.kinetic, 2e-3 * energy.kinetic);
+  EXPECT_LT(energy.worst, 1e-6 * energy.size);
+}
+
 // A block of rubber that falls onto another one, both held upright by nothing but contact and friction.
 Model rubber(double friction) {
   Model model = slope(0);

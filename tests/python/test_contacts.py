@@ -180,3 +180,24 @@ def test_pressed_in_statics_then_let_go(tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
     out = lithe.read(tmp_path / "out.h5")
     assert column(out, "hard", "normal")[-1] == pytest.approx(1000 * 0.2**3 * 9.80665, rel=1e-6)
+
+
+def test_reactions_have_the_forces_of_contacts(tmp_path):
+    """At steps, between them, and at the end: a ball that falls onto a block whose nodes are all held."""
+    model = lithe.Model()
+    model.materials["m"] = lithe.Isotropic(E=1e8, nu=0.3, density=1000)
+    mesh = lithe.BlockMesh(corner=(0, 0, 0), length=(0.2, 0, 0), width=(0, 0.2, 0), height=(0, 0, 0.1), elements=[1, 1, 1])
+    model.bodies["block"] = lithe.Body(element="hex8", material="m", mesh=mesh)
+    model.bodies["ball"] = lithe.RigidBody(shape=lithe.SphereShape(radius=0.05), mass=1, position=(0.11, 0.09, 0.152), velocity=(0, 0, -0.5))
+    for side in ("z_min", "z_max"):
+        model.constraints[side] = lithe.Fix(at="block." + side)
+    model.loads["gravity"] = lithe.Gravity()
+    model.contacts["touch"] = lithe.Contact(between=["ball", "block"], law="penalty", stiffness=1e5, exponent=1, damping=1)
+    model.outputs["touch"] = lithe.ContactOutput(contact="touch")
+    model.outputs["top"] = lithe.ReactionOutput(constraint="z_max")
+    model.analysis = lithe.DynamicAnalysis(duration=0.03, step=0.001, output_step=0.0003, integrator="trapezoidal")
+    out = model.solve()
+    normal = column(out, "touch", "normal")
+    assert normal.max() > 50
+    up = column(out, "top", out.channels.columns("top")[2])
+    assert np.allclose(up, normal + 0.5 * 1000 * 0.2 * 0.2 * 0.1 * 9.80665, rtol=1e-9)

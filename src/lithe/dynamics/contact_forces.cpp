@@ -362,4 +362,11 @@ void ContactForces::add_tangent(std::vector<double>& values) const {
   }
 }
 
+void add_contact_forces(const System& system, const State& state, Workspace& work) {
+  if (!has_contact_forces(system)) return;
+  ContactForces contact(system, *work.team);
+  contact.recall(state, state.slots);
+  contact.add(state, work.internal);
+}
+
 }  // namespace lithe

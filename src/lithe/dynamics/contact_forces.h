@@ -146,4 +146,7 @@ void ContactForces::for_vectors(const Point& point, int local, Action&& action) 
   surfaces_.for_corner(point.corner[s][k], masters);
 }
 
+// work.internal -= forces of what presses in a State, where the model has penalty contacts: for a look at one.
+void add_contact_forces(const System& system, const State& state, Workspace& work);
+
 }  // namespace lithe

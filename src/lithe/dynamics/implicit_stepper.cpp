@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lithe/base/error.h"
+#include "lithe/dynamics/timed.h"
 
 namespace lithe {
 
@@ -120,7 +121,10 @@ StepReport ImplicitStepper::attempt(double h) {
     d.evaluate_reactions();
     d.keep_forces();
   }
-  d.model.find_contacts(d.now, h);
+  {
+    const Timed timed(d.phases.detection);
+    d.model.find_contacts(d.now, h);
+  }
   prediction_.begin(h);
   predict(h);
   StepReport report = newton_.iterate(h);

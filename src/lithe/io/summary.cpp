@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lithe/base/version.h"
+#include "lithe/dynamics/contact_forces.h"
 #include "lithe/io/modal_summary.h"
 
 namespace lithe {
@@ -195,6 +196,7 @@ RunSummary summarise(const System& system, const State& state, Workspace& work, 
   s.channels = channels(system);
   if (!s.channels.empty()) {
     evaluate_internal(system, state, work);
+    add_contact_forces(system, state, work);
     evaluate_external(system, state, work);
     s.final_values = channel_values(system, state, work);
   }
