@@ -2857,9 +2857,15 @@ class Contact(Part):
         between: str | Sequence[str],
         except_: Sequence[str | Sequence[str]] = ...,
         law: Literal["nonsmooth", "none"] = ...,
+        law: Literal["nonsmooth", "penalty", "none"] = ...,
         friction: float = ...,
         restitution: float = ...,
         initial_overlap: Literal["error", "accept"] = ...,
+        stiffness: float | None = ...,
+        exponent: float = ...,
+        damping: float = ...,
+        tangential_stiffness: float | None = ...,
+        tangential_damping: float = ...,
     ) -> None: ...
     @property
     def between(self) -> str | tuple[str, ...]:
@@ -2874,8 +2880,10 @@ class Contact(Part):
     @property
     def law(self) -> Literal["nonsmooth", "none"]:
         """nonsmooth: no penetration and Coulomb friction, exactly; none: they pass through each other"""
+    def law(self) -> Literal["nonsmooth", "penalty", "none"]:
+        """nonsmooth: no penetration and Coulomb friction, exactly (half_step); penalty: forces that grow with the depth (the other integrators, statics); none: they pass through each other"""
     @law.setter
-    def law(self, value: Literal["nonsmooth", "none"]) -> None: ...
+    def law(self, value: Literal["nonsmooth", "penalty", "none"]) -> None: ...
     @property
     def friction(self) -> float:
         """Coulomb's coefficient"""
@@ -2891,6 +2899,31 @@ class Contact(Part):
         """bodies that begin inside each other: an error, or accepted and moved apart"""
     @initial_overlap.setter
     def initial_overlap(self, value: Literal["error", "accept"]) -> None: ...
+    @property
+    def stiffness(self) -> float | None:
+        """penalty: of each point of contact, normal force over depth^exponent; default: of the materials and the sizes that meet [N/m^exponent]"""
+    @stiffness.setter
+    def stiffness(self, value: float | None) -> None: ...
+    @property
+    def exponent(self) -> float:
+        """penalty: of the depth; 1.5: Hertz's, 1: a spring"""
+    @exponent.setter
+    def exponent(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """penalty: the normal force times (1 + damping * rate of the depth), never pulling [s/m]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def tangential_stiffness(self) -> float | None:
+        """penalty, of what friction holds; default: 0.82 of the normal slope where the point was pressed most [N/m]"""
+    @tangential_stiffness.setter
+    def tangential_stiffness(self, value: float | None) -> None: ...
+    @property
+    def tangential_damping(self) -> float:
+        """penalty: of what friction holds, over tangential_stiffness [s]"""
+    @tangential_damping.setter
+    def tangential_damping(self, value: float) -> None: ...
 
 class InitialVelocity(Part):
     """velocities at the start; several add up"""

@@ -42,7 +42,7 @@ double NarrowPhase::reach(const Corners& of) const {
 NarrowPhase::Travel NarrowPhase::travel(int surface, const Corners& a, int other, const Corners& b) const {
   const bool looks_ahead = activation_ == Activation::speculative && !scene_->move.empty();
   return {topology_.surface[surface].radius + topology_.surface[other].radius, scene_->before.empty() ? 0 : came(a, b),
-          looks_ahead ? reach(a) + reach(b) : 0};
+          looks_ahead ? reach(a) + reach(b) + scene_->margin : 0};
 }
 
 // -- Spots

@@ -44,6 +44,7 @@ struct ContactScene {
   std::vector<std::uint8_t> covered;                  // [triangle] a round surface of its body is outside; or empty
   std::vector<std::int32_t> corner_surface;           // [corner]
   std::vector<SceneSurface> surface;
+  double margin = 0;  // m, by which all is looked at beyond its moves: what presses may lie that deep already
 };
 
 // A point of contact between two surfaces. `from`: corners whose weighted sum is the point before the radius; at most

@@ -60,7 +60,9 @@ StepReport StepNewton::iterate(double h) {
   bool fresh =
       d.policy == TangentPolicy::every_iteration || (adaptive && memory.fresh && memory.contraction > poor_contraction);
   const bool same = d.linear.valid() && same_size(d.linear.c_a(), d.scheme.c_a(h));
-  bool renew = !adaptive || !same || memory.fresh || memory.excess >= d.linear.factor_cost();
+  // A restart knows points of contact as they press at the end of a step: a matrix with some is of one step alone.
+  const bool touched = d.model.contact && (!d.model.contact->empty() || !d.point.valid);
+  bool renew = !adaptive || !same || touched || memory.fresh || memory.excess >= d.linear.factor_cost();
   bool renewed = false;
   int since = 0;    // iterations since the matrix was renewed, or since the start of the step
   int stalled = 0;  // iterations with a new matrix that did not shrink
@@ -245,7 +247,7 @@ bool StepNewton::factor(double h, bool near) {
   rounding_known_ = true;
   const bool ok = d.linear.factor(near);
   if (d.options.tangent_policy == TangentPolicy::adaptive) {
-    d.point.valid = ok;
+    d.point.valid = ok && (!d.model.contact || d.model.contact->empty());
     d.point.t = d.now.t();
     d.point.step = h;
     d.point.c_q = s.c_q();

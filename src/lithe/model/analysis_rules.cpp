@@ -128,6 +128,12 @@ void check_half_steps(const Spot& here, const char* what, const char* instead) {
     here.fail(need->what + ", which " + what + "; " + need->otherwise + ", or " + instead);
 }
 
+// Penalty contacts are forces within Newton's iteration.
+void check_penalty_contacts(const Spot& here, const char* what, const char* instead) {
+  if (const std::string* contact = first_contact(here.model(), ContactLaw::penalty))
+    here.fail("contact '" + *contact + "' is penalty, which " + what + "; " + instead);
+}
+
 // The elastic force of these is linear in the deformation, whatever presses them.
 void check_stiffness_that_stays(const Spot& here) {
   for (const auto& [name, any] : here.model().bodies.items) {
@@ -152,6 +158,11 @@ void check_outputs(const Spot& here, const std::vector<double>& at, double last,
 void check_analysis(const Spot& here, const StaticAnalysis& a) {
   check_half_steps(here, "has no statics",
                    "let it come to rest by 'type: dynamic' with 'integrator: half_step' and eta");
+  if (a.method == StaticMethod::arc_length)
+    check_penalty_contacts(here["method"], "arc_length does not have", "use 'method: newton'");
+  if (a.on_instability != OnInstability::warn)
+    check_penalty_contacts(here["on_instability"], "is not part of what is judged there",
+                           "remove this key, or let it come to rest by 'type: dynamic'");
   if (a.first_step > 1)
     here["first_step"].fail("this is " + number_text(a.first_step) +
                             ", but a load step is a share of the full load: at most 1");
@@ -178,6 +189,9 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
 void check_analysis(const Spot& here, const DynamicAnalysis& a) {
   if (a.integrator && a.integrator != Integrator::half_step)
     check_half_steps(here["integrator"], "moves by half steps alone", "use 'integrator: half_step'");
+  if (a.integrator == Integrator::half_step || needs_half_steps(here.model()))
+    check_penalty_contacts(here["integrator"], "half steps do not have",
+                           "set 'law: nonsmooth' there, or take another integrator and 'kinematics: TL'");
   if (a.control == StepControl::error && (a.integrator == Integrator::half_step || needs_half_steps(here.model())))
     here["control"].fail("half_step has no estimate of its error; set 'control: fixed', or take another integrator");
   if (!(a.alpha >= -1.0 / 3 && a.alpha <= 0))
@@ -222,8 +236,12 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
 }
 
 // A free model has modes, but nothing holds it where its loads act.
-void check_analysis(const Spot&, const ModesAnalysis&) {}
+void check_analysis(const Spot& here, const ModesAnalysis&) {
+  check_penalty_contacts(here, "modes do not see", "remove that contact, or hold what it holds by a joint or a spring");
+}
 void check_analysis(const Spot& here, const BucklingAnalysis&) {
+  check_penalty_contacts(here, "buckling does not see",
+                         "remove that contact, or hold what it holds by a joint or a spring");
   check_stiffness_that_stays(here);
   if (here.model().loads.size() == 0)
     here.fail("buckling multiplies the constant loads of the model, which has none; add some under 'loads'");

@@ -29,13 +29,35 @@ LITHE_DESCRIBE(Contact, "contact", "which bodies and obstacles touch, and by whi
             .required = true});
   visit("except", &Contact::except, Field{.help = "names, and pairs [a, b] of names, that this entry is not for"});
   visit("law", &Contact::law,
-        Field{.help = "nonsmooth: no penetration and Coulomb friction, exactly; none: they pass through each other"});
+        Field{.help = "nonsmooth: no penetration and Coulomb friction, exactly (half_step); penalty: forces that grow "
+                      "with the depth (the other integrators, statics); none: they pass through each other"});
   visit("friction", &Contact::friction, Field{.help = "Coulomb's coefficient", .allowed = not_negative});
   visit("restitution", &Contact::restitution,
         Field{.help = "Newton's: normal velocity after an impact over that before, 0 to 1",
               .allowed = {[](double x) { return x >= 0 && x <= 1; }, "from 0 to 1"}});
   visit("initial_overlap", &Contact::initial_overlap,
         Field{.help = "bodies that begin inside each other: an error, or accepted and moved apart"});
+  visit("stiffness", &Contact::stiffness,
+        Field{.help = "penalty: of each point of contact, normal force over depth^exponent; default: of the materials "
+                      "and the sizes that meet",
+              .unit = "N/m^exponent",
+              .allowed = positive});
+  visit("exponent", &Contact::exponent,
+        Field{.help = "penalty: of the depth; 1.5: Hertz's, 1: a spring",
+              .allowed = {[](double x) { return x >= 1 && x <= 3; }, "from 1 to 3"}});
+  visit("damping", &Contact::damping,
+        Field{.help = "penalty: the normal force times (1 + damping * rate of the depth), never pulling",
+              .unit = "s/m",
+              .allowed = not_negative});
+  visit("tangential_stiffness", &Contact::tangential_stiffness,
+        Field{.help = "penalty, of what friction holds; default: 0.82 of the normal slope where the point was pressed "
+                      "most",
+              .unit = "N/m",
+              .allowed = positive});
+  visit(
+      "tangential_damping", &Contact::tangential_damping,
+      Field{
+          .help = "penalty: of what friction holds, over tangential_stiffness", .unit = "s", .allowed = not_negative});
 }
 
 namespace {
@@ -83,6 +105,20 @@ bool deforms(const Model& model, const std::string& name) {
 bool is_self(const Contact& contact) { return contact.between.size() > 1 && contact.between[1] == itself; }
 
 }  // namespace
+
+const std::string* first_contact(const Model& model, ContactLaw law) {
+  for (const auto& [name, contact] : model.contacts.items)
+    if (contact.law == law) return &name;
+  return nullptr;
+}
+
+bool contacts_symmetric(const Model& model) {
+  return std::ranges::none_of(model.contacts.items, [&](const auto& item) {
+    const Contact& contact = item.second;
+    return contact.law == ContactLaw::penalty &&
+           (contact.friction > 0 || (contact.damping > 0 && model.tangent == TangentForm::exact));
+  });
+}
 
 std::array<Triple, 3> frame_of(const Obstacle& obstacle) {
   if (obstacle.normal) {
@@ -345,8 +381,38 @@ void check(const Spot& here, const Obstacle& obstacle) {
   check_obstacle(here["shape"], obstacle.shape);
 }
 
+namespace {
+
+// What only one law has.
+void check_law(const Spot& here, const Contact& contact) {
+  const Model& model = here.model();
+  const Contact usual;
+  const bool penalty = contact.law == ContactLaw::penalty;
+  const auto belongs = [&](const char* key, bool given) {
+    if (given && !penalty)
+      here[key].fail("this belongs to 'law: penalty', but the law is " + std::string(word(contact.law)) +
+                     "; remove this key, or set the law");
+  };
+  belongs("stiffness", contact.stiffness.has_value());
+  belongs("exponent", contact.exponent != usual.exponent);
+  belongs("damping", contact.damping != 0);
+  belongs("tangential_stiffness", contact.tangential_stiffness.has_value());
+  belongs("tangential_damping", contact.tangential_damping != 0);
+  if (!penalty) return;
+  if (contact.restitution != 0)
+    here["restitution"].fail(
+        "a penalty law has no restitution of its own; use 'damping', in s/m: about (1 - e) / (0.67 v) "
+        "for a restitution of e at an impact with v");
+  if (const std::string* other = first_contact(model, ContactLaw::nonsmooth))
+    here["law"].fail("this is penalty, but contact '" + *other +
+                     "' is nonsmooth, and a run goes by one of them; give all contacts the same law");
+}
+
+}  // namespace
+
 void check(const Spot& here, const Contact& contact) {
-  if (here.model().treatment == Treatment::augmented)
+  check_law(here, contact);
+  if (here.model().treatment == Treatment::augmented && contact.law == ContactLaw::nonsmooth)
     here.root()["treatment"].fail("this is augmented, but contact '" + here.name() +
                                   "' goes by half steps, whose constraints need multipliers; remove this key");
   const Spot between = here["between"];

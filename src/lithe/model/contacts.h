@@ -35,11 +35,11 @@ const Schema& schema(const Obstacle*);
 // Unit vectors of its frame.
 std::array<Triple, 3> frame_of(const Obstacle& obstacle);
 
-// Signorini's and Coulomb's laws as they are; or none: these pass through each other.
-enum class ContactLaw { nonsmooth, none };
+// Signorini's and Coulomb's laws as they are; forces that grow with the depth; or none: these pass through each other.
+enum class ContactLaw { nonsmooth, penalty, none };
 template <>
 struct Words<ContactLaw> {
-  static constexpr std::array<const char*, 2> names{"nonsmooth", "none"};
+  static constexpr std::array<const char*, 3> names{"nonsmooth", "penalty", "none"};
 };
 
 // Where a run begins with bodies inside each other.
@@ -55,6 +55,11 @@ struct Contact {
   double friction = 0, restitution = 0;
   InitialOverlap initial_overlap = InitialOverlap::error;
   std::vector<OneOrMore<std::string>> except = {};  // names, and pairs of them, that it is not for
+  // penalty: normal force stiffness d^exponent (1 + damping d') of the depth d, tangential stiffness of what sticks.
+  std::optional<double> stiffness;             // N/m^exponent; default: of materials and sizes
+  double exponent = 1.5, damping = 0;          // 1; s/m
+  std::optional<double> tangential_stiffness;  // N/m; default: of the normal one where the point was pressed most
+  double tangential_damping = 0;               // s, over the tangential stiffness
 };
 const Schema& schema(const Contact*);
 
@@ -66,6 +71,12 @@ void check(const Spot& here, const Group& group);
 std::vector<std::string> members_of(const Model& model, const Group& group);
 // Does `between` begin with a body or an obstacle, so that there is a force on it?
 bool names_one(const Model& model, const Contact& contact);
+
+// Is there an entry of this law? And the first one's name.
+const std::string* first_contact(const Model& model, ContactLaw law);
+
+// Does the law of every contact have a symmetric tangent (up to the symmetric part that damping is given by default)?
+bool contacts_symmetric(const Model& model);
 
 // Of the round string that a cable is, or a beam with a round section; 0: it is none.
 double radius_of_line(const Model& model, const Body& body);

@@ -41,8 +41,8 @@ std::optional<HalfStepNeed> needs_half_steps(const Model& model) {
     if (const auto* body = std::get_if<Body>(&any); body && body->kinematics != Kinematics::total)
       return HalfStepNeed{"body '" + name + "' is " + word(body->kinematics) + " (kinematics)",
                           "set 'kinematics: TL' there"};
-  if (model.contacts.size() > 0)
-    return HalfStepNeed{"contact '" + model.contacts.items.front().first + "' is nonsmooth", "remove 'contacts'"};
+  if (const std::string* contact = first_contact(model, ContactLaw::nonsmooth))
+    return HalfStepNeed{"contact '" + *contact + "' is nonsmooth", "set 'law: penalty' there"};
   return std::nullopt;
 }
 

@@ -83,10 +83,12 @@ ContactSurfaces::ContactSurfaces(const System& system, MeshFiles& files) : laws_
 }
 
 void add_contact_slots(const System& system, Slots& slots) {
+  const bool penalty = first_contact(system.model, ContactLaw::penalty);
+  if (penalty) slots.add("contact: pattern", {});
   slots.add("contact: points", {});
   for (const auto& [name, contact] : system.model.contacts.items)
     slots.add("contact '" + name + "'", std::vector<double>(ContactSums::count, 0.0));
-  slots.add("contact: impulses", {});
+  slots.add(penalty ? "contact: stretches" : "contact: impulses", {});
 }
 
 int contact_slot(const System& system, const Slots& slots, int entry) {

@@ -37,6 +37,8 @@ struct ObstaclePose {
 struct ContactSums {
   enum : int { points, normal, friction, force, gap = force + 3, work_normal, work_friction, count };
 };
+// Penalty: one more before these has the pairs of vectors that the matrix has beside the System's, and the last one the
+// points that press (dynamics/contact_forces.h).
 void add_contact_slots(const System& system, Slots& slots);
 int contact_slot(const System& system, const Slots& slots, int entry);
 // A first slot lists the points that press, for the results: what each is made of, in this order.
@@ -77,6 +79,17 @@ class ContactSurfaces {
     return first < 0 ? 0 : owner_[a] == first ? 1 : owner_[b] == first ? -1 : 0;
   }
   bool is_obstacle(int surface) const { return owner_[surface] >= bodies_; }
+  int bodies() const { return bodies_; }
+  // First of the four vectors of the rigid body whose surface this is; -1: not one.
+  int frame(int surface) const { return is_obstacle(surface) ? -1 : frame_[owner_[surface]]; }
+  // A corner in the frame of its rigid body or obstacle; else its vectors, action(vector, weight).
+  const Vec3<double>& in_frame(int corner) const { return in_frame_[corner]; }
+  template <class Action>
+  void for_corner(int corner, Action&& action) const {
+    for (int k = start_[corner]; k < start_[corner + 1]; ++k) action(vector_[k], weight_[k]);
+  }
+  // Of the obstacle whose surface this is.
+  ObstaclePose pose_of(int surface, double t) const { return pose(owner_[surface] - bodies_, t); }
   // A point of contact over coordinate vectors, action(vector, weight) for each; vectors may come twice. Obstacles have
   // none.
   template <class Action>
@@ -123,7 +136,7 @@ class ContactSurfaces {
   std::vector<std::int32_t> start_{0};  // [corner + 1]
   std::vector<std::int32_t> vector_;    // [start]
   std::vector<double> weight_;          // [start]
-  std::vector<Vec3<double>> in_frame_;  // [corner] of obstacles
+  std::vector<Vec3<double>> in_frame_;  // [corner] of rigid bodies and obstacles
 };
 
 }  // namespace lithe
