@@ -156,6 +156,12 @@ void check_sides(const TriangleSurface& surface, const std::vector<HalfEdge>& ed
                                    which));
     if (piece.volume == 0) throw InputError(surface.where(first), which + " encloses no volume; give it a thickness");
   }
+  const double volume = moments(surface).volume;
+  if (!(volume > 0))
+    throw InputError(surface.where(0),
+                     fmt::format("the hollows of the surface are larger than what they are in (a volume of "
+                                 "{:.4g}): its pieces pass through each other; separate them",
+                                 volume));
 }
 
 }  // namespace

@@ -142,6 +142,9 @@ TEST_F(TriangleFiles, WhatIsWrongIsToldWithPlaceCountAndRemedy) {
              {"of 2 closed pieces the one of 12 triangles with the triangle in line", "lies within another piece"});
   expect_has(refusal("lump.obj", obj_text(together(box, turned_inside_out(box_soup({{1, 1, 1}}, {{3, 0, 0}}))))),
              {"of 2 closed pieces", "inside out"});
+  expect_has(
+      refusal("through.obj", obj_text(together(box, turned_inside_out(box_soup({{2, 2, 2}}, {{0.9, 0.9, 0.9}}))))),
+      {"a volume of -7", "pass through each other"});
   Soup line = box;
   line.corners.push_back(0.5 * (line.corners[0] + line.corners[3]));
   line.triangles.push_back({0, 8, 3});
