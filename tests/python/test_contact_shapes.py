@@ -2,6 +2,7 @@
 import pickle
 import struct
 import subprocess
+import time
 import xml.etree.ElementTree as xml
 
 import h5py
@@ -52,6 +53,19 @@ def test_a_compound_is_its_parts():
     box = slope(lithe.BoxShape(size=(1, 0.5, 0.25))).solve().channels["x"]
     turned = slope(lithe.CompoundShape(shapes=parts)).solve().channels["x"]
     np.testing.assert_allclose(turned, box, atol=1e-9)
+
+
+def test_what_slides_over_a_seam_does_not_feel_it():
+    slab = lithe.BoxShape(size=(1, 1, 0.2))
+    parts = [lithe.ShapePart(shape=slab, position=(x, 0, -0.1)) for x in (-0.5, 0.5)]
+    model = lithe.Model()
+    model.bodies["it"] = lithe.RigidBody(shape=lithe.BoxShape(size=(0.2, 0.2, 0.1)), density=1000, position=(-0.5, 0, 0.05), velocity=(1, 0, 0))
+    model.obstacles["ground"] = lithe.Obstacle(shape=lithe.CompoundShape(shapes=parts))
+    model.contacts["touch"] = lithe.Contact(between="all")
+    model.loads["gravity"] = lithe.Gravity()
+    model.outputs["v"] = lithe.VelocityOutput(at="it")
+    model.analysis = lithe.DynamicAnalysis(duration=0.8, step=0.002)
+    np.testing.assert_allclose(model.solve().channels["v"], np.tile((1, 0, 0), (401, 1)), atol=1e-7)
 
 
 def drop(**body):
@@ -349,6 +363,33 @@ def test_points_of_rows_with_fields_alone(tmp_path):
     assert pile(tmp_path, "--set", "analysis.fields=[position]").returncode == 0
     with pytest.raises(KeyError, match="did not record them"):
         lithe.read(tmp_path / "out.h5").contacts
+
+
+def test_points_of_a_killed_run_are_those_before(tmp_path):
+    assert pile(tmp_path, "--set", "analysis.output_step=0").returncode == 0
+    (tmp_path / "out.h5").rename(tmp_path / "whole.h5")
+    whole = lithe.read(tmp_path / "whole.h5")
+    # The process is gone, whatever it was doing.
+    command = [LITHE, "run", "pile.yaml", "-o", "out.h5", "--set", "analysis.duration=100", "--set", "analysis.output_step=0"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        rows = 0
+        while rows < 300 and time.monotonic() < deadline:
+            time.sleep(0.05)
+            if (tmp_path / "out.h5").exists():
+                rows = len(lithe.read(tmp_path / "out.h5").time)  # also while it is written
+    finally:
+        process.kill()
+        process.wait()
+    part = lithe.read(tmp_path / "out.h5")
+    assert not part.complete and len(part.contacts) == len(part.time) >= 300
+    count = min(len(part.time), len(whole.time))
+    np.testing.assert_array_equal(part.contacts.ends[:count], whole.contacts.ends[:count])
+    end = part.contacts.ends[count - 1]
+    assert end > 0
+    for name in ("point", "impulse", "gap"):
+        np.testing.assert_array_equal(getattr(part.contacts, name)[:end], getattr(whole.contacts, name)[:end])
 
 
 def test_points_of_a_resumed_run_are_the_same(tmp_path):

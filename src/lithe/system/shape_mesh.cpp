@@ -10,6 +10,37 @@ namespace lithe {
 
 namespace {
 
+constexpr double small = 1e-5;  // of a triangle: beside it; its square: what is no rounding
+
+// Is a point in a part of a compound, or on it? Of those that are convex: all that is between such points is.
+struct Inside {
+  const ShapePart& part;
+  double slack;  // m
+
+  bool operator()(const Vec3<double>& point) const {
+    const ShapePlace place = place_of(part);
+    const Vec3<double> x = transpose(place.frame) * (point - place.origin);
+    return std::visit([&](const auto& shape) { return holds(shape, x); }, part.shape);
+  }
+  bool holds(const BoxShape& box, const Vec3<double>& x) const {
+    for (int m = 0; m < 3; ++m)
+      if (std::fabs(x[m]) > 0.5 * box.size[m] + slack) return false;
+    return true;
+  }
+  bool holds(const SphereShape& sphere, const Vec3<double>& x) const { return norm(x) <= sphere.radius + slack; }
+  bool holds(const CylinderShape& cylinder, const Vec3<double>& x) const {
+    return std::hypot(x[0], x[1]) <= cylinder.radius + slack && std::fabs(x[2]) <= 0.5 * cylinder.length + slack;
+  }
+  bool holds(const CapsuleShape& capsule, const Vec3<double>& x) const {
+    const double beyond = std::fmax(std::fabs(x[2]) - 0.5 * capsule.length, 0);
+    return std::hypot(x[0], x[1], beyond) <= capsule.radius + slack;
+  }
+  template <class Shape>
+  bool holds(const Shape&, const Vec3<double>&) const {  // tubes and meshes may be hollow
+    return false;
+  }
+};
+
 class Maker {
  public:
   Maker(const Vec3<double>& centre, const Where& said, MeshFiles& files)
@@ -58,13 +89,41 @@ class Maker {
     mesh.triangles = surface.triangles;
   }
   void operator()(const CompoundShape& compound) {
+    std::vector<std::size_t> end;  // [part] in `made`
     for (const ShapePart& part : compound.shapes) {
       place_ = place_of(part);
       std::visit(*this, part.shape);
+      end.push_back(made.size());
     }
+    cover(compound, end);
   }
 
  private:
+  // Faces that lie within another part, or on it, are covered: what slides over a seam does not meet them. Of two that
+  // lie in one plane and look one way the first is left.
+  void cover(const CompoundShape& compound, const std::vector<std::size_t>& end) {
+    std::size_t m = 0;
+    for (std::size_t i = 0; i < compound.shapes.size(); ++i)
+      for (; m < end[i]; ++m) {
+        ShapeMesh& mesh = made[m];
+        for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+          Vec3<double> x[3];
+          for (int k = 0; k < 3; ++k) x[k] = mesh.corners[mesh.triangles[t][k]] + centre_;
+          const Vec3<double> across = cross(x[1] - x[0], x[2] - x[0]);
+          const double size = std::sqrt(norm(across));
+          const Vec3<double> before =
+              (1.0 / 3) * (x[0] + x[1] + x[2]) + (small * size / norm(across)) * across;  // just outside
+          for (std::size_t j = 0; j < compound.shapes.size(); ++j) {
+            if (j == i) continue;
+            const Inside inside{compound.shapes[j], small * small * size};
+            if (!inside(x[0]) || !inside(x[1]) || !inside(x[2]) || !(inside(before) || j < i)) continue;
+            mesh.covered.resize(mesh.triangles.size(), 0);
+            mesh.covered[t] = 1;
+          }
+        }
+      }
+  }
+
   ShapeMesh& fresh() { return made.emplace_back(); }
   int corner(double x, double y, double z) {
     std::vector<Vec3<double>>& corners = made.back().corners;

@@ -2,7 +2,8 @@
 // radius, in the frame of the body. Boxes are eight corners, balls one with a radius, capsules an edge with a radius.
 // Cylinders and tubes are round outside, an edge with a radius and flat ends; their ends, and what is within a tube,
 // are those of prisms of `facets` sides whose corners lie on the circle (inside it by 0.12 % of the radius midway).
-// Meshes are as they are in the file, compounds what their shapes are.
+// Meshes are as they are in the file, compounds what their shapes are, without what lies within another box, ball,
+// cylinder or capsule of them.
 #pragma once
 
 #include <array>
