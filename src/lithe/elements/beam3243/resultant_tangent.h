@@ -272,15 +272,18 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
   const T tight = stretch.inverse * (c_q * forces.measure[beam_stretch]);
   for (const int p : tilted) tilt[p] = stretch.s[p];
   tilt[beam_stretch] -= 1.0;
-  for (int p = 0; p < beam_measures; ++p) R[p] = Lane::data(numbers, beam_place(beam_stretch, p)) + T{};
+  for (int p = 0; p < beam_measures; ++p) R[p] = Lane::data(numbers, beam_place(beam_stretch, p));
   for (const int p : tilted) R[p] += (0.5 * of_stretch) * tilt[p];
-  for (int p = 0; p < beam_measures; ++p)
-    for (int q = p; q < beam_measures; ++q) {
-      T value = Lane::data(numbers, beam_place(p, q)) + T{};
-      if (p % 6 != 0 && p < 9) value += tilt[p] * R[q];
-      if (q % 6 != 0 && q < 9) value += R[p] * tilt[q];
-      C[beam_place(p, q)] = value;
-    }
+  unrolled<beam_measures>([&](auto p) LITHE_FORCE_INLINE {
+    constexpr int row = decltype(p)::value;
+    unrolled<beam_measures - row>([&](auto next) LITHE_FORCE_INLINE {
+      constexpr int q = row + decltype(next)::value, place = beam_place(row, q);
+      T value = Lane::data(numbers, place);
+      if constexpr (row % 6 != 0 && row < 9) value += tilt[row] * R[q];
+      if constexpr (q % 6 != 0 && q < 9) value += R[row] * tilt[q];
+      C[place] = value;
+    });
+  });
   if constexpr (!damped) {
     const T pulled = stretch.inverse * forces.measure[beam_stretch];
     for (const int p : tilted)
@@ -593,6 +596,6 @@ LITHE_HD void beam_element_tangent(const double* numbers, double tau, const doub
 
 // Operations of an element.
 constexpr double beam_force_flops(bool damped) { return damped ? 1973 : 1356; }
-constexpr double beam_tangent_flops(bool damped) { return damped ? 20225 : 12860; }
+constexpr double beam_tangent_flops(bool damped) { return damped ? 20135 : 12770; }
 
 }  // namespace lithe
