@@ -203,3 +203,16 @@ def test_reactions_have_the_forces_of_contacts(tmp_path):
     assert normal.max() > 50
     up = column(out, "top", out.channels.columns("top")[2])
     assert np.allclose(up, normal + 0.5 * 1000 * 0.2 * 0.2 * 0.1 * 9.80665, rtol=1e-9)
+
+
+def test_ropes_come_to_hang_over_a_ball(tmp_path, examples):
+    text = (examples / "draped_ropes.yaml").read_text().replace("duration: 1,", "duration: 0.4,")
+    result = run(tmp_path, text)
+    assert result.returncode == 0, result.stdout + result.stderr
+    out = lithe.read(tmp_path / "out.h5")
+    assert column(out, "touch", "points").max() >= 4
+    assert np.nanmin(column(out, "touch", "gap")) > -0.002  # of ropes of 2 cm
+    balance = out.report["energy_balance"]
+    assert balance["largest_imbalance"] < 1e-3 * balance["largest_energy"]
+    assert (np.diff(column(out, "touch", "work_friction")) < 1e-4).all()
+    assert (np.diff(column(out, "energy", "total")) < 1e-3).all()

@@ -1,13 +1,11 @@
 // Which points may press: found, made pairs of features, matched with what the State remembers.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <tuple>
 
-#include "lithe/base/error.h"
 #include "lithe/dynamics/contact_forces.h"
+#include "lithe/dynamics/contact_start.h"
 
 namespace lithe {
 
@@ -33,18 +31,7 @@ void ContactForces::check_start(const State& state) {
   surfaces_.place(state.q, state.v, state.t, 0, scene_);
   scene_.before.clear();
   scene_.margin = first_margin * system_.length_scale;
-  const ContactPoint* worst = nullptr;
-  for (const ContactPoint& point : detection_.detect(scene_, Activation::touching)) {
-    const Contact& contact = contact_of(surfaces_.entry(point.a.surface, point.b.surface));
-    if (contact.initial_overlap == InitialOverlap::accept || point.gap >= -1e-9 * system_.length_scale) continue;
-    if (!worst || point.gap < worst->gap) worst = &point;
-  }
-  if (!worst) return;
-  const Vec3<double>& at = worst->a.point;
-  throw RunError(fmt::format(
-      "{} and {} overlap by {:.3g} m at the start, at ({:.4g}, {:.4g}, {:.4g}); move them apart, or write "
-      "'initial_overlap: accept' in their contact",
-      surfaces_.name(worst->a.surface), surfaces_.name(worst->b.surface), -worst->gap, at[0], at[1], at[2]));
+  check_contact_start(system_, scene_, detection_.detect(scene_, Activation::touching), team_);
 }
 
 void ContactForces::find(const State& begin, double h) {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "lithe/base/error.h"
-#include "lithe/contact/containment.h"
+#include "lithe/dynamics/contact_start.h"
 
 namespace lithe {
 
@@ -61,36 +61,7 @@ std::string ContactStep::pair_of(int c) const {
 void ContactStep::check_start(const State& state) {
   surfaces_.place(state.q, state.v, state.t, 0, scene_);
   scene_.before = scene_.corner;
-  int worst = -1;
-  points_ = detection_.detect(scene_);
-  for (std::size_t c = 0; c < points_.size(); ++c) {
-    const Contact& contact =
-        system_.model.contacts.items[surfaces_.entry(points_[c].a.surface, points_[c].b.surface)].second;
-    if (contact.initial_overlap == InitialOverlap::accept || points_[c].gap >= -1e-9 * system_.length_scale) continue;
-    if (worst < 0 || points_[c].gap < points_[worst].gap) worst = static_cast<int>(c);
-  }
-  if (worst < 0) return check_nothing_inside();
-  const Vec3<double>& at = points_[worst].a.point;
-  throw RunError(
-      fmt::format("{} overlap by {:.3g} m at the start, at ({:.4g}, {:.4g}, {:.4g}); move them apart, or "
-                  "write 'initial_overlap: accept' in their contact",
-                  pair_of(worst), -points_[worst].gap, at[0], at[1], at[2]));
-}
-
-// Bodies that are inside each other, or stick through, where no corner is near a face.
-void ContactStep::check_nothing_inside() {
-  const PairRule watched = [this](int a, int b) {
-    const int entry = surfaces_.entry_of(a, b);
-    return entry >= 0 && system_.model.contacts.items[entry].second.initial_overlap != InitialOverlap::accept;
-  };
-  for (const Containment& one : find_containments(scene_, watched, team_)) {
-    const std::string inner = surfaces_.name(one.inner), outer = surfaces_.name(one.outer);
-    throw RunError(fmt::format(
-        "{} at the start, at ({:.4g}, {:.4g}, {:.4g}); move them apart, or write 'initial_overlap: accept' in their "
-        "contact",
-        one.through ? inner + " and " + outer + " go through each other" : inner + " lies inside " + outer, one.at[0],
-        one.at[1], one.at[2]));
-  }
+  check_contact_start(system_, scene_, detection_.detect(scene_), team_);
 }
 
 bool ContactStep::find(const HalfStep& step, const State& begin, const State& end) {

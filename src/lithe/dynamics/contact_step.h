@@ -48,7 +48,6 @@ class ContactStep {
  private:
   const Contact& law(std::size_t contact) const;
   std::string pair_of(int contact) const;
-  void check_nothing_inside();
   void recall(const Slots& slots);
   void velocities(const std::vector<double>& x);
   void list(const ContactPoint& point, int entry, const Vec3<double>& impulse, const Vec3<double>& slip, double gap);

@@ -54,8 +54,8 @@ class Equilibrium {
   void follow(Configuration& state);
   // Angles of joints, counted on from turn to turn; once per accepted state.
   void count_turns(Configuration& state) { model_.count_turns(state); }
-  // Penalty contacts: what the State has of them, at a start; what may press near `trial` on the way from an accepted state; do
-  // others press at an equilibrium than those it was found with; and what an accepted state keeps of them.
+  // Penalty contacts: what the State has of them, at a start; what may press near `trial` on the way from an accepted
+  // state; do others press at an equilibrium than those it was found with; and what an accepted state keeps of them.
   bool has_contacts() const { return model_.contact != nullptr; }
   void start_contacts(Configuration& state);
   void find_contacts(const Configuration& trial, const Configuration& from);

@@ -30,6 +30,8 @@ constexpr double iterative_tolerance = 1e-10, penalised_tolerance = 1e-13;
 constexpr int most_refinements = 10;
 constexpr double slow_refinement = 0.5, force_share = 1e-5, rate_share = 1e-5;
 
+}  // namespace
+
 MatrixKind matrix_kind(const System& system) {
   return !system.symmetric          ? MatrixKind::unsymmetric
          : system.has_multipliers() ? MatrixKind::symmetric_indefinite
@@ -37,8 +39,6 @@ MatrixKind matrix_kind(const System& system) {
 }
 
 int multipliers(const System& system) { return system.has_multipliers() ? system.row_count() : 0; }
-
-}  // namespace
 
 void require_solver(const System& system) {
   for (const Analysis& stage : system.model.analysis)
@@ -286,53 +286,6 @@ bool LinearSystem::factor_values() {
   failure_ = report.text();
   if (report.column >= 0) failure_ += ", " + system_.unknown_name(report.column);
   return false;
-}
-
-// At the first matrix of a step, and back to factors where iterations have become more work than they.
-void LinearSystem::choose_way(const std::vector<double>& values) {
-  if (way_ == Way::iterations && ladder_.report().most_iterations > trial_.most) {
-    way_ = Way::factors;
-    change_ladder(options_);
-    return;
-  }
-  if (way_ != Way::open || c_a_ == 0 || c_q_ == 0) return;
-  way_ = Way::factors;
-  const bool penalised = !system_.rows.empty() && !system_.has_multipliers();
-  if (penalised) return;
-  trial_ = lithe::try_iterative(pattern(), matrix_kind(system_), multipliers(system_), values, ladder_.expected(),
-                                options_.team);
-  if (trial_.pays) iterate(trial_.solver, trial_.why);
-}
-
-void LinearSystem::iterate(const std::string& solver, const std::string& why) {
-  LadderOptions options = options_;
-  options.solver = solver;
-  options.why = why;
-  options.ordering = "auto";
-  change_ladder(options);
-  way_ = Way::iterations;
-}
-
-void LinearSystem::change_ladder(const LadderOptions& options) {
-  const LinearReport before = ladder_.report();
-  ladder_options_ = options;
-  ladder_ = SolverLadder(pattern(), matrix_kind(system_), options);
-  ladder_.go_on_from(before);
-}
-
-void LinearSystem::spread_mass() {
-  if (!wants_mass_) return;
-  if (model_.contact) model_.contact->pattern().spread(own_mass_, mass_);
-  else mass_ = own_mass_;
-}
-
-// The set of contacts has outgrown the pattern, or was made again from a State: analysed anew.
-void LinearSystem::follow_pattern() {
-  if (!model_.contact || contact_pattern_ == model_.contact->pattern().pattern()) return;
-  const std::shared_ptr<const SparsePattern> before = contact_pattern_;  // until the ladder lets go of it
-  contact_pattern_ = model_.contact->pattern().pattern();
-  if (!own_mass_.empty()) spread_mass();
-  change_ladder(ladder_options_);
 }
 
 std::vector<double> LinearSystem::solver_counts() const {

@@ -25,6 +25,9 @@ namespace lithe {
 
 // Does the solver that the analysis names take this model's matrix? Throws InputError; better before a run has files.
 void require_solver(const System& system);
+// Of a model's matrix: its kind, and how many multipliers border it.
+MatrixKind matrix_kind(const System& system);
+int multipliers(const System& system);
 
 class LinearSystem {
  public:

@@ -21,6 +21,8 @@ constexpr double rounding_allowance = 1e3;
 constexpr double allowed_growth = 1e8;
 // Displacements that rounding lets wander by more than this share of themselves are not accepted.
 constexpr double rounding_displacement = 1e-4;
+// Equilibria at one load, each with the points of contact that the one before shows.
+constexpr int most_contact_rounds = 8;
 
 }  // namespace
 
@@ -170,6 +172,15 @@ NewtonOutcome newton(Equilibrium& problem, Configuration& state) {
       linear_error = full * full * (problem.rounding() / previous_norm) * full / std::numeric_limits<double>::epsilon();
       linear.emplace(state);
     }
+  }
+}
+
+NewtonOutcome newton(Equilibrium& problem, Configuration& state, const Configuration& from) {
+  if (!problem.has_contacts()) return newton(problem, state);
+  for (int round = 0;; ++round) {
+    problem.find_contacts(state, from);
+    const NewtonOutcome outcome = newton(problem, state);
+    if (!outcome.ok() || round == most_contact_rounds || problem.same_contacts(state)) return outcome;
   }
 }
 

@@ -38,5 +38,8 @@ Verdict judge(Equilibrium& problem, const Configuration& state, const ResidualSi
 
 // From `state` (load factor and time set) to equilibrium there; on failure `state` is anywhere.
 NewtonOutcome newton(Equilibrium& problem, Configuration& state);
+// The same, on the way from an accepted state: where there are penalty contacts once more as long as others press at
+// the equilibrium than those it was found with.
+NewtonOutcome newton(Equilibrium& problem, Configuration& state, const Configuration& from);
 
 }  // namespace lithe

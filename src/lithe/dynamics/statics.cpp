@@ -23,8 +23,6 @@ namespace {
 constexpr double descent_step = 0.01;
 // Shares of the load closer than this are one.
 constexpr double load_sliver = 1e-9;
-// Equilibria at one load, each with the points of contact that the one before shows.
-constexpr int most_contact_rounds = 8;
 
 // Throws InputError where the options do not go with the model.
 void check_method(const System& system, const StaticAnalysis& options) {
@@ -147,7 +145,7 @@ class Run {
       Configuration trial = state_;
       set(trial, target);
       prediction.predict(trial, target);
-      last_outcome_ = descend ? go_down(trial) : solve(trial);
+      last_outcome_ = descend ? go_down(trial) : newton(problem_, trial, state_);
       descend = false;
       if (last_outcome_.ok()) {
         descended = false;
@@ -196,16 +194,6 @@ class Run {
       }
     }
     return true;
-  }
-
-  // Newton; again as long as other features press than those that it went on with.
-  NewtonOutcome solve(Configuration& trial) {
-    for (int round = 0;; ++round) {
-      if (problem_.has_contacts()) problem_.find_contacts(trial, state_);
-      const NewtonOutcome outcome = newton(problem_, trial);
-      const bool done = !outcome.ok() || !problem_.has_contacts() || round == most_contact_rounds;
-      if (done || problem_.same_contacts(trial)) return outcome;
-    }
   }
 
   bool load_steps() {

@@ -107,12 +107,12 @@ std::vector<Phase> table(const RunReport& report) {
     if (p.rotation > 0 || p.constraints > 0) {
       rows.push_back({"rotation", p.rotation});
       rows.push_back({"constraints", p.constraints});
-      if (p.detection > 0) {
-        rows.push_back({"detection", p.detection});
-        rows.push_back({"contact", p.contact});
-      }
     } else {
       rows.push_back({"projection", p.projection});
+    }
+    if (p.detection > 0) {
+      rows.push_back({"detection", p.detection});
+      rows.push_back({"contact", p.contact});
     }
     rows.push_back({"watch", p.watch});
   }

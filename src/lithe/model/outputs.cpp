@@ -82,9 +82,10 @@ LITHE_DESCRIBE(MomentumOutput, "momentum", "linear momentum, angular momentum ab
 
 LITHE_DESCRIBE(ConstraintOutput, "constraints", "largest violation of the constraints and of their rates") {}
 
-LITHE_DESCRIBE(ContactOutput, "contact",
-               "of an entry of 'contacts': points that press, sums of their forces (means over the step), force on the "
-               "body named first, smallest gap, work done so far") {
+LITHE_DESCRIBE(
+    ContactOutput, "contact",
+    "of an entry of 'contacts': points that press, sums of their forces (nonsmooth: means over the step), force "
+    "on the body named first, smallest gap, work done so far") {
   visit("contact", &ContactOutput::contact, Field{.help = "name of a contact", .required = true});
 }
 
