@@ -1,6 +1,6 @@
-// lithe bench contact: contact problems of scenes, each solved by each solver to 1e-4, 1e-6 and 1e-8 from the guess that
-// the step had. Processor time of one thread, the least of some repetitions. Or, with --balls, the steps of balls that
-// settle in a box, by the wall clock.
+// lithe bench contact: contact problems of scenes, each solved by each solver to 1e-4, 1e-6 and 1e-8 from the guess
+// that the step had. Processor time of one thread, the least of some repetitions. Or, with --balls, the steps of balls
+// that settle in a box, by the wall clock.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -82,7 +82,8 @@ nlohmann::json judge_auto(const nlohmann::json& rows) {
   double best_each = 0, auto_there = 0;
   for (const auto& [key, value] : best) best_each += value;
   for (const auto& row : rows)
-    if (row["solver"] == "auto" && best.count({row["problem"], row["tolerance"]})) auto_there += row["seconds"].get<double>();
+    if (row["solver"] == "auto" && best.count({row["problem"], row["tolerance"]}))
+      auto_there += row["seconds"].get<double>();
   std::vector<nlohmann::json> singles;
   for (const auto& [solver, took] : seconds)
     if (solver != "auto") singles.push_back({{"solver", solver}, {"seconds", took}, {"solved", solved[solver]}});
@@ -138,7 +139,8 @@ nlohmann::json settle(const ContactBenchOptions& options) {
                     {"detection_s", detection},
                     {"contact_s", contact}});
   }
-  return {{"balls", options.balls}, {"threads", options.threads}, {"step", h}, {"tolerance", tolerance}, {"rows", rows}};
+  return {
+      {"balls", options.balls}, {"threads", options.threads}, {"step", h}, {"tolerance", tolerance}, {"rows", rows}};
 }
 
 void bench_contact(const ContactBenchOptions& options) {
@@ -166,8 +168,8 @@ void bench_contact(const ContactBenchOptions& options) {
       std::vector<double> R = saved.guess, U;
       // As near as it gets, to 1e-8 at least.
       bool solved = false;
-      for (double tolerance = 1e-8; make_contact_solver("auto")->solve(saved.problem, {.tolerance = tolerance}, R, U).ok();
-           tolerance *= 0.1) {
+      for (double tolerance = 1e-8;
+           make_contact_solver("auto")->solve(saved.problem, {.tolerance = tolerance}, R, U).ok(); tolerance *= 0.1) {
         solved = true;
         file.solution_R = R;
         file.solution_U = U;

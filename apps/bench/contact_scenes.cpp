@@ -62,19 +62,20 @@ Scene pile(int layers) {
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {
         const int kind = static_cast<int>(uniform(0, 3));
-        const std::string shape =
-            kind == 0 ? fmt::format("box, size: [{:.4f}, {:.4f}, {:.4f}]", uniform(0.1, 0.2), uniform(0.1, 0.2),
-                                    uniform(0.1, 0.2))
-            : kind == 1 ? fmt::format("sphere, radius: {:.4f}", uniform(0.06, 0.1))
-                        : fmt::format("capsule, radius: {:.4f}, length: {:.4f}", uniform(0.04, 0.07), uniform(0.05, 0.1));
+        const std::string shape = kind == 0   ? fmt::format("box, size: [{:.4f}, {:.4f}, {:.4f}]", uniform(0.1, 0.2),
+                                                            uniform(0.1, 0.2), uniform(0.1, 0.2))
+                                  : kind == 1 ? fmt::format("sphere, radius: {:.4f}", uniform(0.06, 0.1))
+                                              : fmt::format("capsule, radius: {:.4f}, length: {:.4f}",
+                                                            uniform(0.04, 0.07), uniform(0.05, 0.1));
         const double x = -0.25 + 0.25 * i + uniform(-0.02, 0.02), y = -0.25 + 0.25 * j + uniform(-0.02, 0.02);
         bodies += fmt::format(
             "  p{}_{}_{}: {{type: rigid, shape: {{type: {}}}, density: 1000, position: [{:.4f}, {:.4f}, {:.4f}], "
             "x_axis: [1, {:.3f}, {:.3f}], y_axis: [0, 1, 0]}}\n",
             k, i, j, shape, x, y, 0.2 + 0.25 * k, uniform(-1, 1), uniform(-1, 1));
       }
-  const std::string bin = floor_text + plane("left", -0.4, 0, 0, "[1, 0, 0]") + plane("right", 0.4, 0, 0, "[-1, 0, 0]") +
-                          plane("front", 0, -0.4, 0, "[0, 1, 0]") + plane("back", 0, 0.4, 0, "[0, -1, 0]");
+  const std::string bin = floor_text + plane("left", -0.4, 0, 0, "[1, 0, 0]") +
+                          plane("right", 0.4, 0, 0, "[-1, 0, 0]") + plane("front", 0, -0.4, 0, "[0, 1, 0]") +
+                          plane("back", 0, 0.4, 0, "[0, -1, 0]");
   return {"pile", text_of(bodies, bin, 0.4, 0.002), 0.002, {0.3, 0.5, 1}};
 }
 
@@ -118,8 +119,8 @@ Scene wedge(int cuts) {
     for (int j = 0; j <= cuts; ++j)
       for (int i = 0; i <= cuts; ++i) {
         const double z = 1.0 * k / cuts, half = low + (high - low) * z;
-        nodes += fmt::format("{}[{:.12f}, {:.12f}, {:.12f}]", nodes.empty() ? "" : ", ",
-                             half * (2.0 * i / cuts - 1), 0.4 * j / cuts, 0.4 * z);
+        nodes += fmt::format("{}[{:.12f}, {:.12f}, {:.12f}]", nodes.empty() ? "" : ", ", half * (2.0 * i / cuts - 1),
+                             0.4 * j / cuts, 0.4 * z);
       }
   const auto at = [&](int i, int j, int k) { return (k * (cuts + 1) + j) * (cuts + 1) + i; };
   for (int k = 0; k < cuts; ++k)
@@ -132,9 +133,8 @@ Scene wedge(int cuts) {
       "bodies:\n  block: {{element: hex8, material: stone, kinematics: BC, eta: 1e-4, mesh: {{type: nodes, nodes: "
       "[{}], elements: [{}]}}}}\ninitial_velocities: {{push: {{on: block, velocity: [0.02, 0, -0.1]}}}}\n",
       nodes, elements);
-  const std::string sides =
-      plane("left", -low, 0, 0, fmt::format("[{}, 0, {}]", std::cos(lean), std::sin(lean))) +
-      plane("right", low, 0, 0, fmt::format("[{}, 0, {}]", -std::cos(lean), std::sin(lean)));
+  const std::string sides = plane("left", -low, 0, 0, fmt::format("[{}, 0, {}]", std::cos(lean), std::sin(lean))) +
+                            plane("right", low, 0, 0, fmt::format("[{}, 0, {}]", -std::cos(lean), std::sin(lean)));
   return {"wedge", text_of(bodies, sides, 0.3, 1e-3), 1e-3, {0.002, 0.02}};
 }
 
@@ -195,8 +195,7 @@ void take(const Scene& scene, std::vector<SavedProblem>& problems) {
   for (const double time : scene.times) {
     for (const int last = static_cast<int>(std::lround(time / scene.step)); steps < last; ++steps) {
       const StepReport report = stepper.step(scene.step, state);
-      if (!report.ok())
-        throw RunError(fmt::format("scene '{}' at {:.4g} s: {}", scene.name, state.t, report.text()));
+      if (!report.ok()) throw RunError(fmt::format("scene '{}' at {:.4g} s: {}", scene.name, state.t, report.text()));
       ++state.memory.steps;
     }
     const ContactStep& contacts = *stepper.contacts();
@@ -221,8 +220,9 @@ std::string settling_balls(int count, double step, double tolerance) {
         k, uniform(0.045, 0.05), spacing * (i + 0.5) - half + uniform(-1e-3, 1e-3),
         spacing * (j + 0.5) - half + uniform(-1e-3, 1e-3), spacing * (layer + 0.5));
   }
-  const std::string walls = floor_text + plane("left", -half, 0, 0, "[1, 0, 0]") + plane("right", half, 0, 0, "[-1, 0, 0]") +
-                            plane("front", 0, -half, 0, "[0, 1, 0]") + plane("back", 0, half, 0, "[0, -1, 0]");
+  const std::string walls = floor_text + plane("left", -half, 0, 0, "[1, 0, 0]") +
+                            plane("right", half, 0, 0, "[-1, 0, 0]") + plane("front", 0, -half, 0, "[0, 1, 0]") +
+                            plane("back", 0, half, 0, "[0, -1, 0]");
   return fmt::format(
       "{}obstacles:\n{}contacts: {{touch: {{between: all, friction: 0.4}}}}\nloads: {{gravity: {{type: gravity}}}}\n"
       "analysis: {{type: dynamic, duration: 10, step: {}, integrator: half_step, contact: {{tolerance: {}}}}}\n",
@@ -230,9 +230,9 @@ std::string settling_balls(int count, double step, double tolerance) {
 }
 
 std::vector<SavedProblem> problems_of_scenes(bool quick) {
-  std::vector<Scene> scenes{bricks(quick ? 2 : 4),   pile(quick ? 2 : 10), stack(quick ? 4 : 10, 1), stack(quick ? 4 : 10, 1e6),
-                            arch(27, 0.125),         wedge(quick ? 2 : 6), redundant(quick ? 3 : 7), cables(quick ? 2 : 8),
-                            net(quick ? 4 : 12)};
+  std::vector<Scene> scenes{bricks(quick ? 2 : 4),      pile(quick ? 2 : 10),  stack(quick ? 4 : 10, 1),
+                            stack(quick ? 4 : 10, 1e6), arch(27, 0.125),       wedge(quick ? 2 : 6),
+                            redundant(quick ? 3 : 7),   cables(quick ? 2 : 8), net(quick ? 4 : 12)};
   std::vector<SavedProblem> problems;
   for (Scene& scene : scenes) {
     if (quick) scene.times.resize(1);

@@ -238,7 +238,7 @@ TEST(JointContacts, EnergyBalances) {
   EXPECT_GT(run->report.energy.size, 1);
 }
 
-TEST(JointContacts, ThreadsAndRestartsChangeNothing) {
+TEST(JointContacts, ThreadsChangeNoBit) {
   Model model = slider(0.5, 0.3);
   model.analysis = half_steps(0.005, 0.5);
   const Trajectory one(model, half_steps(0.005, 0.5)), two(model, half_steps(0.005, 0.5), 2);

@@ -87,7 +87,8 @@ double Apgd::convex_residual(const ContactIsland& island, const std::vector<doub
     const Vec3<double> scaled = island.size[k] * contact_vector(R, k);
     Vec3<double> gradient = contact_vector(U, k);
     gradient[0] += shift_[k];
-    largest = std::max(largest, norm(scaled - project_to_cone(island.problem.cone(k).times(island.size[k]), scaled - gradient)));
+    largest = std::max(largest,
+                       norm(scaled - project_to_cone(island.problem.cone(k).times(island.size[k]), scaled - gradient)));
   }
   return largest;
 }

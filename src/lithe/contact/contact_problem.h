@@ -9,8 +9,8 @@
 //   U_N >= -gap/h    has    B_N + gap/h,        U_N >= -e U_N(begin)    has    B_N + e U_N(begin).
 //
 // Friction of a joint has a normal impulse that is given, from forces that it does not change or of a round before:
-// R_N = given, |R_T| <= mu R_N, U_T against R_T where it slides, U_N free. A joint's stop is a contact without friction.
-// Both have fewer rows than three: the others are rows of zeros in W and B.
+// R_N = given, |R_T| <= mu R_N, U_T against R_T where it slides, U_N free. A joint's stop is a contact without
+// friction. Both have fewer rows than three: the others are rows of zeros in W and B.
 //
 // W is sparse over the contacts that share a body (or bodies that joints hold together): dense blocks of 3 x 3, the
 // whole symmetric pattern, the diagonal block of every contact included.

@@ -58,8 +58,9 @@ void read_matrix(hid_t file, const std::string& name, ContactProblem& problem) {
   if (m != n || std::fmod(m, 3) != 0 || m < 0) throw RunError("W is not square over contacts of three rows each");
   const std::vector<double> p = read_numbers(file, name + "/p"), i = read_numbers(file, name + "/i"),
                             x = read_numbers(file, name + "/x");
-  const std::size_t rows = static_cast<std::size_t>(m),
-                    entries = nz >= 0 ? static_cast<std::size_t>(nz) : p.empty() ? 0 : static_cast<std::size_t>(p.back());
+  const std::size_t rows = static_cast<std::size_t>(m), entries = nz >= 0     ? static_cast<std::size_t>(nz)
+                                                                  : p.empty() ? 0
+                                                                              : static_cast<std::size_t>(p.back());
   if (i.size() < entries || x.size() < entries || p.size() != (nz >= 0 ? entries : rows + 1))
     throw RunError("the arrays of W have other lengths than they say");
   std::vector<std::map<std::int32_t, std::array<double, 9>>> block(rows / 3);
@@ -139,7 +140,8 @@ ContactFile read_fclib(const std::string& path) {
                          ? "it has a global problem (M, H); only local ones, with W, are read"
                          : "it is not in FCLIB's form: 'fclib_local' is missing");
     if (read_number(file, "fclib_local/spacedim") != 3) throw RunError("its contacts are not of three dimensions");
-    if (hdf5::exists(file, "fclib_local/V")) throw RunError("it has equality rows (V, R) beside W; eliminate them first");
+    if (hdf5::exists(file, "fclib_local/V"))
+      throw RunError("it has equality rows (V, R) beside W; eliminate them first");
     ContactProblem& problem = contacts.problem;
     read_matrix(file, "fclib_local/W", problem);
     problem.B = read_numbers(file, "fclib_local/vectors/q");

@@ -1,5 +1,6 @@
-// Contact problems in the form of the Frictional Contact Library (FCLIB 3.1; Acary, Bremond, Koziara and Perignon), which
-// Siconos and collections of problems understand: its "local" problem U = W R + q, with friction mu of each contact.
+// Contact problems in the form of the Frictional Contact Library (FCLIB 3.1; Acary, Bremond, Koziara and Perignon),
+// which Siconos and collections of problems understand: its "local" problem U = W R + q, with friction mu of each
+// contact.
 //
 //   /fclib_local              spacedim = 3
 //   /fclib_local/W            sparse: m, n rows and columns, nzmax entries x; nz = -2 by rows (p: [m + 1] starts, i:

@@ -93,9 +93,9 @@ class ContactInterior final : public ContactMethod {
   std::vector<double> inside_, inside_U_;  // R in the cones
   std::vector<double> spring_, residual_, right_;
   std::vector<double> driven_;  // [contact] of a given R_N: dV_N less what dR_T takes from it
-  double least_spring_ = 0;   // share of w_k on the diagonal
-  double product_ = 0;        // x . y of a contact on average
-  double least_product_ = 0;  // m/s, of x . y over R: what the tolerance does not see
+  double least_spring_ = 0;     // share of w_k on the diagonal
+  double product_ = 0;          // x . y of a contact on average
+  double least_product_ = 0;    // m/s, of x . y over R: what the tolerance does not see
 };
 
 // Of a contact without friction x and y are numbers, and R_T stays 0.

@@ -12,8 +12,8 @@
 // As lambda grows R_T goes to zero and R_N to -b_N / W_NN > 0: some lambda lies inside of the cone, and between it and
 // lambda = 0, which lies outside, R(lambda) crosses the boundary, at a point that is not 0 because U_N = 0 there. So a
 // bracket always exists, whatever mu and W_NT are; Newton's method on mu R_N / |R_T| - 1, nearly a line, stays in it.
-// All is done in the principal axes of S, where S + lambda is diagonal. Where R_N is given S is W_TT, c is b_T + W_TN R_N,
-// and there is no take-off.
+// All is done in the principal axes of S, where S + lambda is diagonal. Where R_N is given S is W_TT, c is b_T + W_TN
+// R_N, and there is no take-off.
 #pragma once
 
 #include "lithe/base/small.h"

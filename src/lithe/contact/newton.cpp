@@ -78,7 +78,8 @@ class ContactNewton final : public ContactMethod {
   double share_ = least_share;
 };
 
-ContactNewton::Piece ContactNewton::piece_of(const FrictionCone& cone, double w, const Vec3<double>& R, const Vec3<double>& U) const {
+ContactNewton::Piece ContactNewton::piece_of(const FrictionCone& cone, double w, const Vec3<double>& R,
+                                             const Vec3<double>& U) const {
   Piece piece;
   const bool given = cone.is_given();
   const double mu = cone.friction, normal = given ? w * cone.given : w * R[0] - U[0], first = w * R[1] - U[1],

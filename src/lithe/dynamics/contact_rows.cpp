@@ -64,8 +64,7 @@ void ContactRows::add_side(const HalfStep& step, const ContactSide& side, double
   const ContactFrame& frame = frames_[contact];
   const auto begin = static_cast<std::int32_t>(unknown_.size());
   system_.contact_surfaces->for_vectors(side, step.middle.q, [&](int vector, double weight) {
-    if (weight != 0)
-      add_vector(step, vector, begin, 0, 3, [&](int d) { return (sign * weight) * frame[d]; });
+    if (weight != 0) add_vector(step, vector, begin, 0, 3, [&](int d) { return (sign * weight) * frame[d]; });
   });
   add_parts(begin, contact);
 }

@@ -185,9 +185,7 @@ bool ContactStep::press(const HalfStep& step, const std::vector<double>& multipl
   return changed;
 }
 
-const Contact& ContactStep::law(std::size_t point) const {
-  return system_.model.contacts.items[entry_[point]].second;
-}
+const Contact& ContactStep::law(std::size_t point) const { return system_.model.contacts.items[entry_[point]].second; }
 
 // Impulses of the last step at points that were there; both lists are in one order.
 void ContactStep::recall(const Slots& slots) {
@@ -218,7 +216,8 @@ void ContactStep::find_bounds() {
     const double gap = gap_[c], approach = seen_[3 * c];
     closing_[c] = gap > 0 ? -gap / h_ : 0;
     const bool meet = free_[3 * c] < closing_[c];
-    rebound_[c] = meet && approach < 0 && restitution_[c] > 0 ? std::fmax(closing_[c], -restitution_[c] * approach) : closing_[c];
+    rebound_[c] =
+        meet && approach < 0 && restitution_[c] > 0 ? std::fmax(closing_[c], -restitution_[c] * approach) : closing_[c];
   }
 }
 
@@ -232,7 +231,8 @@ bool ContactStep::solve(std::vector<double>& x) {
   for (const auto* u : {&seen_, &U_, &free_, &driven_})
     for (const double a : *u) speed_ = std::fmax(speed_, std::fabs(a));
   if (!solve_with(rebound_)) return false;
-  if (closing_ != rebound_ && gain(wanted_) > 0) cut_back_rebound();
+  if (closing_ == rebound_) take_gain_back();
+  else if (gain(wanted_) > 0) cut_back_rebound();
   more_.resize(R_.size());
   for (std::size_t i = 0; i < R_.size(); ++i) more_[i] = wanted_[i] - R_[i];
   rows_.add(more_, x);
@@ -260,6 +260,22 @@ double ContactStep::gain(const std::vector<double>& R) {
   multiply(problem_, R, more_);
   const double free = product(R, free_), own = 0.5 * product(R, more_);
   return free + own > rounding * (std::fabs(free) + own) ? free + own : 0;
+}
+
+// Without rebounds R . U <= 0, which solvers meet to their residual: the share of R that meets it exactly, where that
+// changes velocities by no more than what they left.
+void ContactStep::take_gain_back() {
+  multiply(problem_, wanted_, more_);
+  const double free = product(wanted_, free_), own = product(wanted_, more_);
+  if (!(free + own > 0) || !(free < 0)) return;
+  const double less = 1 + free / own;
+  double most = 0;
+  for (const double u : more_) most = std::fmax(most, std::fabs(u));
+  if (less * most > std::fmax(report_.residual, settings_.tolerance * speed_)) return;
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    wanted_[i] -= less * wanted_[i];
+    expected_[i] -= less * more_[i];
+  }
 }
 
 void ContactStep::cut_back_rebound() {

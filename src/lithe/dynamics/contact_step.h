@@ -33,8 +33,8 @@ class ContactStep {
   void check_start(const State& state);
   // Points that could touch in this step and their problem; end: the step as it would be without contact. False: none.
   bool find(const HalfStep& step, const State& begin, const State& end);
-  // What joints hold across their lines presses on their friction: multipliers of the rows of constraints at hand. True:
-  // it has changed since the last solve().
+  // What joints hold across their lines presses on their friction: multipliers of the rows of constraints at hand.
+  // True: it has changed since the last solve().
   bool press(const HalfStep& step, const std::vector<double>& multipliers);
   // Impulses at changes x of the unknowns, which hold those of the call before; their change goes into x. False: `why`.
   bool solve(std::vector<double>& x);
@@ -77,6 +77,7 @@ class ContactStep {
   bool solve_with(const std::vector<double>& bound);
   double gain(const std::vector<double>& R);
   void cut_back_rebound();
+  void take_gain_back();
 
   const System& system_;
   const ContactSettings settings_;

@@ -265,24 +265,29 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
     const Timed timed(phases_.detection);
     some = contacts_->find(step_, before_, state);
   }
-  for (int round = 0; some && round < most_rounds; ++round) {
-    {
-      const Timed timed(phases_.contact);
-      for (std::size_t r = 0; r < system_.rows.size(); ++r) step_.middle.lambda[r] = -R_[r] / step_.h;
-      const bool pressed = contacts_->press(step_, step_.middle.lambda);
-      if (round > 0 && !pressed && contacts_->met(x_)) break;
-      if (!contacts_->solve(x_)) {
-        report.reason = StepReport::Reason::no_contact_forces;
-        report.worst = contacts_->why();
-        return false;
+  const auto take_turns = [&](int first) {
+    for (int round = first; round < most_rounds; ++round) {
+      {
+        const Timed timed(phases_.contact);
+        for (std::size_t r = 0; r < system_.rows.size(); ++r) step_.middle.lambda[r] = -R_[r] / step_.h;
+        const bool pressed = contacts_->press(step_, step_.middle.lambda);
+        if (round > 0 && !pressed && contacts_->met(x_)) return true;
+        if (!contacts_->solve(x_)) {
+          report.reason = StepReport::Reason::no_contact_forces;
+          report.worst = contacts_->why();
+          return false;
+        }
       }
+      report.contact_iterations += contacts_->report().iterations;
+      report.cut_back += contacts_->cut_back();
+      report.contact_left = contacts_->left();
+      if (!meet_rows(state, report)) return false;
     }
-    report.contact_iterations += contacts_->report().iterations;
-    report.cut_back += contacts_->cut_back();
-    report.contact_left = contacts_->left();
-    if (!meet_rows(state, report)) return false;
-  }
+    return true;
+  };
+  if (some && !take_turns(0)) return false;
   if (some && !move_apart(state, report)) return false;
+  if (some && rows_.count() > 0 && !take_turns(1)) return false;  // where bodies have moved rows take other rates
   report.contacts = contacts_->points();
   contacts_->finish(x_, state);
   return true;

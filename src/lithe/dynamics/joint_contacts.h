@@ -1,5 +1,6 @@
 // Friction and stops of joints as contacts of fewer rows than three, so that they stick and hold exactly. With s the
-// travel or angle of the joint, g = ds/dx at the middle of a step, and c a length that makes a speed of an angle's rate,
+// travel or angle of the joint, g = ds/dx at the middle of a step, and c a length that makes a speed of an angle's
+// rate,
 //
 //   friction  U_T = c ds/dt in one direction, R_N = (force + coefficient N) h / c given, mu = 1
 //   stop      U_N = -+ c ds/dt, gap = c (upper - s), c (s - lower), no friction

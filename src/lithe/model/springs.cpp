@@ -92,7 +92,8 @@ LITHE_DESCRIBE(Stop, "stop", "limits of a joint: pushes back beyond them, never 
         Field{.help = "planar: direction in the plane, the travel is along it; spherical: direction whose angle from "
                       "where it is in a, a cone, is limited"});
   visit("restitution", &Stop::restitution,
-        Field{.help = "without stiffness: share of the speed at which it bounces back", .allowed = {[](double x) { return x >= 0 && x <= 1; }, "from 0 to 1"}});
+        Field{.help = "without stiffness: share of the speed at which it bounces back",
+              .allowed = {[](double x) { return x >= 0 && x <= 1; }, "from 0 to 1"}});
 }
 
 LITHE_DESCRIBE(PdDrive, "pd", "a drive that follows a target: kp (target - x) + kd (target' - v)") {
@@ -227,9 +228,9 @@ void check_spring(const Spot& here, const Friction& friction) {
                              ", but the force across its way is known of slide_along, prismatic and cylindrical "
                              "joints alone; give 'force'");
   if (friction.coefficient && straight && !exact)
-    here["coefficient"].fail("of joint '" + friction.joint + "' the force across its way is known by half steps alone, " +
-                             (friction.slow ? "without 'slow'; remove that" : "set 'integrator: half_step'") +
-                             ", or give 'force'");
+    here["coefficient"].fail(
+        "of joint '" + friction.joint + "' the force across its way is known by half steps alone, " +
+        (friction.slow ? "without 'slow'; remove that" : "set 'integrator: half_step'") + ", or give 'force'");
   if (friction.coefficient && straight && friction.coordinate && *friction.coordinate != JointCoordinate::travel)
     here["coordinate"].fail("a coefficient belongs to a travel; for the angle give 'force'");
   const Stages& stages = here.analysis();

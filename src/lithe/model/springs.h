@@ -40,7 +40,8 @@ struct TravelSpring {  // along the travel of a joint
 const Schema& schema(const TravelSpring*);
 // Of a joint's coordinate; forces are N along a travel, N m about an angle. With `axis` of the travel of a planar
 // joint.
-struct Friction {  // up to force + coefficient N against the motion; with `slow` (force + coefficient N) tanh(rate / slow)
+struct Friction {  // up to force + coefficient N against the motion; with `slow` (force + coefficient N) tanh(rate /
+                   // slow)
   std::string joint;
   std::optional<JointCoordinate> coordinate;
   std::optional<double> force;

@@ -1,4 +1,5 @@
-// FCLIB's form: what is written comes back, all three forms of its matrices are read, and what is none of it is refused.
+// FCLIB's form: what is written comes back, all three forms of its matrices are read, and what is none of it is
+// refused.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

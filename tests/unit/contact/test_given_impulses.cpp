@@ -11,7 +11,8 @@
 namespace lithe {
 namespace {
 
-// W = G G^T over n contacts, all coupled; kinds: 0 a point, 1 friction of a joint (its second row), 2 a stop (its first).
+// W = G G^T over n contacts, all coupled; kinds: 0 a point, 1 friction of a joint (its second row), 2 a stop (its
+// first).
 ContactProblem random_problem(unsigned seed, const std::vector<int>& kind, int freedoms) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
