@@ -44,6 +44,7 @@ bench: all  ## measure elements, storage and linear algebra on this machine
 	@$(BUILD)/lithe bench memory --json $(OUT)/bench_memory.json
 	@$(BUILD)/lithe bench linalg --json $(OUT)/bench_linalg.json
 	@$(BUILD)/lithe bench reduced --json $(OUT)/bench_reduced.json
+	@$(BUILD)/lithe bench contact --json $(OUT)/bench_contact.json
 
 format:  ## rewrite the sources in the house format
 	@PYTHON=$(PYTHON) scripts/setup.sh check

@@ -16,6 +16,7 @@ void add_bench_storage(CLI::App& bench, int& exit_code);
 void add_bench_memory(CLI::App& bench, int& exit_code);
 void add_bench_linalg(CLI::App& bench, int& exit_code);
 void add_bench_reduced(CLI::App& bench, int& exit_code);
+void add_bench_contact(CLI::App& bench, int& exit_code);
 
 // "a,b" -> a, b; empty parts are dropped.
 std::vector<std::string> split_list(const std::string& text);

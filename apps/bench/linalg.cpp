@@ -51,7 +51,8 @@ void bench_linalg(const LinalgOptions& options) {
   check_figures(options.json);
   const Machine machine = describe_machine();
   print_machine(machine);
-  fmt::print("times     CPU time of the thread, the least of several rounds in turns; wall time in table 1 and threads\n");
+  fmt::print(
+      "times     CPU time of the thread, the least of several rounds in turns; wall time in table 1 and threads\n");
   nlohmann::json result{{"machine", to_json(machine)}, {"quick", options.quick}, {"clock", "thread CPU time"}};
   LinalgBench bench(options);
   for (const Section& section : sections) {

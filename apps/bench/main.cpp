@@ -15,5 +15,6 @@ int main(int argc, char** argv) {
   app::add_bench_memory(program, exit_code);
   app::add_bench_linalg(program, exit_code);
   app::add_bench_reduced(program, exit_code);
+  app::add_bench_contact(program, exit_code);
   return app::run_program(program, "lithe bench", argc, argv, exit_code);
 }

@@ -2598,7 +2598,7 @@ class TravelSpring(Part):
     def axis(self, value: Sequence[float] | None) -> None: ...
 
 class Friction(Part):
-    """smooth friction in a joint: (force + coefficient N) * tanh(rate / slow)"""
+    """friction in a joint, up to force + coefficient N: by half steps it sticks exactly, else it creeps, tanh(rate / slow)"""
 
     def __init__(
         self,
@@ -2607,7 +2607,7 @@ class Friction(Part):
         coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
         force: float | None = ...,
         coefficient: float | None = ...,
-        slow: float = ...,
+        slow: float | None = ...,
         axis: Sequence[float] | None = ...,
     ) -> None: ...
     @property
@@ -2627,14 +2627,14 @@ class Friction(Part):
     def force(self, value: float | None) -> None: ...
     @property
     def coefficient(self) -> float | None:
-        """slide_along: of the force N across the line, of the step before"""
+        """of the force N across the line: slide_along (of the step before), by half steps prismatic and cylindrical"""
     @coefficient.setter
     def coefficient(self, value: float | None) -> None: ...
     @property
-    def slow(self) -> float:
-        """rate below which it creeps instead of sticking; of an angle rad/s [m/s]"""
+    def slow(self) -> float | None:
+        """rate below which it creeps instead of sticking; of an angle rad/s; default: half_step none, others 0.01 [m/s]"""
     @slow.setter
-    def slow(self, value: float) -> None: ...
+    def slow(self, value: float | None) -> None: ...
     @property
     def axis(self) -> tuple[float, float, float] | None:
         """planar: direction in the plane, belongs to a; the travel is along it"""
@@ -2651,10 +2651,11 @@ class Stop(Part):
         coordinate: Literal["angle", "travel", "angle_a", "angle_b"] | None = ...,
         lower: float | None = ...,
         upper: float | None = ...,
-        stiffness: float,
+        stiffness: float | None = ...,
         damping: float = ...,
         width: float | None = ...,
         axis: Sequence[float] | None = ...,
+        restitution: float = ...,
     ) -> None: ...
     @property
     def joint(self) -> str:
@@ -2677,10 +2678,10 @@ class Stop(Part):
     @upper.setter
     def upper(self, value: float | None) -> None: ...
     @property
-    def stiffness(self) -> float:
-        """beyond a limit; of an angle N m/rad [N/m]"""
+    def stiffness(self) -> float | None:
+        """beyond a limit; of an angle N m/rad; default: half_step rigid, others need one [N/m]"""
     @stiffness.setter
-    def stiffness(self, value: float) -> None: ...
+    def stiffness(self, value: float | None) -> None: ...
     @property
     def damping(self) -> float:
         """beyond a limit; of an angle N m s/rad [N s/m]"""
@@ -2696,6 +2697,11 @@ class Stop(Part):
         """planar: direction in the plane, the travel is along it; spherical: direction whose angle from where it is in a, a cone, is limited"""
     @axis.setter
     def axis(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def restitution(self) -> float:
+        """without stiffness: share of the speed at which it bounces back"""
+    @restitution.setter
+    def restitution(self, value: float) -> None: ...
 
 class PdDrive(Part):
     """a drive that follows a target: kp (target - x) + kd (target' - v)"""

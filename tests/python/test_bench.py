@@ -260,3 +260,34 @@ def test_reduced_bodies(tmp_path):
     assert [row["formulation"] for row in figures["bar"]] == ["TL", "BC", "BC-RO", "BC-MODAL"]
     assert [(row["bodies"], row["threads"]) for row in figures["array"]] == [(n, k) for n in (16, 32, 64, 128) for k in (1, 2)]
     assert all(row["ms"] > 0 for row in figures["bar"] + figures["array"]) and figures["pod_seconds"] > 0
+
+
+@pytest.fixture(scope="module")
+def contact(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bench")
+    bench("contact", "--quick", "--seconds", 0, "--save", folder / "set", "--json", folder / "contact.json")
+    return json.loads((folder / "contact.json").read_text()), folder
+
+
+def test_contact_solvers(contact):
+    figures, _ = contact
+    rows = figures["rows"]
+    assert {"machine", "rows", "auto"} == figures.keys()
+    assert {row["problem"].split(",")[0] for row in rows} == {
+        "bricks", "pile", "stack 1:1e+00", "stack 1:1e+06", "arch", "wedge", "redundant", "cables", "net"}
+    assert {row["tolerance"] for row in rows} == {1e-4, 1e-6, 1e-8}
+    assert {row["solver"] for row in rows} == {"auto", "nsgs", "newton", "admm", "interior", "apgd"}
+    assert all(row.keys() == {"problem", "contacts", "solver", "tolerance", "seconds", "iterations", "residual", "reason"} for row in rows)
+    assert all(row["reason"] == "done" for row in rows if row["solver"] == "auto")
+    assert figures["auto"]["solved"] == figures["auto"]["cases"] == len(rows) // 6
+
+
+def test_contact_problems_of_files(contact, tmp_path):
+    figures, folder = contact
+    file = next((folder / "set").glob("pile*.hdf5"))
+    bench("contact", "--seconds", 0, "--read", file, "--json", tmp_path / "one.json")
+    again = json.loads((tmp_path / "one.json").read_text())["rows"]
+    before = [row for row in figures["rows"] if row["problem"].startswith("pile")]
+    for a, b in zip(again, before):  # the same problem, the same iterations
+        assert [a[key] for key in ("contacts", "solver", "iterations", "residual")] == [b[key] for key in ("contacts", "solver", "iterations", "residual")]
+    assert "cannot be read" in bench("contact", "--read", tmp_path / "one.json", expect=1).stderr

@@ -56,7 +56,7 @@ void ContactAdmm::begin(const ContactIsland& island, const std::vector<double>& 
   contact_velocities(island, R, y_);
   for (int k = 0; k < island.count(); ++k) {
     const Vec3<double> U = contact_vector(y_, k);
-    set_contact_vector(y_, k, -1.0 * shifted_velocity(island.problem.friction[k], U));
+    set_contact_vector(y_, k, -1.0 * shifted_velocity(island.problem.cone(k), U));
   }
 }
 
@@ -67,7 +67,7 @@ bool ContactAdmm::iterate(const ContactIsland& island) {
   for (int k = 0; k < n; ++k) {
     const Vec3<double> y = contact_vector(y_, k);
     Vec3<double> right = (rho_ * island.size[k]) * contact_vector(z_, k) - y - contact_vector(problem.B, k);
-    right[0] -= problem.friction[k] * std::hypot(y[1], y[2]);
+    right[0] -= cone_shift(problem.cone(k), y[1], y[2]);
     set_contact_vector(x_, k, right);
   }
   if (!matrix_.solve(x_)) return false;
@@ -77,7 +77,7 @@ bool ContactAdmm::iterate(const ContactIsland& island) {
     if (w == 0) continue;
     const Vec3<double> old = contact_vector(z_, k), y = contact_vector(y_, k);
     const Vec3<double> x = too_far * contact_vector(x_, k) + (1 - too_far) * old;
-    const Vec3<double> z = project_to_cone(problem.friction[k], x + (1 / (rho_ * w)) * y);
+    const Vec3<double> z = project_to_cone(problem.cone(k), x + (1 / (rho_ * w)) * y);
     set_contact_vector(z_, k, z);
     set_contact_vector(y_, k, y + (rho_ * w) * (x - z));
     primal = std::max(primal, w * norm(contact_vector(x_, k) - z));

@@ -45,7 +45,7 @@ void Apgd::renew_shift(const ContactIsland& island, const std::vector<double>& U
   shift_.resize(island.count());
   for (int k = 0; k < island.count(); ++k) {
     const Vec3<double> u = contact_vector(U, k);
-    shift_[k] = island.problem.friction[k] * std::hypot(u[1], u[2]);
+    shift_[k] = cone_shift(island.problem.cone(k), u[1], u[2]);
   }
 }
 
@@ -56,7 +56,7 @@ void Apgd::project(const ContactIsland& island) {
     Vec3<double> gradient = contact_vector(U_Y_, k);
     gradient[0] += shift_[k];
     set_contact_vector(R_, k,
-                       project_to_cone(island.problem.friction[k], contact_vector(Y_, k) - (1 / (L_ * w)) * gradient));
+                       project_to_cone(island.problem.cone(k), contact_vector(Y_, k) - (1 / (L_ * w)) * gradient));
   }
   contact_velocities(island, R_, U_R_);
 }
@@ -87,7 +87,8 @@ double Apgd::convex_residual(const ContactIsland& island, const std::vector<doub
     const Vec3<double> scaled = island.size[k] * contact_vector(R, k);
     Vec3<double> gradient = contact_vector(U, k);
     gradient[0] += shift_[k];
-    largest = std::max(largest, norm(scaled - project_to_cone(island.problem.friction[k], scaled - gradient)));
+    largest = std::max(largest,
+                       norm(scaled - project_to_cone(island.problem.cone(k).times(island.size[k]), scaled - gradient)));
   }
   return largest;
 }

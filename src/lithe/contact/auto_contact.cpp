@@ -1,7 +1,7 @@
 // `auto`: Gauss-Seidel from the warm start, as long as its contraction says that it will be there before Newton's
 // method would; then methods that factor, the quick one first:
 //
-//   newton    few steps: near the solution, as warm starts and sweeps leave it, that is enough;
+//   newton    from where warm starts and sweeps leave it: mostly some steps are enough;
 //   interior  what no guess helps: deep stacks, great mass ratios;
 //   newton    many steps, from the best result so far;
 //   admm, nsgs  whatever is left.
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int first_bunch = 20;
 constexpr double sweep_block = 0.008, sweep_contact = 0.05;  // microseconds, of blocks of W and local solves
-constexpr double steps_of_others = 40;                       // factorisations that solve a problem, usually
+constexpr double steps_of_others = 12;                       // factorisations that solve a problem, usually
 
 double sweep_microseconds(const ContactProblem& problem) {
   return sweep_block * static_cast<double>(problem.column.size()) + sweep_contact * problem.count();
@@ -47,7 +47,7 @@ class AutoContact final : public ContactMethod {
       ContactMethod& method;
       int steps;
     };
-    const std::array<Rung, 5> ladder{Rung{*newton_, 5}, Rung{*interior_, 60}, Rung{*newton_, 300}, Rung{*admm_, 2000},
+    const std::array<Rung, 5> ladder{Rung{*newton_, 40}, Rung{*interior_, 60}, Rung{*newton_, 300}, Rung{*admm_, 2000},
                                      Rung{*nsgs_, 10000}};
     int fallbacks = 0, iterations = best.iterations;
     for (const Rung& rung : ladder) {

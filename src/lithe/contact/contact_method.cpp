@@ -29,7 +29,7 @@ void measure_residual(const ContactIsland& island, const std::vector<double>& R,
   report.worst = -1;
   for (int k = 0; k < island.count(); ++k) {
     const double w = island.size[k],
-                 e = norm(natural_map(island.problem.friction[k], w, contact_vector(R, k), contact_vector(U, k)));
+                 e = norm(natural_map(island.problem.cone(k), w, contact_vector(R, k), contact_vector(U, k)));
     if (!std::isfinite(e)) {
       report.reason = ContactReport::Reason::not_finite;
       report.residual = report.impulse_residual = std::numeric_limits<double>::infinity();

@@ -8,12 +8,18 @@
 //
 //   U_N >= -gap/h    has    B_N + gap/h,        U_N >= -e U_N(begin)    has    B_N + e U_N(begin).
 //
+// Friction of a joint has a normal impulse that is given, from forces that it does not change or of a round before:
+// R_N = given, |R_T| <= mu R_N, U_T against R_T where it slides, U_N free. A joint's stop is a contact without
+// friction. Both have fewer rows than three: the others are rows of zeros in W and B.
+//
 // W is sparse over the contacts that share a body (or bodies that joints hold together): dense blocks of 3 x 3, the
 // whole symmetric pattern, the diagonal block of every contact included.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include "lithe/contact/cone.h"
 
 namespace lithe {
 
@@ -23,7 +29,9 @@ struct ContactProblem {
   std::vector<double> W;                   // [block][3][3], row major | s/kg
   std::vector<double> B;                   // [contact][3] | m/s
   std::vector<double> friction;            // [contact] mu
+  std::vector<double> given = {};          // [contact] R_N where it is given, else negative | N s; empty: nowhere
   int count() const { return static_cast<int>(row_start.size()) - 1; }
+  FrictionCone cone(int k) const { return {friction[k], given.empty() ? -1 : given[k]}; }
 };
 
 }  // namespace lithe

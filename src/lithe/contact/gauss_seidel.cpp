@@ -9,7 +9,7 @@ void GaussSeidel::prepare(const ContactIsland& island) {
   block_.clear();
   for (int k = 0; k < island.count(); ++k) {
     block_.push_back(diagonal_block(island.problem, k));
-    local_.emplace_back(block_[k], island.problem.friction[k]);
+    local_.emplace_back(block_[k], island.problem.cone(k));
   }
   find_colours(island.problem);
 }

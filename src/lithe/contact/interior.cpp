@@ -8,7 +8,8 @@
 //   (W + S Theta S) dR = r - V + S (m x^-1 - correction),    dV = W dR - r,    r = V - (W R + B + s n)
 //
 // once as a prediction with m = 0 and once with Mehrotra's correction. s is renewed after each step. As many points as
-// one likes and masses of any ratio cost it nothing; a good guess gains it nothing either.
+// one likes and masses of any ratio cost it nothing; a good guess gains it nothing either. Of a given R_N x_0 stands
+// still, and y_0, which is free, follows from its row of x o y = m e alone.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,6 +25,7 @@ constexpr int enough_interior_steps = 100;
 // Steps within which the best residual or x . y must fall to a half: where the shift does not settle nothing else will.
 constexpr int interior_patience = 20;
 constexpr double velocity_rounding = 1e-14;  // of velocities against w |R|
+constexpr double least_given = 1e-12;        // over what stops a contact: a disc without room has no inside
 
 // x0^2 - |x_T|^2 without cancellation.
 double cone_square(const Vec3<double>& x) {
@@ -90,15 +92,23 @@ class ContactInterior final : public ContactMethod {
   std::vector<double> R_, V_, dR_, dV_;    // [contact][3]
   std::vector<double> inside_, inside_U_;  // R in the cones
   std::vector<double> spring_, residual_, right_;
-  double least_spring_ = 0;   // share of w_k on the diagonal
-  double product_ = 0;        // x . y of a contact on average
-  double least_product_ = 0;  // m/s, of x . y over R: what the tolerance does not see
+  std::vector<double> driven_;  // [contact] of a given R_N: dV_N less what dR_T takes from it
+  double least_spring_ = 0;     // share of w_k on the diagonal
+  double product_ = 0;          // x . y of a contact on average
+  double least_product_ = 0;    // m/s, of x . y over R: what the tolerance does not see
 };
 
 // Of a contact without friction x and y are numbers, and R_T stays 0.
 struct ConeScale {
   double normal, tangent;
-  explicit ConeScale(double mu) : normal(mu > 0 ? mu : 1), tangent(mu > 0 ? 1 : 0) {}
+  bool given;  // R_N
+  explicit ConeScale(const FrictionCone& cone)
+      : normal(cone.friction > 0 ? cone.friction : 1), tangent(cone.friction > 0 ? 1 : 0), given(cone.is_given()) {}
+  // A component of R that does not move.
+  bool holds(int i) const { return i == 0 ? given : tangent == 0; }
+  Vec3<double> free(const Vec3<double>& a) const {
+    return {{holds(0) ? 0 : a[0], holds(1) ? 0 : a[1], holds(2) ? 0 : a[2]}};
+  }
   Vec3<double> times(const Vec3<double>& a) const { return {{normal * a[0], tangent * a[1], tangent * a[2]}}; }
   Vec3<double> over(const Vec3<double>& a) const { return {{a[0] / normal, tangent * a[1], tangent * a[2]}}; }
 };
@@ -110,9 +120,12 @@ void ContactInterior::begin(const ContactIsland& island) {
   for (std::vector<double>* x : {&R_, &V_}) x->assign(size, 0.0);
   for (std::vector<double>* x : {&dR_, &dV_, &residual_, &right_, &inside_}) x->resize(size);
   scaling_.resize(island.count());
+  driven_.assign(island.count(), 0.0);
   spring_.assign(3 * size, 0.0);
   for (int k = 0; k < island.count(); ++k) {
-    R_[3 * static_cast<std::size_t>(k)] = island.size[k] > 0 ? speed / island.size[k] : 1;
+    const double usual = island.size[k] > 0 ? speed / island.size[k] : 1;
+    const FrictionCone cone = island.problem.cone(k);
+    R_[3 * static_cast<std::size_t>(k)] = cone.is_given() ? std::max(cone.given, least_given * usual) : usual;
     V_[3 * static_cast<std::size_t>(k)] = speed;
   }
 }
@@ -120,7 +133,7 @@ void ContactInterior::begin(const ContactIsland& island) {
 // False: not inside of the cones.
 bool ContactInterior::scale(const ContactIsland& island) {
   for (int k = 0; k < island.count(); ++k) {
-    const ConeScale S(island.problem.friction[k]);
+    const ConeScale S(island.problem.cone(k));
     Scaling& own = scaling_[k];
     own.x = inward(S.times(contact_vector(R_, k)));
     own.y = inward(S.over(contact_vector(V_, k)));
@@ -136,7 +149,8 @@ bool ContactInterior::scale(const ContactIsland& island) {
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j)
         D[3 * i + j] = beta2 * scale[i] * scale[j] * (2 * w[i] * w[j] - (i == j ? (i == 0 ? 1 : -1) : 0));
-    for (int i = 0; i < 3; ++i) D[4 * i] += (i > 0 && S.tangent == 0 ? 1e8 : least_spring_) * island.size[k];
+    if (S.given) D[0] = D[1] = D[2] = D[3] = D[6] = 0;
+    for (int i = 0; i < 3; ++i) D[4 * i] += (S.holds(i) ? 1e8 : least_spring_) * island.size[k];
   }
   return true;
 }
@@ -151,7 +165,7 @@ bool ContactInterior::factor(const ContactIsland& island) {
 bool ContactInterior::direction(const ContactIsland& island, double m, bool correct) {
   const ContactProblem& problem = island.problem;
   for (int k = 0; k < problem.count(); ++k) {
-    const ConeScale S(problem.friction[k]);
+    const ConeScale S(problem.cone(k));
     const Scaling& own = scaling_[k];
     Vec3<double> right = (m / cone_square(own.x)) * cone_mirror(own.x);
     if (correct) {
@@ -159,18 +173,23 @@ bool ContactInterior::direction(const ContactIsland& island, double m, bool corr
                          dy = S.over(contact_vector(dV_, k));
       right = right - own.times(jordan_solve(lambda, jordan(own.times(dx), own.over(dy))));
     }
-    right = contact_vector(residual_, k) - contact_vector(V_, k) + S.times(right);
-    if (S.tangent == 0) right[1] = right[2] = 0;
-    set_contact_vector(right_, k, right);
+    right = S.times(right) - contact_vector(V_, k);
+    if (S.given) driven_[k] = right[0];
+    set_contact_vector(right_, k, S.free(contact_vector(residual_, k) + right));
   }
   dR_ = right_;
   if (!matrix_.solve(dR_)) return false;
   for (int k = 0; k < problem.count(); ++k)
-    if (problem.friction[k] == 0) set_contact_vector(dR_, k, {{contact_vector(dR_, k)[0], 0, 0}});
+    set_contact_vector(dR_, k, ConeScale(problem.cone(k)).free(contact_vector(dR_, k)));
   over_contacts(island.team, problem.count(), [&](int first, int last) {
     for (int k = first; k < last; ++k) {
       const Vec3<double> dU = contact_velocity(problem, k, dR_.data()) - contact_vector(problem.B, k);
       set_contact_vector(dV_, k, dU - contact_vector(residual_, k));
+      const ConeScale S(problem.cone(k));
+      if (!S.given) continue;
+      const Scaling& own = scaling_[k];
+      dV_[3 * static_cast<std::size_t>(k)] =
+          driven_[k] - S.normal * own.times(own.times(S.times(contact_vector(dR_, k))))[0];
     }
   });
   return true;
@@ -179,7 +198,7 @@ bool ContactInterior::direction(const ContactIsland& island, double m, bool corr
 double ContactInterior::longest_step(const ContactIsland& island) const {
   double longest = 1;
   for (int k = 0; k < island.count(); ++k) {
-    const ConeScale S(island.problem.friction[k]);
+    const ConeScale S(island.problem.cone(k));
     longest = std::min({longest, step_inside(scaling_[k].x, S.times(contact_vector(dR_, k))),
                         step_inside(scaling_[k].y, S.over(contact_vector(dV_, k)))});
   }
@@ -190,7 +209,7 @@ double ContactInterior::longest_step(const ContactIsland& island) const {
 double ContactInterior::product(const ContactIsland& island, double length) const {
   double sum = 0;
   for (int k = 0; k < island.count(); ++k) {
-    const ConeScale S(island.problem.friction[k]);
+    const ConeScale S(island.problem.cone(k));
     sum += dot(scaling_[k].x + length * S.times(contact_vector(dR_, k)),
                scaling_[k].y + length * S.over(contact_vector(dV_, k)));
   }
@@ -223,12 +242,11 @@ bool ContactInterior::step(const ContactIsland& island) {
 void ContactInterior::find_residual(const ContactIsland& island) {
   contact_velocities(island, R_, residual_);
   for (int k = 0; k < island.count(); ++k) {
-    const double mu = island.problem.friction[k];
+    const FrictionCone cone = island.problem.cone(k);
     const Vec3<double> V = contact_vector(V_, k);
     Vec3<double> r = V - contact_vector(residual_, k);
-    r[0] -= mu * std::hypot(V[1], V[2]);
-    if (mu == 0) r[1] = r[2] = 0;
-    set_contact_vector(residual_, k, r);
+    r[0] -= cone_shift(cone, V[1], V[2]);
+    set_contact_vector(residual_, k, ConeScale(cone).free(r));
   }
 }
 
@@ -261,7 +279,7 @@ ContactReport ContactInterior::solve(const ContactIsland& island, const ContactG
     usable = step(island);
     if (!usable) continue;
     for (int k = 0; k < island.count(); ++k)
-      set_contact_vector(inside_, k, project_to_cone(island.problem.friction[k], contact_vector(R_, k)));
+      set_contact_vector(inside_, k, project_to_cone(island.problem.cone(k), contact_vector(R_, k)));
     contact_velocities(island, inside_, inside_U_);
     measure_residual(island, inside_, inside_U_, now);
     if (now.residual >= report.residual) continue;

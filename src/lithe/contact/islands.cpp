@@ -17,17 +17,20 @@ constexpr int large_island = 256;
 void check_shape(const ContactProblem& problem) {
   const std::size_t n = problem.count(), blocks = problem.column.size();
   LITHE_INVARIANT(problem.W.size() == 9 * blocks && problem.B.size() == 3 * n && problem.friction.size() == n &&
+                  (problem.given.empty() || problem.given.size() == n) &&
                   problem.row_start.back() == static_cast<std::int32_t>(blocks));
   for (const double mu : problem.friction) LITHE_INVARIANT(!(mu < 0));
 }
 
 bool is_finite(const ContactProblem& problem, const std::vector<double>& R) {
-  return all_finite(problem.W) && all_finite(problem.B) && all_finite(problem.friction) && all_finite(R);
+  return all_finite(problem.W) && all_finite(problem.B) && all_finite(problem.friction) && all_finite(problem.given) &&
+         all_finite(R);
 }
 
 bool is_open(const ContactProblem& problem, const ContactIslands& islands, int island) {
   for (std::int32_t i = islands.start[island]; i < islands.start[island + 1]; ++i)
-    if (problem.B[3 * static_cast<std::size_t>(islands.contact[i])] < 0) return false;
+    if (const int k = islands.contact[i]; problem.cone(k).is_given() || problem.B[3 * static_cast<std::size_t>(k)] < 0)
+      return false;
   return true;
 }
 
@@ -37,12 +40,14 @@ void extract(const ContactProblem& whole, const ContactIslands& islands, int isl
   part.W.clear();
   part.B.clear();
   part.friction.clear();
+  part.given.clear();
   for (std::int32_t i = islands.start[island]; i < islands.start[island + 1]; ++i) {
     const std::size_t k = islands.contact[i], first = whole.row_start[k], last = whole.row_start[k + 1];
     for (std::size_t p = first; p < last; ++p) part.column.push_back(islands.local[whole.column[p]]);
     part.W.insert(part.W.end(), &whole.W[9 * first], &whole.W[9 * first] + 9 * (last - first));
     part.B.insert(part.B.end(), &whole.B[3 * k], &whole.B[3 * k] + 3);
     part.friction.push_back(whole.friction[k]);
+    if (!whole.given.empty()) part.given.push_back(whole.given[k]);
     part.row_start.push_back(static_cast<std::int32_t>(part.column.size()));
   }
 }
@@ -179,7 +184,7 @@ ContactReport IslandSolver::solve(const ContactProblem& problem, const ContactOp
   double fastest = 0;
   for (int k = 0; k < n; ++k) {
     size_[k] = std::max(0.0, largest_eigenvalue(diagonal_block(problem, k)));
-    set_contact_vector(R, k, project_to_cone(problem.friction[k], contact_vector(R, k)));
+    set_contact_vector(R, k, project_to_cone(problem.cone(k), contact_vector(R, k)));
     fastest = std::max(fastest, norm(contact_vector(problem.B, k)));
   }
   split_into_islands(problem, islands_);

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "lithe/contact/cone.h"
-
 namespace lithe {
 
 namespace {
@@ -15,9 +13,11 @@ constexpr double least_block_share = 1e-14;
 
 }  // namespace
 
-LocalContact::LocalContact(const double* W, double friction) : size_(largest_eigenvalue(W)), friction_(friction) {
-  if (!(W[0] > least_block_share * size_)) return;
-  inverse_ = 1 / W[0];
+LocalContact::LocalContact(const double* W, const FrictionCone& cone)
+    : size_(largest_eigenvalue(W)), friction_(cone.friction), given_(cone.given) {
+  const bool found = !cone.is_given();
+  if (found && !(W[0] > least_block_share * size_)) return;
+  inverse_ = found ? 1 / W[0] : 0;
   const double a = W[4] - W[1] * W[1] * inverse_, b = W[5] - W[1] * W[2] * inverse_, d = W[8] - W[2] * W[2] * inverse_;
   const double angle = 0.5 * std::atan2(2 * b, a - d), half = 0.5 * (a + d), radius = std::hypot(0.5 * (a - d), b);
   cosine_ = std::cos(angle);
@@ -30,15 +30,16 @@ LocalContact::LocalContact(const double* W, double friction) : size_(largest_eig
 
 LocalContact::Impulse LocalContact::at(double lambda, double b_N, const double* c) const {
   const double first = -c[0] / (stiffness_[0] + lambda), second = -c[1] / (stiffness_[1] + lambda);
-  return {-(b_N + coupling_[0] * first + coupling_[1] * second) * inverse_, first, second};
+  const double normal = given_ >= 0 ? given_ : -(b_N + coupling_[0] * first + coupling_[1] * second) * inverse_;
+  return {normal, first, second};
 }
 
 LocalContact::Impulse LocalContact::slide(double b_N, const double* c) {
   // lower lies outside of the cone; upper inside, since |R_T| <= |c| / lambda.
   double lower = 0;
-  double upper =
-      std::min(std::hypot(c[0], c[1]) * (1 / (inverse_ * friction_) + std::hypot(coupling_[0], coupling_[1])) / -b_N,
-               std::numeric_limits<double>::max());
+  const double reach = given_ >= 0 ? 1 / (friction_ * given_)
+                                   : (1 / (inverse_ * friction_) + std::hypot(coupling_[0], coupling_[1])) / -b_N;
+  double upper = std::min(std::hypot(c[0], c[1]) * reach, std::numeric_limits<double>::max());
   double lambda = lambda_ < upper ? lambda_ : 0;
   Impulse R = at(upper, b_N, c);
   for (int i = 0; i < 200; ++i) {
@@ -67,10 +68,12 @@ LocalContact::Impulse LocalContact::slide(double b_N, const double* c) {
 }
 
 Vec3<double> LocalContact::solve(const Vec3<double>& b) {
-  if (b[0] >= 0 || inverse_ == 0) return {{0, 0, 0}};
-  if (friction_ == 0) return {{-b[0] * inverse_, 0, 0}};
-  const double c[2] = {cosine_ * b[1] + sine_ * b[2] - coupling_[0] * b[0] * inverse_,
-                       -sine_ * b[1] + cosine_ * b[2] - coupling_[1] * b[0] * inverse_};
+  const bool found = given_ < 0;
+  if (found && (b[0] >= 0 || inverse_ == 0)) return {{0, 0, 0}};
+  const double pressed = found ? -b[0] * inverse_ : given_;  // R_N without friction
+  if (friction_ * pressed == 0 || size_ == 0) return {{pressed, 0, 0}};
+  const double c[2] = {cosine_ * b[1] + sine_ * b[2] + coupling_[0] * pressed,
+                       -sine_ * b[1] + cosine_ * b[2] + coupling_[1] * pressed};
   Impulse R = at(0, b[0], c);
   if (std::hypot(R.first, R.second) > friction_ * R.normal) R = slide(b[0], c);
   return {{R.normal, cosine_ * R.first - sine_ * R.second, sine_ * R.first + cosine_ * R.second}};

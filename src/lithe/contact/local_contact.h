@@ -12,10 +12,12 @@
 // As lambda grows R_T goes to zero and R_N to -b_N / W_NN > 0: some lambda lies inside of the cone, and between it and
 // lambda = 0, which lies outside, R(lambda) crosses the boundary, at a point that is not 0 because U_N = 0 there. So a
 // bracket always exists, whatever mu and W_NT are; Newton's method on mu R_N / |R_T| - 1, nearly a line, stays in it.
-// All is done in the principal axes of S, where S + lambda is diagonal.
+// All is done in the principal axes of S, where S + lambda is diagonal. Where R_N is given S is W_TT, c is b_T + W_TN
+// R_N, and there is no take-off.
 #pragma once
 
 #include "lithe/base/small.h"
+#include "lithe/contact/cone.h"
 
 namespace lithe {
 
@@ -23,7 +25,7 @@ class LocalContact {
  public:
   LocalContact() = default;
   // W: symmetric, semidefinite, row major. A contact whose normal velocity no impulse changes gets R = 0.
-  LocalContact(const double* W, double friction);
+  LocalContact(const double* W, const FrictionCone& cone);
 
   Vec3<double> solve(const Vec3<double>& b);
   double size() const { return size_; }  // largest eigenvalue of W
@@ -36,6 +38,7 @@ class LocalContact {
   Impulse slide(double b_N, const double* c);
 
   double size_ = 0, friction_ = 0;
+  double given_ = -1;             // R_N; negative: found
   double inverse_ = 0;            // 1 / W_NN, 0: none
   double cosine_ = 1, sine_ = 0;  // first principal axis
   double stiffness_[2]{0, 0};     // eigenvalues of S

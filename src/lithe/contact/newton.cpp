@@ -10,7 +10,9 @@
 //   slide  kappa = mu r_N / |y| < 1:
 //          U_N = 0,  R = R_N (n + mu t) + R_s s,  U_s + w (1 - kappa) / kappa R_s = 0
 //
-// so that a step has three, two or no unknowns a contact: (C^T W P + D) x = -(C^T U + D x), P = [n + mu t, s],
+// A given R_N is no unknown: R = R_N n + R_T where it sticks, R_N (n + mu t) + R_s s where it slides.
+//
+// So a step has three to no unknowns a contact: (C^T W P + D) x = -(C^T U + D x), P = [n + mu t, s],
 // C = [n, s] where it slides. W may be deficient (more points than bodies have freedoms): a share of w_k C^T P is added
 // to the matrix, not to the function, a step of the proximal point method. What it holds back the next step makes good.
 //
@@ -43,14 +45,20 @@ class ContactNewton final : public ContactMethod {
                       std::vector<double>& U) override;
 
  private:
-  // What a contact adds to the unknowns: columns of P and C, spring w (1 - kappa) / kappa of the last.
+  // What a contact adds to the unknowns: columns of P and C, spring w (1 - kappa) / kappa of the last where it slides;
+  // R less these.
   struct Piece {
     int unknowns = 0;
-    Vec3<double> P[3], C[3];
-    double spring = 0;
+    Vec3<double> P[3], C[3], rest{};
+    double spring[3]{};
+    void add(const Vec3<double>& p, const Vec3<double>& c, double s = 0) {
+      P[unknowns] = p;
+      C[unknowns] = c;
+      spring[unknowns++] = s;
+    }
   };
   void linearise(const ContactIsland& island);
-  Piece piece_of(double mu, double w, const Vec3<double>& R, const Vec3<double>& U) const;
+  Piece piece_of(const FrictionCone& cone, double w, const Vec3<double>& R, const Vec3<double>& U) const;
   void assemble(const ContactIsland& island);
   bool factor();
   bool step(const ContactIsland& island);
@@ -70,26 +78,26 @@ class ContactNewton final : public ContactMethod {
   double share_ = least_share;
 };
 
-ContactNewton::Piece ContactNewton::piece_of(double mu, double w, const Vec3<double>& R, const Vec3<double>& U) const {
+ContactNewton::Piece ContactNewton::piece_of(const FrictionCone& cone, double w, const Vec3<double>& R,
+                                             const Vec3<double>& U) const {
   Piece piece;
-  const double normal = w * R[0] - U[0], first = w * R[1] - U[1], second = w * R[2] - U[2];
+  const bool given = cone.is_given();
+  const double mu = cone.friction, normal = given ? w * cone.given : w * R[0] - U[0], first = w * R[1] - U[1],
+               second = w * R[2] - U[2];
+  const Vec3<double> n{{1, 0, 0}};
+  if (given) piece.rest = cone.given * n;
   if (normal <= 0) return piece;
   const double length = std::hypot(first, second), limit = mu * normal;
   if (length <= limit && mu > 0) {
-    piece.unknowns = 3;
-    for (int i = 0; i < 3; ++i) {
-      piece.P[i] = {{0, 0, 0}};
-      piece.P[i][i] = 1;
-      piece.C[i] = piece.P[i];
-    }
+    if (!given) piece.add(n, n);
+    for (const Vec3<double>& t : {Vec3<double>{{0, 1, 0}}, Vec3<double>{{0, 0, 1}}}) piece.add(t, t);
     return piece;
   }
   const double c = length > 0 ? first / length : 1, s = length > 0 ? second / length : 0;
-  piece.unknowns = limit > 1e-12 * length ? 2 : 1;
-  piece.P[0] = {{1, mu * c, mu * s}};
-  piece.C[0] = {{1, 0, 0}};
-  piece.P[1] = piece.C[1] = {{0, -s, c}};
-  piece.spring = piece.unknowns == 2 ? w * (length - limit) / limit : 0;
+  const Vec3<double> across{{0, -s, c}};
+  if (given) piece.rest = cone.given * Vec3<double>{{1, mu * c, mu * s}};
+  else piece.add({{1, mu * c, mu * s}}, n);
+  if (limit > 1e-12 * length) piece.add(across, across, w * (length - limit) / limit);
   return piece;
 }
 
@@ -104,10 +112,10 @@ void ContactNewton::linearise(const ContactIsland& island) {
   for (int k = 0; k < n; ++k) {
     const Vec3<double> r = contact_vector(R_, k);
     Piece& piece = piece_[k];
-    piece = piece_of(island.problem.friction[k], piece_weight * island.size[k], r, contact_vector(U_, k));
+    piece = piece_of(island.problem.cone(k), piece_weight * island.size[k], r, contact_vector(U_, k));
     unknowns_[k] = piece.unknowns;
     first_[k + 1] = first_[k] + piece.unknowns;
-    Vec3<double> on{{0, 0, 0}};
+    Vec3<double> on = piece.rest;
     for (int i = 0; i < piece.unknowns; ++i) on = on + dot(piece.C[i], r) * piece.P[i];
     set_contact_vector(R_, k, on);
   }
@@ -136,7 +144,7 @@ void ContactNewton::assemble(const ContactIsland& island) {
         for (int c = 0; c < 3; ++c) u[c] = W[c] * P[0] + W[3 + c] * P[1] + W[6 + c] * P[2];
         for (int a = 0; a < unknowns_[i]; ++a) {
           double value = dot(piece_[i].C[a], u);
-          if (i == j && a == b) value += share_ * island.size[j] + (a == 1 ? piece_[j].spring : 0);
+          if (i == j && a == b) value += share_ * island.size[j] + piece_[j].spring[a];
           values_.push_back(value);
           if (!same) pattern_.row.push_back(first_[i] + a);
         }
@@ -168,7 +176,7 @@ bool ContactNewton::step(const ContactIsland& island) {
     const Vec3<double> R = contact_vector(R_, k), U = contact_vector(U_, k),
                        behind = (share_ * island.size[k]) * (R - contact_vector(held_, k));
     for (int a = 0; a < piece.unknowns; ++a)
-      x_[first_[k] + a] = -dot(piece.C[a], U + behind) - (a == 1 ? piece.spring * dot(piece.C[1], R) : 0);
+      x_[first_[k] + a] = -dot(piece.C[a], U + behind) - piece.spring[a] * dot(piece.C[a], R);
   }
   if (!solver_->solve(x_, x_).ok()) return false;
   for (int k = 0; k < island.count(); ++k) {
@@ -188,7 +196,7 @@ void ContactNewton::sweep(const ContactIsland& island, int sweeps) {
 void ContactNewton::judge_projected(const ContactIsland& island, ContactReport& report) {
   inside_.resize(R_.size());
   for (int k = 0; k < island.count(); ++k)
-    set_contact_vector(inside_, k, project_to_cone(island.problem.friction[k], contact_vector(R_, k)));
+    set_contact_vector(inside_, k, project_to_cone(island.problem.cone(k), contact_vector(R_, k)));
   contact_velocities(island, inside_, inside_U_);
   measure_residual(island, inside_, inside_U_, report);
 }

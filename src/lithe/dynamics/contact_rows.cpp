@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "lithe/base/error.h"
-#include "lithe/system/pattern.h"
 
 namespace lithe {
 
@@ -65,24 +64,12 @@ void ContactRows::add_side(const HalfStep& step, const ContactSide& side, double
   const ContactFrame& frame = frames_[contact];
   const auto begin = static_cast<std::int32_t>(unknown_.size());
   system_.contact_surfaces->for_vectors(side, step.middle.q, [&](int vector, double weight) {
-    for_masters(system_, vector, [&](int own, double share) {
-      const BodyMap::Range range = system_.map.moved_by(own);
-      if (range.count == 0 || weight == 0) return;
-      auto at = static_cast<std::size_t>(begin);
-      while (at < unknown_.size() && unknown_[at] != range.first) ++at;
-      if (at == unknown_.size())
-        for (int k = 0; k < range.count; ++k) {
-          unknown_.push_back(range.first + k);
-          value_.push_back({});
-        }
-      room_.resize(range.count);
-      for (int d = 0; d < 3; ++d) {
-        std::ranges::fill(room_, 0.0);
-        system_.map.pull(step.middle.slots, own, (sign * weight * share) * frame[d], room_.data());
-        for (int k = 0; k < range.count; ++k) value_[at + k][d] += room_[k];
-      }
-    });
+    if (weight != 0) add_vector(step, vector, begin, 0, 3, [&](int d) { return (sign * weight) * frame[d]; });
   });
+  add_parts(begin, contact);
+}
+
+void ContactRows::add_parts(std::int32_t begin, int contact) {
   // Entries of one block stand together, as ranges of vectors came; a side may touch more than one.
   const auto end = static_cast<std::int32_t>(unknown_.size());
   for (std::int32_t e = begin; e < end;) {

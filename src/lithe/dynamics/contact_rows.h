@@ -6,6 +6,7 @@
 // so that contacts see joints as they are, exactly (delassus.h has W_r and the rows H_r).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "lithe/contact/contact_problem.h"
 #include "lithe/dynamics/delassus.h"
 #include "lithe/system/contact_surfaces.h"
+#include "lithe/system/pattern.h"
 
 namespace lithe {
 
@@ -26,6 +28,17 @@ class ContactRows {
 
   // H at the middle of a step.
   void set(const HalfStep& step, const std::vector<ContactPoint>& points);
+  // One more contact with one row, `component` of its three: gradient[k] over the k-th of these vectors.
+  template <class ForVectors>
+  void add_row(const HalfStep& step, int component, ForVectors&& for_vectors) {
+    const int contact = count();
+    frames_.push_back({});
+    const auto begin = static_cast<std::int32_t>(unknown_.size());
+    for_vectors([&](int vector, const Vec3<double>& gradient) {
+      add_vector(step, vector, begin, component, component + 1, [&](int) { return gradient; });
+    });
+    add_parts(begin, contact);
+  }
   int count() const { return static_cast<int>(frames_.size()); }
   const ContactFrame& frame(int contact) const { return frames_[contact]; }
   // W into `problem`, with its pattern.
@@ -48,6 +61,27 @@ class ContactRows {
   };
   int block_of(int unknown);
   void add_side(const HalfStep& step, const ContactSide& side, double sign, int contact);
+  template <class Row>
+  void add_vector(const HalfStep& step, int vector, std::int32_t begin, int first, int last, Row&& row) {
+    for_masters(system_, vector, [&](int own, double share) {
+      const BodyMap::Range range = system_.map.moved_by(own);
+      if (range.count == 0 || share == 0) return;
+      auto at = static_cast<std::size_t>(begin);
+      while (at < unknown_.size() && unknown_[at] != range.first) ++at;
+      if (at == unknown_.size())
+        for (int k = 0; k < range.count; ++k) {
+          unknown_.push_back(range.first + k);
+          value_.push_back({});
+        }
+      room_.resize(range.count);
+      for (int d = first; d < last; ++d) {
+        std::ranges::fill(room_, 0.0);
+        system_.map.pull(step.middle.slots, own, share * row(d), room_.data());
+        for (int k = 0; k < range.count; ++k) value_[at + k][d] += room_[k];
+      }
+    });
+  }
+  void add_parts(std::int32_t begin, int contact);
   void arrange(ContactProblem& problem);
   void add_block(const Block& block, ContactProblem& problem);
   void take_rows_away(ContactProblem& problem);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "lithe/base/error.h"
 #include "lithe/dynamics/contact_start.h"
@@ -47,59 +48,115 @@ ContactStep::ContactStep(const System& system, const ContactSettings& settings, 
     : system_(system),
       settings_(settings),
       team_(team),
-      surfaces_(*system.contact_surfaces),
+      surfaces_(system.contact_surfaces.get()),
       rows_(system, std::move(kinds), rows),
-      scene_(surfaces_.topology()),
-      detection_(
-          surfaces_.topology(), [this](int a, int b) { return surfaces_.may_touch(a, b); }, &team),
-      solver_(make_contact_solver(settings.solver, &team)) {}
+      joints_(system),
+      solver_(make_contact_solver(settings.solver, &team)) {
+  if (!surfaces_) return;
+  scene_.emplace(surfaces_->topology());
+  detection_.emplace(
+      surfaces_->topology(), [this](int a, int b) { return surfaces_->may_touch(a, b); }, &team);
+}
 
 std::string ContactStep::pair_of(int c) const {
-  return surfaces_.name(points_[c].a.surface) + " and " + surfaces_.name(points_[c].b.surface);
+  if (c >= points()) return "the sides of '" + joints_.name(joints_.rows()[c - points()]) + "'";
+  return surfaces_->name(points_[c].a.surface) + " and " + surfaces_->name(points_[c].b.surface);
 }
 
 void ContactStep::check_start(const State& state) {
-  surfaces_.place(state.q, state.v, state.t, 0, scene_);
-  scene_.before = scene_.corner;
-  check_contact_start(system_, scene_, detection_.detect(scene_), team_);
+  if (!surfaces_) return;
+  surfaces_->place(state.q, state.v, state.t, 0, *scene_);
+  scene_->before = scene_->corner;
+  check_contact_start(system_, *scene_, detection_->detect(*scene_), team_);
 }
 
 bool ContactStep::find(const HalfStep& step, const State& begin, const State& end) {
   h_ = step.h;
   report_ = {};
-  surfaces_.place(begin.q, begin.v, begin.t, 0, scene_);
-  std::swap(scene_.corner, scene_.before);
-  surfaces_.place(step.middle.q, end.v, step.middle.t, step.h, scene_);
-  points_ = detection_.detect(scene_);
+  points_.clear();
+  if (surfaces_) find_points(step, begin, end);
   rows_.set(step, points_);
-  const std::size_t n = points_.size();
+  joints_.find(step, end.v);
+  for (const JointContacts::Row& row : joints_.rows())
+    rows_.add_row(step, row.is_stop ? 0 : 1, [&](auto&& add) {
+      const Vec3<double>* gradient = joints_.gradient(row);
+      system_.springs.for_vectors(row.spring,
+                                  [&](int vector) { add(vector, (row.factor < 0 ? -1.0 : 1.0) * *gradient++); });
+    });
+  const std::size_t n = count();
   for (auto* x : {&R_, &wanted_, &seen_, &driven_, &U_}) x->assign(3 * n, 0.0);
-  for (auto* x : {&closing_, &rebound_, &problem_.friction}) x->assign(n, 0.0);
-  entry_.resize(n);
+  for (auto* x : {&closing_, &rebound_, &gap_, &restitution_, &problem_.friction}) x->assign(n, 0.0);
+  problem_.given.assign(joints_.rows().empty() ? 0 : n, -1.0);
+  guess_.clear();
   if (n == 0) return false;
   rows_.make_operator(problem_);
-  for (std::size_t c = 0; c < n; ++c) {
+  add_points(step);
+  add_joints(step);
+  if (surfaces_) recall(step.middle.slots);
+  guess_ = wanted_;
+  return true;
+}
+
+void ContactStep::find_points(const HalfStep& step, const State& begin, const State& end) {
+  surfaces_->place(begin.q, begin.v, begin.t, 0, *scene_);
+  std::swap(scene_->corner, scene_->before);
+  surfaces_->place(step.middle.q, end.v, step.middle.t, step.h, *scene_);
+  points_ = detection_->detect(*scene_);
+}
+
+void ContactStep::add_points(const HalfStep& step) {
+  entry_.resize(points_.size());
+  for (std::size_t c = 0; c < points_.size(); ++c) {
     const ContactPoint& point = points_[c];
-    entry_[c] = surfaces_.entry(point.a.surface, point.b.surface);
+    entry_[c] = surfaces_->entry(point.a.surface, point.b.surface);
     problem_.friction[c] = law(c).friction;
-    const Vec3<double> a = surfaces_.velocity(point.a, step.middle.q, step.seen, step.middle.t),
-                       b = surfaces_.velocity(point.b, step.middle.q, step.seen, step.middle.t);
+    gap_[c] = point.gap;
+    restitution_[c] = law(c).restitution;
+    const Vec3<double> a = surfaces_->velocity(point.a, step.middle.q, step.seen, step.middle.t),
+                       b = surfaces_->velocity(point.b, step.middle.q, step.seen, step.middle.t);
     Vec3<double> told{};
-    if (surfaces_.is_obstacle(point.a.surface)) told = a;
-    if (surfaces_.is_obstacle(point.b.surface)) told = told - b;
+    if (surfaces_->is_obstacle(point.a.surface)) told = a;
+    if (surfaces_->is_obstacle(point.b.surface)) told = told - b;
     const ContactFrame& frame = rows_.frame(static_cast<int>(c));
     for (int d = 0; d < 3; ++d) {
       seen_[3 * c + d] = dot(frame[d], a - b);
       driven_[3 * c + d] = dot(frame[d], told);
     }
   }
-  recall(step.middle.slots);
-  return true;
 }
 
-const Contact& ContactStep::law(std::size_t contact) const {
-  return system_.model.contacts.items[entry_[contact]].second;
+// Impulses begin with those of the last step, as forces.
+void ContactStep::add_joints(const HalfStep& step) {
+  std::size_t c = points_.size();
+  for (const JointContacts::Row& row : joints_.rows()) {
+    const std::size_t at = 3 * c + (row.is_stop ? 0 : 1);
+    seen_[at] = row.seen;
+    gap_[c] = row.gap;
+    restitution_[c] = row.restitution;
+    if (!row.is_stop) {
+      problem_.friction[c] = 1;
+      problem_.given[c] = 0;
+    }
+    const double force = step.middle.slots.values[system_.springs.law[row.spring].joint.exerted];
+    wanted_[at] = -force * h_ / row.factor;
+    ++c;
+  }
 }
+
+bool ContactStep::press(const HalfStep& step, const std::vector<double>& multipliers) {
+  bool changed = false;
+  std::size_t c = points_.size();
+  for (const JointContacts::Row& row : joints_.rows()) {
+    if (!row.is_stop) {
+      const double limit = joints_.limit(row, step, multipliers), before = std::exchange(problem_.given[c], limit);
+      changed = changed || std::fabs(limit - before) > settings_.tolerance * std::fmax(limit, before);
+    }
+    ++c;
+  }
+  return changed;
+}
+
+const Contact& ContactStep::law(std::size_t point) const { return system_.model.contacts.items[entry_[point]].second; }
 
 // Impulses of the last step at points that were there; both lists are in one order.
 void ContactStep::recall(const Slots& slots) {
@@ -119,23 +176,24 @@ void ContactStep::recall(const Slots& slots) {
   }
 }
 
-void ContactStep::velocities(const std::vector<double>& x) {
+void ContactStep::find_velocities(const std::vector<double>& x) {
   U_ = seen_;
   rows_.add_velocities(x, U_);
 }
 
 // Of the velocities without impulses: how far U_N may go down, and how far up it must where there is a rebound.
 void ContactStep::find_bounds() {
-  for (std::size_t c = 0; c < points_.size(); ++c) {
-    const double gap = points_[c].gap, approach = seen_[3 * c];
+  for (std::size_t c = 0; c < gap_.size(); ++c) {
+    const double gap = gap_[c], approach = seen_[3 * c];
     closing_[c] = gap > 0 ? -gap / h_ : 0;
     const bool meet = free_[3 * c] < closing_[c];
-    rebound_[c] = meet && approach < 0 ? std::fmax(closing_[c], -law(c).restitution * approach) : closing_[c];
+    rebound_[c] =
+        meet && approach < 0 && restitution_[c] > 0 ? std::fmax(closing_[c], -restitution_[c] * approach) : closing_[c];
   }
 }
 
 bool ContactStep::solve(std::vector<double>& x) {
-  velocities(x);
+  find_velocities(x);
   multiply(problem_, R_, free_);
   for (std::size_t i = 0; i < U_.size(); ++i) free_[i] = U_[i] - free_[i];
   find_bounds();
@@ -144,7 +202,8 @@ bool ContactStep::solve(std::vector<double>& x) {
   for (const auto* u : {&seen_, &U_, &free_, &driven_})
     for (const double a : *u) speed_ = std::fmax(speed_, std::fabs(a));
   if (!solve_with(rebound_)) return false;
-  if (closing_ != rebound_ && gain(wanted_) > 0) cut_back_rebound();
+  if (closing_ == rebound_) take_gain_back();
+  else if (gain(wanted_) > 0) cut_back_rebound();
   more_.resize(R_.size());
   for (std::size_t i = 0; i < R_.size(); ++i) more_[i] = wanted_[i] - R_[i];
   rows_.add(more_, x);
@@ -174,6 +233,22 @@ double ContactStep::gain(const std::vector<double>& R) {
   return free + own > rounding * (std::fabs(free) + own) ? free + own : 0;
 }
 
+// Without rebounds R . U <= 0, which solvers meet to their residual: the share of R that meets it exactly, where that
+// changes velocities by no more than what they left.
+void ContactStep::take_gain_back() {
+  multiply(problem_, wanted_, more_);
+  const double free = product(wanted_, free_), own = product(wanted_, more_);
+  if (!(free + own > 0) || !(free < 0)) return;
+  const double less = 1 + free / own;
+  double most = 0;
+  for (const double u : more_) most = std::fmax(most, std::fabs(u));
+  if (less * most > std::fmax(report_.residual, settings_.tolerance * speed_)) return;
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    wanted_[i] -= less * wanted_[i];
+    expected_[i] -= less * more_[i];
+  }
+}
+
 void ContactStep::cut_back_rebound() {
   const std::vector<double> with = wanted_, up = expected_;
   if (!solve_with(closing_)) {  // then there is none to compare with: as it was
@@ -199,7 +274,7 @@ void ContactStep::cut_back_rebound() {
 }
 
 bool ContactStep::met(const std::vector<double>& x) {
-  velocities(x);
+  find_velocities(x);
   double off = 0;
   for (std::size_t i = 0; i < U_.size(); ++i) off = std::fmax(off, std::fabs(U_[i] - expected_[i]));
   return off <= settings_.tolerance * speed_;
@@ -208,17 +283,19 @@ bool ContactStep::met(const std::vector<double>& x) {
 // The laws of normal directions once more, over displacements instead of velocities: gaps at the end must not be
 // negative.
 bool ContactStep::move_apart(const std::vector<double>& x, std::vector<double>& y) {
-  velocities(x);
+  find_velocities(x);
   double worst = 0;
   apart_ = problem_;
-  apart_.B.assign(3 * points_.size(), 0.0);
+  apart_.B.assign(3 * gap_.size(), 0.0);
+  apart_.given.clear();
   std::ranges::fill(apart_.friction, 0.0);
-  for (std::size_t c = 0; c < points_.size(); ++c) {
-    apart_.B[3 * c] = points_[c].gap + 0.5 * h_ * U_[3 * c];
+  for (std::size_t c = 0; c < gap_.size(); ++c) {
+    if (is_friction(c)) continue;
+    apart_.B[3 * c] = gap_[c] + 0.5 * h_ * U_[3 * c];
     worst = std::fmin(worst, apart_.B[3 * c]);
   }
   if (worst > -small_overlap * system_.length_scale) return false;
-  shift_.assign(3 * points_.size(), 0.0);
+  shift_.assign(3 * gap_.size(), 0.0);
   const ContactReport report = solver_->solve(apart_, {.tolerance = 1e-6, .speed = -worst}, shift_, more_);
   if (report.reason == ContactReport::Reason::not_finite) return false;
   rows_.add(shift_, y);
@@ -229,7 +306,7 @@ bool ContactStep::move_apart(const std::vector<double>& x, std::vector<double>& 
 void ContactStep::list(const ContactPoint& point, int entry, const Vec3<double>& impulse, const Vec3<double>& slip,
                        double gap) {
   const Vec3<double> middle = 0.5 * (point.a.point + point.b.point);
-  for (const int number : {surfaces_.owner(point.a.surface), surfaces_.owner(point.b.surface), entry})
+  for (const int number : {surfaces_->owner(point.a.surface), surfaces_->owner(point.b.surface), entry})
     listed_.push_back(number);
   for (const Vec3<double>& part : {middle, point.normal, impulse, slip})
     listed_.insert(listed_.end(), part.a, part.a + 3);
@@ -237,6 +314,24 @@ void ContactStep::list(const ContactPoint& point, int entry, const Vec3<double>&
 }
 
 void ContactStep::finish(const std::vector<double>& x, State& end) {
+  find_velocities(x);
+  if (surfaces_) finish_points(end);
+  finish_joints(end);
+}
+
+void ContactStep::finish_joints(State& end) {
+  double* slots = end.slots.values.data();
+  for (int s = 0; s < system_.springs.count(); ++s)
+    if (const JointForces& joint = system_.springs.law[s].joint; joint.exact) slots[joint.exerted] = 0;
+  std::size_t c = points_.size();
+  for (const JointContacts::Row& row : joints_.rows()) {
+    const std::size_t at = 3 * c++ + (row.is_stop ? 0 : 1);
+    slots[system_.springs.law[row.spring].joint.exerted] -= row.factor * R_[at] / h_;
+    end.energy.internal -= 0.5 * R_[at] * (seen_[at] + U_[at]);
+  }
+}
+
+void ContactStep::finish_points(State& end) {
   Slots& slots = end.slots;
   const int first = contact_slot(system_, slots, 0), last = slots.count() - 1;
   for (int slot = first; slot < last; ++slot) {
@@ -244,7 +339,6 @@ void ContactStep::finish(const std::vector<double>& x, State& end) {
     std::fill(sums, sums + ContactSums::work_normal, 0.0);
     sums[ContactSums::gap] = std::numeric_limits<double>::quiet_NaN();
   }
-  velocities(x);
   kept_.clear();
   listed_.clear();
   for (std::size_t c = 0; c < points_.size(); ++c) {
@@ -261,7 +355,7 @@ void ContactStep::finish(const std::vector<double>& x, State& end) {
     sums[ContactSums::points] += 1;
     sums[ContactSums::normal] += R[0] / h_;
     sums[ContactSums::friction] += std::hypot(R[1], R[2]) / h_;
-    const double sign = surfaces_.side_of(entry_[c], point.a.surface, point.b.surface);
+    const double sign = surfaces_->side_of(entry_[c], point.a.surface, point.b.surface);
     for (int m = 0; m < 3; ++m) sums[ContactSums::force + m] += sign * impulse[m] / h_;
     sums[ContactSums::work_normal] += normal;
     sums[ContactSums::work_friction] += friction;

@@ -18,7 +18,7 @@ namespace {
 
 // Rates of rows that are left, over the rates of the model; gaps, over its size.
 constexpr double small_rate = 1e-11, small_gap = 1e-10;
-constexpr int most_iterations = 40, most_rounds = 6;
+constexpr int most_iterations = 40, most_rounds = 20;
 // Where they get no smaller they may be as large as this.
 constexpr double allowed_rate = 1e-2, allowed_gap = 1e-3;
 // Steps from one look at the energies to the next.
@@ -78,7 +78,8 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
   rows_.value.resize(rows_.column.size());
   for (auto* x : {&rates_, &gaps_, &R_, &more_}) x->resize(rows_.count());
   row_size_.assign(rows_.count(), 1.0);
-  if (system.contact_surfaces)
+  const bool in_joints = std::ranges::any_of(system.springs.law, [](const SpringLaw& law) { return law.joint.exact; });
+  if (system.contact_surfaces || in_joints)
     contacts_ = std::make_unique<ContactStep>(system, options.contact, kinds_, delassus_, *work.team);
 }
 
@@ -139,7 +140,7 @@ StepReport HalfStepStepper::attempt(double h, State& state) {
   for (std::size_t i = 0; i < system_.angles.size(); ++i)
     state.slots.values[i] = angle_value(system_.angles[i], state.q, before_.slots.values[i]);
   balance(h, before_, state);
-  if (report.contacts > 0) state.past.count = 0;  // what touches may jump: no line goes on over that
+  if (contacts_ && contacts_->count() > 0) state.past.count = 0;  // what touches may jump: no line goes on over that
   bring_to_end(h, state);
   return report;
 }
@@ -264,23 +265,30 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
     const Timed timed(phases_.detection);
     some = contacts_->find(step_, before_, state);
   }
-  for (int round = 0; some && round < most_rounds; ++round) {
-    {
-      const Timed timed(phases_.contact);
-      if (round > 0 && contacts_->met(x_)) break;
-      if (!contacts_->solve(x_)) {
-        report.reason = StepReport::Reason::no_contact_forces;
-        report.worst = contacts_->why();
-        return false;
+  const auto take_turns = [&](int first) {
+    for (int round = first; round < most_rounds; ++round) {
+      {
+        const Timed timed(phases_.contact);
+        for (std::size_t r = 0; r < system_.rows.size(); ++r) step_.middle.lambda[r] = -R_[r] / step_.h;
+        const bool pressed = contacts_->press(step_, step_.middle.lambda);
+        if (round > 0 && !pressed && contacts_->met(x_)) return true;
+        if (!contacts_->solve(x_)) {
+          report.reason = StepReport::Reason::no_contact_forces;
+          report.worst = contacts_->why();
+          return false;
+        }
       }
+      report.contact_iterations += contacts_->report().iterations;
+      report.cut_back += contacts_->cut_back();
+      report.contact_left = contacts_->left();
+      if (!meet_rows(state, report)) return false;
     }
-    report.contact_iterations += contacts_->report().iterations;
-    report.cut_back += contacts_->cut_back();
-    report.contact_left = contacts_->left();
-    if (!meet_rows(state, report)) return false;
-  }
+    return true;
+  };
+  if (some && !take_turns(0)) return false;
   if (some && !move_apart(state, report)) return false;
-  report.contacts = contacts_->count();
+  if (some && rows_.count() > 0 && !take_turns(1)) return false;  // where bodies have moved rows take other rates
+  report.contacts = contacts_->points();
   contacts_->finish(x_, state);
   return true;
 }

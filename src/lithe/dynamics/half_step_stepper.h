@@ -31,6 +31,8 @@ class HalfStepStepper final : public Stepper {
   const Phases& phases() const override { return phases_; }
   std::string solver_text() const override;
   LinearReport linear() const override { return own_.report(); }
+  // Null: nothing touches.
+  const ContactStep* contacts() const { return contacts_.get(); }
 
  private:
   StepReport attempt(double h, State& state);

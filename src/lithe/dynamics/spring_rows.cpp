@@ -9,7 +9,7 @@ namespace lithe {
 
 SpringRows::SpringRows(const System& system) : system_(system) {
   for (int s = 0; s < system.springs.count(); ++s)
-    if (system.springs.is_mapped(s)) springs_.push_back(s);
+    if (system.springs.is_mapped(s) && !system.springs.law[s].joint.exact) springs_.push_back(s);
 }
 
 void SpringRows::append_to(BlockRows& rows) {

@@ -6,6 +6,7 @@
 
 #include "lithe/base/describe.h"
 #include "lithe/model/mesh.h"
+#include "lithe/model/model.h"
 #include "lithe/model/spot.h"
 
 namespace lithe {
@@ -52,15 +53,20 @@ LITHE_DESCRIBE(TravelSpring, "travel_spring", "spring, damper and force along th
 constexpr const char *of_joint = "a joint with an angle or a travel",
                      *which = "angle, travel, or angle_a and angle_b of a universal; default: the joint's first";
 
-LITHE_DESCRIBE(Friction, "friction", "smooth friction in a joint: (force + coefficient N) * tanh(rate / slow)") {
+LITHE_DESCRIBE(Friction, "friction",
+               "friction in a joint, up to force + coefficient N: by half steps it sticks exactly, else it creeps, "
+               "tanh(rate / slow)") {
   visit("joint", &Friction::joint, Field{.help = of_joint, .required = true});
   visit("coordinate", &Friction::coordinate, Field{.help = which});
   visit("force", &Friction::force,
         Field{.help = "when it slides; about an angle N m", .unit = "N", .allowed = positive});
   visit("coefficient", &Friction::coefficient,
-        Field{.help = "slide_along: of the force N across the line, of the step before", .allowed = positive});
+        Field{.help = "of the force N across the line: slide_along (of the step before), by half steps prismatic and "
+                      "cylindrical",
+              .allowed = positive});
   visit("slow", &Friction::slow,
-        Field{.help = "rate below which it creeps instead of sticking; of an angle rad/s",
+        Field{.help = "rate below which it creeps instead of sticking; of an angle rad/s; default: half_step none, "
+                      "others 0.01",
               .unit = "m/s",
               .allowed = positive});
   visit("axis", &Friction::axis, Field{.help = in_plane});
@@ -72,7 +78,9 @@ LITHE_DESCRIBE(Stop, "stop", "limits of a joint: pushes back beyond them, never 
   visit("lower", &Stop::lower, Field{.help = "lower limit; of an angle rad", .unit = "m"});
   visit("upper", &Stop::upper, Field{.help = "upper limit; of an angle rad", .unit = "m"});
   visit("stiffness", &Stop::stiffness,
-        Field{.help = "beyond a limit; of an angle N m/rad", .unit = "N/m", .required = true, .allowed = positive});
+        Field{.help = "beyond a limit; of an angle N m/rad; default: half_step rigid, others need one",
+              .unit = "N/m",
+              .allowed = positive});
   visit("damping", &Stop::damping,
         Field{.help = "beyond a limit; of an angle N m s/rad", .unit = "N s/m", .allowed = not_negative});
   visit("width", &Stop::width,
@@ -83,6 +91,9 @@ LITHE_DESCRIBE(Stop, "stop", "limits of a joint: pushes back beyond them, never 
   visit("axis", &Stop::axis,
         Field{.help = "planar: direction in the plane, the travel is along it; spherical: direction whose angle from "
                       "where it is in a, a cone, is limited"});
+  visit("restitution", &Stop::restitution,
+        Field{.help = "without stiffness: share of the speed at which it bounces back",
+              .allowed = {[](double x) { return x >= 0 && x <= 1; }, "from 0 to 1"}});
 }
 
 LITHE_DESCRIBE(PdDrive, "pd", "a drive that follows a target: kp (target - x) + kd (target' - v)") {
@@ -135,6 +146,8 @@ LITHE_DESCRIBE(Rope, "rope", "an elastic rope from point to point, over sheaves 
 }
 
 // ---- rules ----
+
+bool sticks(const Model& model, const Friction& friction) { return !friction.slow && goes_by_half_steps(model); }
 
 namespace {
 
@@ -207,10 +220,19 @@ void check_spring(const Spot& here, const Friction& friction) {
   check_coordinate(here, friction.joint, friction.coordinate, friction.axis);
   if (!friction.force && !friction.coefficient)
     here.fail("'force' is missing; give it, or for a joint of type slide_along 'coefficient'");
-  if (const Joint& joint = *here.model().joints.find(friction.joint);
-      friction.coefficient && !std::holds_alternative<SlideAlong>(joint))
+  const Joint& joint = *here.model().joints.find(friction.joint);
+  const bool exact = sticks(here.model(), friction), slides = std::holds_alternative<SlideAlong>(joint),
+             straight = std::holds_alternative<Prismatic>(joint) || std::holds_alternative<Cylindrical>(joint);
+  if (friction.coefficient && !slides && !straight)
     here["coefficient"].fail("joint '" + friction.joint + "' is of type " + type_name(joint) +
-                             ", but the force across its way is known of slide_along joints alone; give 'force'");
+                             ", but the force across its way is known of slide_along, prismatic and cylindrical "
+                             "joints alone; give 'force'");
+  if (friction.coefficient && straight && !exact)
+    here["coefficient"].fail(
+        "of joint '" + friction.joint + "' the force across its way is known by half steps alone, " +
+        (friction.slow ? "without 'slow'; remove that" : "set 'integrator: half_step'") + ", or give 'force'");
+  if (friction.coefficient && straight && friction.coordinate && *friction.coordinate != JointCoordinate::travel)
+    here["coordinate"].fail("a coefficient belongs to a travel; for the angle give 'force'");
   const Stages& stages = here.analysis();
   const auto is_static = [](const Analysis& stage) { return std::holds_alternative<StaticAnalysis>(stage); };
   if (std::ranges::any_of(stages, is_static))
@@ -235,6 +257,14 @@ void check_spring(const Spot& here, const Stop& stop) {
   const Joint& joint = existing(here["joint"], "joint", "joints", here.model().joints, stop.joint);
   if (std::holds_alternative<Spherical>(joint)) check_cone(here, stop);
   else check_coordinate(here, stop.joint, stop.coordinate, stop.axis);
+  const bool half_steps = goes_by_half_steps(here.model());
+  if (!stop.stiffness && !half_steps)
+    here["stiffness"].fail("it is missing; give it, or set 'integrator: half_step', where a stop without is rigid");
+  if (!stop.stiffness)
+    for (const auto& [key, given] : {std::pair{"damping", stop.damping > 0}, {"width", stop.width.has_value()}})
+      if (given) here[key].fail("a stop without 'stiffness' is rigid and has none; remove this key");
+  if (stop.stiffness && stop.restitution > 0)
+    here["restitution"].fail("it belongs to rigid stops; remove it, or 'stiffness'");
   if (!stop.lower && !stop.upper) here.fail("a stop needs a limit; give 'lower', 'upper' or both");
   if (stop.lower && stop.upper && !(*stop.lower < *stop.upper))
     here["upper"].fail("this is " + number_text(*stop.upper) +

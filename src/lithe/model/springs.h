@@ -40,22 +40,28 @@ struct TravelSpring {  // along the travel of a joint
 const Schema& schema(const TravelSpring*);
 // Of a joint's coordinate; forces are N along a travel, N m about an angle. With `axis` of the travel of a planar
 // joint.
-struct Friction {  // (force + coefficient N) tanh(rate / slow) against the motion
+struct Friction {  // up to force + coefficient N against the motion; with `slow` (force + coefficient N) tanh(rate /
+                   // slow)
   std::string joint;
   std::optional<JointCoordinate> coordinate;
   std::optional<double> force;
-  double slow = 0.01;
-  std::optional<double> coefficient = {};  // slide_along: of the force N across the line
+  std::optional<double> slow = {};         // default: none by half steps, where it sticks exactly; else default_slow
+  std::optional<double> coefficient = {};  // of the force N across the line
   std::optional<Triple> axis = {};
 };
 const Schema& schema(const Friction*);
+inline constexpr double default_slow = 0.01;
+// By half steps, without `slow`: exactly, as a contact.
+bool sticks(const Model& model, const Friction& friction);
 struct Stop {  // pushes back below `lower` and above `upper`; of a spherical joint the angle that `axis` has turned by
   std::string joint;
   std::optional<JointCoordinate> coordinate;
   std::optional<double> lower, upper;
-  double stiffness = 0, damping = 0;
+  std::optional<double> stiffness;  // none: by half steps, rigid
+  double damping = 0;
   std::optional<double> width;      // over which the stiffness sets in
   std::optional<Triple> axis = {};  // planar: of the travel; spherical: of the cone
+  double restitution = 0;           // rigid: Newton's
 };
 const Schema& schema(const Stop*);
 struct PdDrive {  // kp (target - x) + kd (target' - v), between -limit and limit

@@ -411,6 +411,8 @@ State System::initial_state() const {
     state.slots.add(angle_names[i], {angle_value(angles[i], state.q, 0)});
   for (const Slider& slider : sliders)  // then the forces across lines: pressed_slot
     state.slots.add("joint '" + model.joints.items[slider.joint].first + "': force across the line", {0.0});
+  for (int s = 0; s < springs.count(); ++s)  // then what exact friction and stops exerted: JointForces::exerted
+    if (springs.law[s].joint.exact) state.slots.add("spring '" + model.springs.items[s].first + "': force", {0.0});
   for (const MappedBody& body : map.bodies) body.map->add_slots(&state.q[3ul * body.first_vector], state.slots);
   if (contact_surfaces) add_contact_slots(*this, state.slots);
   return state;

@@ -121,10 +121,15 @@ void fill(CompiledSpring& out, const System& system, const Friction& friction, c
           const std::string& user) {
   act_on(out, system, friction.joint, friction.coordinate, where, user, friction.axis);
   out.joint.friction = friction.force.value_or(0);
-  out.joint.slow = friction.slow;
   out.joint.coefficient = friction.coefficient.value_or(0);
-  if (friction.coefficient)
-    out.joint.pressed = system.pressed_slot(static_cast<int>(system.model.joints.position(friction.joint)));
+  const int joint = static_cast<int>(system.model.joints.position(friction.joint));
+  if (sticks(system.model, friction)) {
+    out.joint.exact = true;
+    out.joint.held_by = joint;
+    return;
+  }
+  out.joint.slow = friction.slow.value_or(default_slow);
+  if (friction.coefficient) out.joint.pressed = system.pressed_slot(joint);
   out.bent = out.viscous = true;
 }
 
@@ -133,7 +138,12 @@ void fill(CompiledSpring& out, const System& system, const Stop& stop, const Whe
   JointForces& joint = out.joint;
   joint.lower = stop.lower.value_or(joint.lower);
   joint.upper = stop.upper.value_or(joint.upper);
-  joint.stop = stop.stiffness;
+  if (!stop.stiffness) {
+    joint.exact = true;
+    joint.restitution = stop.restitution;
+    return;
+  }
+  joint.stop = *stop.stiffness;
   joint.bump = stop.damping;
   const double alone = out.kind == Kind::travel ? 1e-3 * system.length_scale : 0.01;
   joint.width = stop.width.value_or(stop.lower && stop.upper ? 0.01 * (joint.upper - joint.lower) : alone);
@@ -260,6 +270,10 @@ void compile_springs(System& system) {
                element);
     add(system.springs, out);
   }
+  // Slots begin with angles and forces across lines; then these (System::initial_state).
+  auto slot = static_cast<std::int32_t>(system.angles.size() + system.sliders.size());
+  for (SpringLaw& law : system.springs.law)
+    if (law.joint.exact) law.joint.exerted = slot++;
   for (int i = 0; i < system.springs.count(); ++i) {
     bool meets = false;
     system.springs.for_vectors(i, [&](int v) { meets = meets || system.will_map(v); });

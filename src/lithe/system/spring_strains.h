@@ -29,6 +29,11 @@ struct JointForces {
   double coefficient = 0;         // N: State::slots.values[pressed]
   std::int32_t pressed = -1;
   double lower = -none, upper = none, stop = 0, bump = 0, width = 1;  // stiffness and damping beyond the limits
+  // Friction and limits that hold exactly, as contacts (dynamics/joint_contacts.h): nothing of them is a spring.
+  bool exact = false;
+  double restitution = 0;               // of limits
+  std::int32_t held_by = -1;            // joint whose force across its line is N
+  std::int32_t exerted = -1;            // State::slots.values[exerted]: force of the last step
   double kp = 0, kd = 0, limit = none;  // -limit tanh((kp (s - e) + kd (s' - rate)) / limit)
 };
 

@@ -330,6 +330,7 @@ void spring_slopes(const Springs& springs, int spring, const State& state, Sprin
     const Response r = respond(springs, spring, state, s, k);
     slopes.stiffness[k] = r.stiffness;
     slopes.damping[k] = r.damping;
+    slopes.value[k] = s.value[k];
     for (int v = 0; v < vectors; ++v)
       for (int a = 0; a < s.scalars; ++a)
         slopes.gradient[static_cast<std::size_t>(k) * vectors + v][a % 3] +=
@@ -375,6 +376,8 @@ std::vector<double> spring_values(const System& system, const State& state, int 
   for (int k = 0; k < s.count; ++k)
     values.push_back(respond(system.springs, index, state, s, k).force +
                      (k == 0 ? actuator_force(system.springs, index, state) : 0.0));
+  if (const JointForces& joint = system.springs.law[index].joint; joint.exact)
+    values.back() += state.slots.values[joint.exerted];
   return values;
 }
 

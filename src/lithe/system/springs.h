@@ -62,7 +62,7 @@ void add_spring_tangent(const System& system, int spring, const State& state, do
 // of the strains over the vectors that it couples, [strain][vector].
 struct SpringSlopes {
   int strains = 0;
-  double stiffness[6], damping[6];
+  double stiffness[6], damping[6], value[6];
   std::vector<Vec3<double>> gradient;
 };
 void spring_slopes(const Springs& springs, int spring, const State& state, SpringSlopes& slopes);
