@@ -316,14 +316,6 @@ Model held_box(double k, double exponent) {
   model.joints.add("guide", joint);
   Contact& contact = add_penalty(model, k, exponent);
   contact.between = OneOrMore<std::string>(std::vector<std::string>{"box", "slope"});
-  // Without loads nothing presses, and what only contacts hold is loose.
-  Spring weak;
-  weak.a.body = "ground";
-  weak.a.point = Triple{0, 0, 1};
-  weak.b.body = "box";
-  weak.b.point = Triple{0, 0, 0.05};
-  weak.stiffness = 1e-3;
-  model.springs.add("weak", weak);
   return model;
 }
 

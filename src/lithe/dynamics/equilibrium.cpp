@@ -61,6 +61,11 @@ void Equilibrium::start_contacts(Configuration& state) {
   find_contacts(state, state);
 }
 
+bool Equilibrium::begins_pressed(const Configuration& state) const {
+  const Slots& slots = state.scalars().slots;
+  return model_.contact && slots.size(slots.count() - 1) > 0;
+}
+
 void Equilibrium::find_contacts(const Configuration& trial, const Configuration& from) {
   begin_ = model_.on_host(from);
   model_.contact->find_near(model_.on_host(trial), begin_, contact_reach * system.length_scale);

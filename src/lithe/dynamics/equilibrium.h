@@ -58,6 +58,7 @@ class Equilibrium {
   // state; do others press at an equilibrium than those it was found with; and what an accepted state keeps of them.
   bool has_contacts() const { return model_.contact != nullptr; }
   void start_contacts(Configuration& state);
+  bool begins_pressed(const Configuration& state) const;
   void find_contacts(const Configuration& trial, const Configuration& from);
   bool same_contacts(const Configuration& state);
   void accept_contacts(Configuration& state);

@@ -234,6 +234,8 @@ class Run {
     if (!matters && size.relative <= options_.tolerance) return true;
     // Without load a slack rope rests anywhere; it starts where the full load has it.
     if (!problem_.goes_on && starts_hanging(problem_.system.model)) return true;
+    // Nor does what only contacts hold; it starts as deep as they are pressed.
+    if (!problem_.goes_on && problem_.begins_pressed(state_)) return true;
     problem_.evaluate(state_);
     if (size.norm <= problem_.rounding()) {  // no load yet: the forces are rounding errors
       if (matters && problem_.unloaded()) problem_.forgive_rounding();
