@@ -1,6 +1,10 @@
 #include "lithe/contact/detection.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
 
 #include "lithe/base/error.h"
 
@@ -14,24 +18,70 @@ ContactDetection::ContactDetection(const ContactScene& topology, PairRule rule, 
       broad_phase_(topology_),
       narrow_phase_(topology_, cones_, broad_phase_),
       manifold_(topology_),
+      element_pairs_(topology, topology_, cones_),
       found_(std::max(1, broad_phase_.chunks())) {}
 
 const std::vector<ContactPoint>& ContactDetection::detect(const ContactScene& scene, Activation activation) {
   LITHE_INVARIANT(scene.corner.size() == topology_.rest.size());
+  points_.clear();
+  if (!any_near(scene)) return points_;
   cones_.update(scene, *team_);
   broad_phase_.update(scene, *team_);
   narrow_phase_.look_at(scene, activation);
+  const bool by_elements = activation == Activation::touching;
+  element_pairs_.begin(scene, broad_phase_.chunks());
   team_->run(broad_phase_.chunks(), [&](int chunk, int) {
     auto& found = found_[chunk];
     found.clear();
     broad_phase_.pairs(chunk, [&](int part, int other, double far, bool) {
-      if (may_touch(topology_.part[part].surface, topology_.part[other].surface))
-        narrow_phase_.meet(part, other, far, found);
+      const ScenePart &a = topology_.part[part], &b = topology_.part[other];
+      if (!may_touch(a.surface, b.surface)) return;
+      if (by_elements && a.kind == FeatureKind::triangle && b.kind == FeatureKind::triangle)
+        element_pairs_.meet(chunk, part, other);
+      else narrow_phase_.meet(part, other, far, found);
     });
     meet_planes(scene, chunk);
   });
   manifold_.gather(found_, *team_, points_);
+  if (by_elements) {
+    element_pairs_.gather(points_);
+    std::ranges::sort(points_, {}, [](const ContactPoint& p) {
+      return std::tuple(p.a.surface, p.b.surface, p.a.feature, p.b.feature);
+    });
+  }
   return points_;
+}
+
+// Boxes of whole surfaces first, along x: most steps of a body on its own end here.
+bool ContactDetection::any_near(const ContactScene& scene) {
+  near_.clear();
+  for (std::size_t s = 0; s < topology_.surface.size(); ++s) {
+    const SceneSurface& of = topology_.surface[s];
+    if (of.is_plane || of.touches_itself) return true;
+    constexpr double far = std::numeric_limits<double>::infinity();
+    SurfaceBox box{{far, far, far}, {-far, -far, -far}, static_cast<std::int32_t>(s)};
+    double furthest = 0;
+    for (int c = of.first_corner; c < of.first_corner + of.corners; ++c) {
+      if (!scene.move.empty()) furthest = std::max(furthest, dot(scene.move[c], scene.move[c]));
+      for (int k = 0; k < 3; ++k) {
+        const double x = scene.corner[c][k], before = scene.before.empty() ? x : scene.before[c][k];
+        box.low[k] = std::min({box.low[k], x, before});
+        box.high[k] = std::max({box.high[k], x, before});
+      }
+    }
+    const double around = of.radius + std::sqrt(furthest);
+    for (int k = 0; k < 3; ++k) box.low[k] -= around, box.high[k] += around;
+    near_.push_back(box);
+  }
+  std::ranges::sort(near_, {}, [](const SurfaceBox& box) { return std::pair(box.low[0], box.surface); });
+  for (std::size_t i = 0; i < near_.size(); ++i)
+    for (std::size_t j = i + 1; j < near_.size() && near_[j].low[0] <= near_[i].high[0]; ++j) {
+      const SurfaceBox &a = near_[i], &b = near_[j];
+      if (a.low[1] <= b.high[1] && b.low[1] <= a.high[1] && a.low[2] <= b.high[2] && b.low[2] <= a.high[2] &&
+          may_touch(a.surface, b.surface))
+        return true;
+    }
+  return false;
 }
 
 bool ContactDetection::may_touch(int surface, int other) const {

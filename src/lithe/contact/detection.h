@@ -4,6 +4,7 @@
 //   broad phase    broad_phase.h     pairs of parts that come near each other
 //   narrow phase   narrow_phase.h    points of contact of every pair
 //   manifold       manifold.h        what two surfaces have in common
+//   element pairs  element_pairs.h   instead of both, of two meshes under `touching`: P2's points
 //
 // Positions are those of the middle of a step; `move` is the motion expected from there to its end, `before` (may be
 // empty) where corners were at its begin. There is no length in all of this but those of the scene: what is near
@@ -18,6 +19,7 @@
 
 #include "lithe/base/team.h"
 #include "lithe/contact/broad_phase.h"
+#include "lithe/contact/element_pairs.h"
 #include "lithe/contact/manifold.h"
 #include "lithe/contact/narrow_phase.h"
 #include "lithe/contact/scene.h"
@@ -39,6 +41,11 @@ class ContactDetection {
   const std::vector<ContactPoint>& detect(const ContactScene& scene, Activation activation = Activation::speculative);
 
  private:
+  struct SurfaceBox {
+    double low[3], high[3];
+    std::int32_t surface;
+  };
+  bool any_near(const ContactScene& scene);
   bool may_touch(int surface, int other) const;
   void meet_planes(const ContactScene& scene, int chunk);
 
@@ -49,7 +56,9 @@ class ContactDetection {
   BroadPhase broad_phase_;
   NarrowPhase narrow_phase_;
   Manifold manifold_;
+  ElementPairs element_pairs_;
   std::vector<std::vector<Candidate>> found_;  // [chunk]
+  std::vector<SurfaceBox> near_;
   std::vector<ContactPoint> points_;
 };
 

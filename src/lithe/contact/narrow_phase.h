@@ -26,15 +26,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "lithe/contact/activation.h"
 #include "lithe/contact/broad_phase.h"
 #include "lithe/contact/closest_points.h"
 #include "lithe/contact/normal_cones.h"
 
 namespace lithe {
-
-// Which pairs are points of contact: those whose gap the step can close, and overlapping ones; or overlapping ones
-// only.
-enum class Activation { speculative, touching };
 
 struct Candidate {
   ContactPoint point;

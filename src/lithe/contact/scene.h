@@ -38,6 +38,9 @@ struct ContactScene {
   std::vector<Vec3<double>> before;                   // [corner] where it was at the begin of the step; or empty
   std::vector<SceneEdge> edge;                        // [edge]
   std::vector<std::array<std::int32_t, 3>> triangle;  // [triangle]
+  // Which boundary element of its surface a triangle belongs to, and how far that reaches behind it, m; both may be empty.
+  std::vector<std::int32_t> cell;                     // [triangle]
+  std::vector<double> depth;                          // [triangle]
   std::vector<std::int32_t> corner_surface;           // [corner]
   std::vector<SceneSurface> surface;
 };

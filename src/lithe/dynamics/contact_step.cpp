@@ -81,13 +81,18 @@ bool ContactStep::find(const HalfStep& step, const State& begin, const State& en
   surfaces_.place(begin.q, begin.v, begin.t, 0, scene_);
   std::swap(scene_.corner, scene_.before);
   surfaces_.place(step.middle.q, end.v, step.middle.t, step.h, scene_);
-  points_ = detection_.detect(scene_);
+  points_ = detection_.detect(scene_, settings_.activation);
+  if (points_.empty()) rows_.set(step, points_);  // of no step before
+  return !points_.empty();
+}
+
+void ContactStep::set(const HalfStep& step) {
   rows_.set(step, points_);
   const std::size_t n = points_.size();
   for (auto* x : {&R_, &wanted_, &seen_, &driven_, &U_}) x->assign(3 * n, 0.0);
   for (auto* x : {&closing_, &rebound_, &problem_.friction}) x->assign(n, 0.0);
   entry_.resize(n);
-  if (n == 0) return false;
+  if (n == 0) return;
   rows_.make_operator(problem_);
   for (std::size_t c = 0; c < n; ++c) {
     const ContactPoint& point = points_[c];
@@ -105,7 +110,6 @@ bool ContactStep::find(const HalfStep& step, const State& begin, const State& en
     }
   }
   recall(step.middle.slots);
-  return true;
 }
 
 const Contact& ContactStep::law(std::size_t contact) const {
@@ -219,6 +223,7 @@ bool ContactStep::met(const std::vector<double>& x) {
 // The laws of normal directions once more, over displacements instead of velocities: gaps at the end must not be
 // negative.
 bool ContactStep::move_apart(const std::vector<double>& x, std::vector<double>& y) {
+  if (!settings_.move_apart) return false;
   velocities(x);
   double worst = 0;
   apart_ = problem_;

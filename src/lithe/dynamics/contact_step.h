@@ -27,8 +27,10 @@ class ContactStep {
 
   // Refuses bodies that begin inside each other, where their contact says so.
   void check_start(const State& state);
-  // Points that could touch in this step and their problem; end: the step as it would be without contact. False: none.
+  // Points that could touch in this step; end: the step as it would be without contact. False: none.
   bool find(const HalfStep& step, const State& begin, const State& end);
+  // Their rows, W and what they do without impulses.
+  void set(const HalfStep& step);
   // Impulses at changes x of the unknowns, which hold those of the call before; their change goes into x. False: `why`.
   bool solve(std::vector<double>& x);
   // Are the laws met at these changes, to what solve() reached?

@@ -83,10 +83,35 @@ void Delassus::find_clusters(const BlockRows& rows) {
       if (first[r] < 0) first[r] = b;
       else clusters_[root(b)] = root(first[r]);
   }
+  // Roots, then numbers from 0.
+  std::vector<int> number(blocks_.size(), -1);
+  cluster_rows_.clear();
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) clusters_[b] = root(b);
+  for (int& cluster : clusters_) {
+    if (number[cluster] < 0) {
+      number[cluster] = static_cast<int>(cluster_rows_.size());
+      cluster_rows_.emplace_back();
+    }
+    cluster = number[cluster];
+  }
+  for (int r = 0; r < rows.count(); ++r)
+    if (first[r] >= 0) cluster_rows_[clusters_[first[r]]].push_back(r);
   of_unknown_.assign(end, -1);
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b)
     std::fill_n(of_unknown_.begin() + blocks_[b].first, blocks_[b].size, b);
+}
+
+void Delassus::operator_of(int cluster, std::vector<double>& W) const {
+  const std::vector<int>& rows = cluster_rows_[cluster];
+  const std::size_t count = rows.size();
+  W.assign(count * count, 0.0);
+  for (std::size_t s = 0; s < count; ++s) {
+    std::size_t r = 0;
+    for (int p = pattern_.column_start[rows[s]]; p < pattern_.column_start[rows[s] + 1]; ++p) {
+      while (rows[r] < pattern_.row[p]) ++r;
+      W[r * count + s] = W[s * count + r] = values_[p];
+    }
+  }
 }
 
 void Delassus::couple(int unknown, double f, std::vector<double>& rates) const {

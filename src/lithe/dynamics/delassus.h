@@ -41,6 +41,10 @@ class Delassus {
     const bool met = unknown < static_cast<int>(of_unknown_.size()) && of_unknown_[unknown] >= 0;
     return met ? clusters_[of_unknown_[unknown]] : -1;
   }
+  int clusters() const { return static_cast<int>(cluster_rows_.size()); }
+  const std::vector<int>& rows_of(int cluster) const { return cluster_rows_[cluster]; }
+  // W over the rows of a cluster, [row][row].
+  void operator_of(int cluster, std::vector<double>& W) const;
   // rates += H A^-1 f of a force f on one unknown.
   void couple(int unknown, double f, std::vector<double>& rates) const;
   const LinearReport& report() const { return ladder_.report(); }
@@ -70,6 +74,7 @@ class Delassus {
   std::vector<Block> blocks_;
   std::vector<std::int32_t> of_unknown_;  // [unknown] into blocks_, -1: no row meets its block
   std::vector<int> clusters_;             // [block]
+  std::vector<std::vector<int>> cluster_rows_;  // [cluster]
   std::vector<double> image_, values_, room_, met_room_;
   const BlockRows* rows_ = nullptr;  // factored
   SparsePattern pattern_;

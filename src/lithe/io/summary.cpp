@@ -108,6 +108,7 @@ std::vector<Phase> table(const RunReport& report) {
       rows.push_back({"constraints", p.constraints});
       if (p.detection > 0) {
         rows.push_back({"detection", p.detection});
+        rows.push_back({"contact_operator", p.contact_operator});
         rows.push_back({"contact", p.contact});
       }
     } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <tuple>
@@ -129,6 +130,21 @@ void ContactSurfaces::add_edges(int number) {
   surface.edges = static_cast<std::int32_t>(scene_.edge.size()) - surface.first_edge;
 }
 
+// One element for all of a rigid shape; behind a triangle it goes on to the furthest corner.
+void ContactSurfaces::add_cells(int number) {
+  const SceneSurface& surface = scene_.surface[number];
+  for (int t = surface.first_triangle; t < surface.first_triangle + surface.triangles; ++t) {
+    const auto& c = scene_.triangle[t];
+    const Vec3<double>& x0 = in_frame_[c[0]];
+    const Vec3<double> n = cross(in_frame_[c[1]] - x0, in_frame_[c[2]] - x0);
+    double depth = 0;
+    for (int k = surface.first_corner; k < surface.first_corner + surface.corners; ++k)
+      depth = std::fmax(depth, -dot(in_frame_[k] - x0, n) / norm(n));
+    scene_.cell.push_back(0);
+    scene_.depth.push_back(surface.is_plane ? std::numeric_limits<double>::infinity() : depth);
+  }
+}
+
 // Of a rigid body or an obstacle, in its frame.
 void ContactSurfaces::add_shape(const System& system, int owner, const ObstacleShape& shape) {
   const auto corner = [&](double x, double y, double z) {
@@ -198,6 +214,7 @@ void ContactSurfaces::add_shape(const System& system, int owner, const ObstacleS
     scene_.triangle.push_back({corner(0, 0, 0), corner(1, 0, 0), corner(0, 1, 0)});
   }
   if (static_cast<int>(scene_.triangle.size()) > scene_.surface[surface].first_triangle) add_edges(surface);
+  add_cells(surface);
 }
 
 void ContactSurfaces::add_sides(const System& system, int body) {
@@ -218,11 +235,27 @@ void ContactSurfaces::add_sides(const System& system, int body) {
     }
     return known.find(std::move(weights), x, [&](const Weights& w) { return add_corner(w, {}); });
   };
+  const BodyInfo& info = system.bodies[body];
+  const int first_corner = scene_.surface[surface].first_corner;
+  const auto at_start = [&](int c) {
+    Vec3<double> x{};
+    for (int k = start_[first_corner + c]; k < start_[first_corner + c + 1]; ++k) x = x + weight_[k] * at(system.q0, vector_[k]);
+    return x;
+  };
   for (const Face& face : system.surface.of(body)) {
     const bool flip = face.at < 0;
     const auto triangle = [&](int a, int b, int c) {
       if (a == b || b == c || c == a) return;
-      scene_.triangle.push_back(flip ? std::array<std::int32_t, 3>{a, c, b} : std::array<std::int32_t, 3>{a, b, c});
+      if (flip) std::swap(b, c);
+      scene_.triangle.push_back({a, b, c});
+      const Vec3<double> x0 = at_start(a), n = cross(at_start(b) - x0, at_start(c) - x0);
+      double depth = 0;
+      for (int i = 0; i < kind.nodes; ++i) {
+        const Vec3<double> x = at(system.q0, info.element_vector(face.element, i * info.node_vectors));
+        depth = std::fmax(depth, -dot(x - x0, n) / norm(n));
+      }
+      scene_.cell.push_back(face.element);
+      scene_.depth.push_back(depth);
     };
     if (kind.cell == Cell::tetrahedron) {
       const int n = cuts(kind, 0);

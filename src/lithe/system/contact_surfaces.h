@@ -86,6 +86,7 @@ class ContactSurfaces {
   int add_surface(int owner, double radius);
   int add_corner(const std::vector<std::pair<int, double>>& weights, const Vec3<double>& in_frame);
   void add_edges(int surface);
+  void add_cells(int surface);
   void add_shape(const System& system, int owner, const ObstacleShape& shape);
   void add_sides(const System& system, int body);
   void add_line(const System& system, int body, double radius);
