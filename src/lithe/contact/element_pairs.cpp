@@ -18,14 +18,14 @@ constexpr double apart = 2e-6;           // m, between points (P2)
 struct Corner {
   double u, v, depth;
 };
-struct Polygon {
+struct ConvexPart {
   std::array<Corner, 16> corner;
   int count = 0;
 };
 
 template <class Height>
-void cut(Polygon& polygon, Height&& height) {
-  Polygon left;
+void cut(ConvexPart& polygon, Height&& height) {
+  ConvexPart left;
   for (int i = 0; i < polygon.count; ++i) {
     const Corner &p = polygon.corner[i], &q = polygon.corner[(i + 1) % polygon.count];
     const double hp = height(p), hq = height(q);
@@ -75,7 +75,7 @@ void ElementPairs::meet(int chunk, int part, int other) {
   const Vec3<double> e1 = unit(cross(axis, n)), e2 = cross(n, e1);
   // z_b - z_a over a point x of a: along n onto the plane of b.
   const double slope = dot(mb, n);
-  Polygon polygon;
+  ConvexPart polygon;
   for (const int c : ta) {
     const Vec3<double>& x = scene_->corner[c];
     const Vec3<double> d = x - origin;
