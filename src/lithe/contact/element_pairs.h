@@ -1,17 +1,26 @@
-// P2's points of contact: one for each pair of boundary elements that overlap. Of two triangles of their outer sides,
+// Points of contact of boundary elements that overlap, after P2: by areas instead of corners and edges. Of two triangles of their outer sides,
 // with normals m_a and m_b that look against each other, what lies behind both is
 //
 //   n = (m_b - m_a) / |m_b - m_a|,    the part of both triangles, seen along n, where 0 < z_b - z_a < depth,
 //
-// z heights along n, depth that of the shallower of the two elements at rest: further behind a triangle there is another
-// element, or nothing. A pair of elements has the sum A of the areas of such parts, one point at their centroid and the
-// normal of the sum of A_i^2 n_i. Left out are points with less than 1 % of the area of a pair that one of the two
-// elements is in (rims that just meet) and those within 2e-6 m of another one of larger area (P2).
+// z heights along n, depth that of the shallower of the two elements at rest: further behind a triangle there is
+// another element, or nothing. A pair of elements has the area A of all such parts, their centroid c and the normal of
+// the sum of A_i^2 n_i. Left out are pairs with less than 1 % of the area of another one that one of the two elements is
+// in (rims that just meet), and those within 2e-6 m of another one of larger area (P2).
 //
-// Corners and edges of elements play no part, so that flush faces of equal meshes, or of meshes that do not match, get the
-// points that belong to their areas, the same from step to step. Two edges that meet crosswise are two pairs of sides each.
+// P2 has one point, c. About one point two long sides can turn: what is held in the middle dives in at its ends by
+// turns, and every time something is lost. So there are four, with the same second moments as the area: with C = L L^T
+// the covariance of the area in the plane of contact,
+//
+//   c + L_1 + L_2,   c + L_1 - L_2,   c - L_1 + L_2,   c - L_1 - L_2,
+//
+// the Gauss points of a rectangle; where one of L_1, L_2 is less than 1/20 of the other, two: lines, ridge on ridge.
+//
+// Corners and edges of elements play no part, so that flush faces of equal meshes, or of meshes that do not match, get
+// the points that belong to their areas, the same from step to step.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "lithe/contact/normal_cones.h"
@@ -37,14 +46,17 @@ class ElementPairs {
     std::int32_t cell_a, cell_b;  // numbers within their surfaces
     double area;
     Vec3<double> center, normal;
+    Mat3<double> moments;  // second, of the area about its centre
   };
   struct Pair {
-    ContactPoint point;
+    int first, last;  // pieces
     double area;
+    Vec3<double> center, normal;
     bool kept;
   };
-  Vec3<double> foot(int triangle, const Vec3<double>& x, const Vec3<double>& n, double* weight) const;
+  ContactSide side_at(int triangle, std::uint64_t feature, const Vec3<double>& x, const Vec3<double>& n) const;
   Pair join(int first, int last) const;
+  void add_points(const Pair& pair, std::vector<ContactPoint>& points) const;
   void drop_small(int first, int last);
 
   const SurfaceTopology& topology_;
@@ -52,6 +64,7 @@ class ElementPairs {
   const ContactScene* scene_ = nullptr;
   std::vector<std::int32_t> cell_;          // [triangle] number within its surface
   std::vector<double> depth_;               // [triangle] m
+  std::vector<std::array<std::int32_t, 4>> side_;  // [triangle]
   std::vector<std::int32_t> surface_;       // [triangle]
   std::vector<std::vector<Piece>> found_;  // [chunk]
   std::vector<Piece> pieces_;

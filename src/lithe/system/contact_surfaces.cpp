@@ -141,6 +141,7 @@ void ContactSurfaces::add_cells(int number) {
     for (int k = surface.first_corner; k < surface.first_corner + surface.corners; ++k)
       depth = std::fmax(depth, -dot(in_frame_[k] - x0, n) / norm(n));
     scene_.cell.push_back(0);
+    scene_.side.push_back({c[0], c[1], c[2], -1});
     scene_.depth.push_back(surface.is_plane ? std::numeric_limits<double>::infinity() : depth);
   }
 }
@@ -256,6 +257,7 @@ void ContactSurfaces::add_sides(const System& system, int body) {
       }
       scene_.cell.push_back(face.element);
       scene_.depth.push_back(depth);
+      scene_.side.push_back({first_corner + a, first_corner + b, first_corner + c, -1});
     };
     if (kind.cell == Cell::tetrahedron) {
       const int n = cuts(kind, 0);
@@ -275,8 +277,12 @@ void ContactSurfaces::add_sides(const System& system, int body) {
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < m; ++j) {
         const int a = at_cut(i, j), b = at_cut(i + 1, j), c = at_cut(i + 1, j + 1), d = at_cut(i, j + 1);
+        const std::size_t first = scene_.side.size();
         triangle(a, b, c);
         triangle(a, c, d);
+        if (scene_.side.size() == first + 2)
+          scene_.side[first] = scene_.side[first + 1] = {first_corner + a, first_corner + b, first_corner + c,
+                                                         first_corner + d};
       }
   }
   add_edges(surface);

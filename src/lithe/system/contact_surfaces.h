@@ -70,7 +70,7 @@ class ContactSurfaces {
       for (int k = 1; k < 4; ++k) action(first + k, dot(from, at(q, first + k)));
       return;
     }
-    for (int c = 0; c < 3 && side.corner[c] >= 0; ++c)
+    for (int c = 0; c < 4 && side.corner[c] >= 0; ++c)
       for (int k = start_[side.corner[c]]; k < start_[side.corner[c] + 1]; ++k)
         action(vector_[k], side.weight[c] * weight_[k]);
   }
