@@ -45,7 +45,10 @@ class ContactDetection {
     double low[3], high[3];
     std::int32_t surface;
   };
-  bool any_near(const ContactScene& scene);
+  // Surfaces whose boxes overlap and that may touch, into near_pairs_; false: some touch themselves, or are planes.
+  bool find_near(const ContactScene& scene);
+  template <class Meet>
+  void parts_of(const SurfaceBox& a, const SurfaceBox& b, std::vector<std::int32_t>& room, Meet&& meet) const;
   bool may_touch(int surface, int other) const;
   void meet_planes(const ContactScene& scene, int chunk);
 
@@ -57,8 +60,11 @@ class ContactDetection {
   NarrowPhase narrow_phase_;
   Manifold manifold_;
   ElementPairs element_pairs_;
-  std::vector<std::vector<Candidate>> found_;  // [chunk]
-  std::vector<SurfaceBox> near_;
+  std::vector<std::vector<Candidate>> found_;            // [chunk]
+  std::vector<std::vector<std::int32_t>> room_;          // [chunk]
+  std::vector<std::int32_t> first_part_;                 // [surface + 1] its parts stand together
+  std::vector<SurfaceBox> near_;                         // by their lower ends along x
+  std::vector<std::array<std::int32_t, 2>> near_pairs_;  // into near_
   std::vector<ContactPoint> points_;
 };
 

@@ -10,10 +10,10 @@ namespace lithe {
 
 namespace {
 
-constexpr double against = -0.2;         // cosine of two normals that look against each other
-constexpr double small_share = 0.01;     // of the area of a pair beside
-constexpr double apart = 2e-6;           // m, between pairs (P2)
-constexpr double thin = 0.05;            // width over length below which an area is a line
+constexpr double against = -0.2;      // cosine of two normals that look against each other
+constexpr double small_share = 0.01;  // of the area of a pair beside
+constexpr double apart = 2e-6;        // m, between pairs (P2)
+constexpr double thin = 0.05;         // width over length below which an area is a line
 
 // Convex polygons in a plane, with a number at each corner: cut by where a linear function of corners is negative.
 struct Corner {
@@ -41,7 +41,12 @@ void cut(ConvexPart& polygon, Height&& height) {
 }  // namespace
 
 ElementPairs::ElementPairs(const ContactScene& scene, const SurfaceTopology& topology, const NormalCones& cones)
-    : topology_(topology), cones_(cones), cell_(scene.cell), depth_(scene.depth), side_(scene.side), surface_(topology.triangle.size()) {
+    : topology_(topology),
+      cones_(cones),
+      cell_(scene.cell),
+      depth_(scene.depth),
+      side_(scene.side),
+      surface_(topology.triangle.size()) {
   for (std::size_t s = 0; s < topology.surface.size(); ++s) {
     const SceneSurface& of = topology.surface[s];
     for (int t = of.first_triangle; t < of.first_triangle + of.triangles; ++t) surface_[t] = static_cast<int>(s);
@@ -94,9 +99,7 @@ void ElementPairs::meet(int chunk, int part, int other) {
       (y[1][0] - y[0][0]) * (y[2][1] - y[0][1]) - (y[1][1] - y[0][1]) * (y[2][0] - y[0][0]) < 0 ? -1 : 1;
   for (int i = 0; i < 3 && polygon.count > 0; ++i) {
     const auto &p = y[i], &q = y[(i + 1) % 3];
-    cut(polygon, [&](const Corner& c) {
-      return turn * ((q[0] - p[0]) * (c.v - p[1]) - (q[1] - p[1]) * (c.u - p[0]));
-    });
+    cut(polygon, [&](const Corner& c) { return turn * ((q[0] - p[0]) * (c.v - p[1]) - (q[1] - p[1]) * (c.u - p[0])); });
   }
   double area = 0, u = 0, v = 0, depth = 0;
   for (int i = 1; i + 1 < polygon.count; ++i) {
@@ -112,7 +115,8 @@ void ElementPairs::meet(int chunk, int part, int other) {
   double uu = 0, uv = 0, vv = 0;
   for (int i = 1; i + 1 < polygon.count; ++i) {
     const Corner* x[3]{&polygon.corner[0], &polygon.corner[i], &polygon.corner[i + 1]};
-    const double twice = std::fabs((x[1]->u - x[0]->u) * (x[2]->v - x[0]->v) - (x[1]->v - x[0]->v) * (x[2]->u - x[0]->u));
+    const double twice =
+        std::fabs((x[1]->u - x[0]->u) * (x[2]->v - x[0]->v) - (x[1]->v - x[0]->v) * (x[2]->u - x[0]->u));
     double su = 0, sv = 0;
     for (const Corner* p : x) {
       const double du = p->u - u, dv = p->v - v;
@@ -132,7 +136,8 @@ void ElementPairs::meet(int chunk, int part, int other) {
 
 // Where the line through x along n meets a side: with weights of a triangle's corners on its plane, of four corners by
 // their bilinear shape functions, seen along n.
-ContactSide ElementPairs::side_at(int triangle, std::uint64_t feature, const Vec3<double>& x, const Vec3<double>& n) const {
+ContactSide ElementPairs::side_at(int triangle, std::uint64_t feature, const Vec3<double>& x,
+                                  const Vec3<double>& n) const {
   ContactSide made;
   made.surface = surface_[triangle];
   made.feature = feature;
@@ -163,7 +168,8 @@ ContactSide ElementPairs::side_at(int triangle, std::uint64_t feature, const Vec
     const double weights[4]{(1 - r) * (1 - s), r * (1 - s), r * s, (1 - r) * s};
     std::copy_n(weights, 4, made.weight);
   }
-  for (int i = 0; i < (has_four ? 4 : 3); ++i) made.point = made.point + made.weight[i] * scene_->corner[made.corner[i]];
+  for (int i = 0; i < (has_four ? 4 : 3); ++i)
+    made.point = made.point + made.weight[i] * scene_->corner[made.corner[i]];
   return made;
 }
 
@@ -249,8 +255,7 @@ void ElementPairs::drop_small(int first, int last) {
       const Piece &p = pieces_[one.first], &q = pieces_[other.first];
       const bool beside = p.cell_a == q.cell_a || p.cell_b == q.cell_b;
       const bool smaller = std::pair(one.area, i) < std::pair(other.area, j);
-      if ((beside && one.area < small_share * other.area) ||
-          (smaller && norm(one.center - other.center) < apart))
+      if ((beside && one.area < small_share * other.area) || (smaller && norm(one.center - other.center) < apart))
         pairs_[i].kept = false;
     }
 }

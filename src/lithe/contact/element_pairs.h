@@ -1,12 +1,12 @@
-// Points of contact of boundary elements that overlap, after P2: by areas instead of corners and edges. Of two triangles of their outer sides,
-// with normals m_a and m_b that look against each other, what lies behind both is
+// Points of contact of boundary elements that overlap, after P2: by areas instead of corners and edges. Of two
+// triangles of their outer sides, with normals m_a and m_b that look against each other, what lies behind both is
 //
 //   n = (m_b - m_a) / |m_b - m_a|,    the part of both triangles, seen along n, where 0 < z_b - z_a < depth,
 //
 // z heights along n, depth that of the shallower of the two elements at rest: further behind a triangle there is
 // another element, or nothing. A pair of elements has the area A of all such parts, their centroid c and the normal of
-// the sum of A_i^2 n_i. Left out are pairs with less than 1 % of the area of another one that one of the two elements is
-// in (rims that just meet), and those within 2e-6 m of another one of larger area (P2).
+// the sum of A_i^2 n_i. Left out are pairs with less than 1 % of the area of another one that one of the two elements
+// is in (rims that just meet), and those within 2e-6 m of another one of larger area (P2).
 //
 // P2 has one point, c. About one point two long sides can turn: what is held in the middle dives in at its ends by
 // turns, and every time something is lost. So there are four, with the same second moments as the area: with C = L L^T
@@ -62,11 +62,11 @@ class ElementPairs {
   const SurfaceTopology& topology_;
   const NormalCones& cones_;
   const ContactScene* scene_ = nullptr;
-  std::vector<std::int32_t> cell_;          // [triangle] number within its surface
-  std::vector<double> depth_;               // [triangle] m
+  std::vector<std::int32_t> cell_;                 // [triangle] number within its surface
+  std::vector<double> depth_;                      // [triangle] m
   std::vector<std::array<std::int32_t, 4>> side_;  // [triangle]
-  std::vector<std::int32_t> surface_;       // [triangle]
-  std::vector<std::vector<Piece>> found_;  // [chunk]
+  std::vector<std::int32_t> surface_;              // [triangle]
+  std::vector<std::vector<Piece>> found_;          // [chunk]
   std::vector<Piece> pieces_;
   std::vector<Pair> pairs_;
 };

@@ -40,15 +40,15 @@ struct ContactScene {
   std::vector<std::array<std::int32_t, 3>> triangle;  // [triangle]
   // Which boundary element of its surface a triangle belongs to, how far that reaches behind it, m, and of which side
   // of it the triangle is a half (last -1: it is the side); all may be empty.
-  std::vector<std::int32_t> cell;                  // [triangle]
-  std::vector<double> depth;                       // [triangle]
-  std::vector<std::array<std::int32_t, 4>> side;   // [triangle] corners, around
-  std::vector<std::int32_t> corner_surface;           // [corner]
+  std::vector<std::int32_t> cell;                 // [triangle]
+  std::vector<double> depth;                      // [triangle]
+  std::vector<std::array<std::int32_t, 4>> side;  // [triangle] corners, around
+  std::vector<std::int32_t> corner_surface;       // [corner]
   std::vector<SceneSurface> surface;
 };
 
-// A point of contact between two surfaces, before the radius a weighted sum of corners: of a triangle, or of the side of
-// an element with four.
+// A point of contact between two surfaces, before the radius a weighted sum of corners: of a triangle, or of the side
+// of an element with four.
 struct ContactSide {
   std::int32_t surface = -1;
   std::int32_t corner[4]{-1, -1, -1, -1};

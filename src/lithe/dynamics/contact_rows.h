@@ -3,9 +3,9 @@
 //
 //   W = H A^-1 H^T - C W_r^-1 C^T,    C = H A^-1 H_r^T,
 //
-// so that contacts see joints as they are, exactly (delassus.h has W_r and the rows H_r). Every block, and every cluster of
-// blocks that rows join, gives a small dense matrix over the contacts that touch it; W is their sum. Where A does not change
-// (co-rotated bodies) columns of A^-1 are kept and the matrix is read off (kept_inverse.h).
+// so that contacts see joints as they are, exactly (delassus.h has W_r and the rows H_r). Every block, and every
+// cluster of blocks that rows join, gives a small dense matrix over the contacts that touch it; W is their sum. Where A
+// does not change (co-rotated bodies) columns of A^-1 are kept and the matrix is read off (kept_inverse.h).
 #pragma once
 
 #include <array>
@@ -68,14 +68,14 @@ class ContactRows {
   std::vector<std::array<double, 3>> value_;  // [entry] of the three rows
   std::vector<Block> blocks_;                 // the first used_ of them are in use
   int used_ = 0;
-  std::vector<std::int32_t> block_at_;        // [first unknown of a block] into blocks_, -1: none yet
+  std::vector<std::int32_t> block_at_;  // [first unknown of a block] into blocks_, -1: none yet
   KeptInverse kept_;
   std::vector<KeptInverse::Need> needs_;
   bool keeps_ = false;                        // this step reads A^-1 off
   std::vector<std::pair<int, int>> touched_;  // pairs (cluster as -1 - cluster, or block; contact), sorted
-  std::vector<std::int32_t> group_;              // [group + 1] into touched_: blocks and clusters
-  std::vector<std::int32_t> in_group_;           // groups, contact by contact
-  std::vector<std::int32_t> of_contact_;         // [contact] end of its groups
+  std::vector<std::int32_t> group_;           // [group + 1] into touched_: blocks and clusters
+  std::vector<std::int32_t> in_group_;        // groups, contact by contact
+  std::vector<std::int32_t> of_contact_;      // [contact] end of its groups
   std::vector<std::vector<std::pair<int, const Part*>>> parts_of_;  // [cluster] contact, part
   std::vector<std::int32_t> met_, stamp_, contacts_;
   std::vector<double> rates_, impulses_, own_;

@@ -1,7 +1,7 @@
-// Columns of A^-1 where A does not change from step to step (co-rotated bodies): what contacts touched once is solved for
-// once, for all bodies of one shape, and W is read off. Columns of a coordinate vector are solved for together and by
-// themselves, so that they are the same bits whatever is kept; where memory runs out all are dropped, and what the step
-// needs is made again.
+// Columns of A^-1 where A does not change from step to step (co-rotated bodies): what contacts touched once is solved
+// for once, for all bodies of one shape, and W is read off. Columns of a coordinate vector are solved for together and
+// by themselves, so that they are the same bits whatever is kept; where memory runs out all are dropped, and what the
+// step needs is made again.
 #pragma once
 
 #include <cstdint>

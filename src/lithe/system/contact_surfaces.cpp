@@ -240,7 +240,8 @@ void ContactSurfaces::add_sides(const System& system, int body) {
   const int first_corner = scene_.surface[surface].first_corner;
   const auto at_start = [&](int c) {
     Vec3<double> x{};
-    for (int k = start_[first_corner + c]; k < start_[first_corner + c + 1]; ++k) x = x + weight_[k] * at(system.q0, vector_[k]);
+    for (int k = start_[first_corner + c]; k < start_[first_corner + c + 1]; ++k)
+      x = x + weight_[k] * at(system.q0, vector_[k]);
     return x;
   };
   for (const Face& face : system.surface.of(body)) {
@@ -281,8 +282,8 @@ void ContactSurfaces::add_sides(const System& system, int body) {
         triangle(a, b, c);
         triangle(a, c, d);
         if (scene_.side.size() == first + 2)
-          scene_.side[first] = scene_.side[first + 1] = {first_corner + a, first_corner + b, first_corner + c,
-                                                         first_corner + d};
+          scene_.side[first] =
+              scene_.side[first + 1] = {first_corner + a, first_corner + b, first_corner + c, first_corner + d};
       }
   }
   add_edges(surface);

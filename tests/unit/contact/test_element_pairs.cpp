@@ -72,7 +72,8 @@ TEST(ElementPairs, NothingBehindAnElement) {
 TEST(ElementPairs, EdgeOnAFaceAndThreadsAndRoundBodies) {
   SceneMaker maker;
   maker.box({{2, 2, 0.5}});
-  maker.box({{0.5, 0.5, 0.5}}, Placed{{{0, 0, 0.5 + std::sqrt(0.5) - 0.01}}, turn_about({{1, 0, 0}}, 0.785398163397448)});
+  maker.box({{0.5, 0.5, 0.5}},
+            Placed{{{0, 0, 0.5 + std::sqrt(0.5) - 0.01}}, turn_about({{1, 0, 0}}, 0.785398163397448)});
   maker.ball({{1.5, 1.5, 0.69}}, 0.2);
   const ContactScene scene = of_single_elements(maker);
   const auto points = touching(scene);
