@@ -346,7 +346,7 @@ def draw(path: str, options, out: dict) -> None:
 def check_impact(out: dict, study: Study, checks: Checks) -> None:
     key = (out["formulation"], out["mesh"])
     if study.options.own:
-        low, high = (0, 0.01) if key[0] == "rigid" else (0.5, 1)
+        low, high = (0, 0.01) if key[0] == "rigid" else (0.3, 1)
         checks.within(f"{key[0]}, own bricks: restitution", out["restitution"], (high - low) / 2, (low + high) / 2)
         return
     if key in RESTITUTION:
