@@ -53,8 +53,12 @@ DRIVEN, MEASURED = "FB1(0)(0)", ("FB1(3)(4)", "FB2(1)(2)", "FB2(2)(2)", "FB2(2)(
 HELD = {"FB": ((-0.1, 0.1, 0), (-0.1, -0.1, 0), (0.14, 0, 0)), "IB": ((-0.07, 0.07, 0), (-0.07, -0.07, 0), (0.098, 0, 0)),
         "LK": ((0, 0, 0),)}  # fmt: skip
 READ = {"FB": ((0.1, -0.1, 0), (-0.1, -0.1, 0)), "IB": ((0.07, -0.07, 0), (-0.07, -0.07, 0))}
-SWEEP = "(3 + 0.1*max(t - 2, 0))"
-VELOCITY = f"0.3*9.81/(2*pi*{SWEEP})*sin(2*pi*(3*t + 0.05*max(t - 2, 0)^2))"
+# The way of v = A/w sin(phase), w the rate of the phase: constant for 2 s, then w' = c. By parts again and again, with an error
+# of c^4/w^8 of it: 1e-9.
+PHASE, RATE, C = "(2*pi*(3*t + 0.05*(t - 2)^2))", "(2*pi*(3 + 0.1*(t - 2)))", "(0.2*pi)"
+SWEEP = (f"1/(6*pi)^2 - 8*{C}^2/(6*pi)^6 - cos{PHASE}/{RATE}^2 - 2*{C}*sin{PHASE}/{RATE}^4 + 8*{C}^2*cos{PHASE}/{RATE}^6"
+         f" + 48*{C}^3*sin{PHASE}/{RATE}^8")  # fmt: skip
+WAY = f"0.3*9.81*(t < 2 ? (1 - cos(6*pi*t))/(6*pi)^2 : {SWEEP})"
 # Table 3 (hours of 72 s): time integration, detection, equations of contact, their solution.
 PHASES = {"time_integration": ("force", "tangent", "assembly", "factorisation", "solve", "rotation", "constraints", "watch"),
           "contact_detection": ("detection",), "contact_equations": ("contact_operator",), "contact_solution": ("contact",)}  # fmt: skip
@@ -247,7 +251,7 @@ class Study:
                 _, second, last = HELD[kind]
                 held += f"  {name} y1: {{type: roller, at: {place(name, centre, second)}, normal: [0, 1, 0]}}\n"
                 held += f"  {name} y2: {{type: roller, at: {place(name, centre, last)}, normal: [0, 1, 0]}}\n"
-                joints += f'  {name}: {{type: motion, at: {place(name, centre, last)}, velocity: ["{VELOCITY}", null, null]}}\n'
+                joints += f'  {name}: {{type: motion, at: {place(name, centre, last)}, displacement: ["{WAY}", null, null]}}\n'
         for name in self.read:
             for k, offset in enumerate(READ[name[:2]]):
                 outputs += f"  {name} {k}: {{type: velocity, at: {place(name, self.centres[name], offset)}}}\n"
