@@ -27,7 +27,8 @@ const ClassInfo& class_of(PyTypeObject* type) {
   throw py::type_error("lithe.Part: No constructor defined!");
 }
 
-std::string python_name(const std::string& key) { return key == "from" ? "from_" : key; }
+// Python's own words get an underscore.
+std::string python_name(const std::string& key) { return key == "from" || key == "except" ? key + "_" : key; }
 
 std::string class_text(const ClassInfo& info) {
   std::string text = std::string(info.schema->help) + ".\n\nKeywords:\n";

@@ -66,6 +66,9 @@ py::dict info_dict(const ResultSource& source) {
   dict["position"] = info.position;
   dict["velocity"] = info.velocity;
   dict["fields_apart"] = info.fields_apart;
+  dict["contacts"] = info.contacts;
+  dict["obstacles"] = py::cast(info.obstacles);
+  dict["entries"] = py::cast(info.entries);
   dict["model"] = info.model_yaml;
   dict["report"] = info.report_json;
   dict["complete"] = info.complete;

@@ -220,7 +220,190 @@ def hertz(rows: Rows, quick: bool) -> None:
     rows.add("Hertz", "force over 4/3 E* sqrt(R) d^1.5", force / (4 / 3 * E / (1 - nu**2) * math.sqrt(radius) * depth**1.5), 1, 0.05)
 
 
-CASES = {"slope": slope, "ball": ball, "cradle": cradle, "stack": stack, "bar": bar, "hertz": hertz}
+# ---- arches ----
+
+
+def arch(rows: Rows, quick: bool) -> None:
+    """Half a circle of stones without mortar, of mean radius 1: the least thickness at which one stands is 0.1075."""
+    stones, width = 27, 0.3
+    for thickness, stands in ((0.125, True), (0.095, False)):
+        model = scene({"friction": 0.6})
+        model.materials["stone"] = lithe.Isotropic(E=1e9, nu=0.2, density=2000)
+        model.obstacles["floor"] = lithe.Obstacle(shape=lithe.PlaneShape())
+        for k in range(stones):
+            nodes = [(-r * math.cos(angle), y, r * math.sin(angle)) for r in (1 - thickness / 2, 1 + thickness / 2)
+                     for angle, y in ((math.pi * k / stones, 0), (math.pi * (k + 1) / stones, 0),
+                                      (math.pi * (k + 1) / stones, width), (math.pi * k / stones, width))]  # fmt: skip
+            model.bodies[f"stone{k}"] = lithe.Body(element="hex8", material="stone", kinematics="rigid",
+                                                   mesh=lithe.NodeMesh(nodes=nodes, elements=[list(range(8))]))  # fmt: skip
+        model.outputs["top"] = lithe.DisplacementOutput(at={"body": f"stone{stones // 2}", "node": 4})
+        model.analysis = dynamic(0.002, 0.5 if quick else 2.0)
+        moved = np.linalg.norm(model.solve().channels["top"], axis=1)
+        name = f"arch of {stones} stones, {thickness} R thick"
+        if stands:
+            rows.add(name, "largest movement of the keystone (m)", moved.max(), 0, 1e-6)
+        else:
+            rows.add(name, "falls by (m)", moved[-1], 0.5, 0.05 if quick else 0.5, least=True)
+
+
+# ---- cables, nets, beams ----
+
+
+def capstan(rows: Rows, quick: bool) -> None:
+    """A belt laid around a drum that then turns: one end pulled by T1, the other held by a pin, which finds T2."""
+    radius, rope, leg, T1, friction = 0.1, 0.002, 0.05, 2.0, 0.3
+    for wrap in (0.5,) if quick else (0.5, 1.0):
+        angle = wrap * math.pi
+        length = angle * radius + leg
+        model = scene({"friction": friction}, gravity=None)
+        model.materials["rope"] = lithe.Isotropic(E=1e8, density=5000)
+        model.sections["round"] = lithe.Circle(radius=rope)
+        model.bodies["belt"] = lithe.Body(element="cable", material="rope", section="round", damping={"mass": 50.0},
+                                          mesh=lithe.LineMesh(from_=(-length, 0, radius + rope), to=(leg, 0, radius + rope),
+                                                              elements=round(16 * length / 0.36)))  # fmt: skip
+        model.obstacles["drum"] = lithe.Obstacle(shape=lithe.CylinderShape(radius=radius, length=0.1), x_axis=(1, 0, 0), y_axis=(0, 0, 1),
+                                                 angle="-2 * max(t - 0.4, 0)", axis=(0, 1, 0))  # fmt: skip
+        model.constraints["pin"] = lithe.Fix(at="belt.end")
+        turned = f"{angle} * min(t / 0.35, 1)"
+        model.loads["pull"] = lithe.PointForce(at="belt.start", force=(f"-{T1} * cos({turned})", 0, f"-{T1} * sin({turned})"))
+        model.outputs["hold"] = lithe.ReactionOutput(constraint="pin")
+        for end in ("start", "end"):
+            model.outputs[end] = lithe.GradientOutput(at=f"belt.{end}")
+        model.analysis = dynamic(0.0002, 0.55)
+        result = model.solve()
+        T2 = np.linalg.norm(result.channels["hold"][-100:, :3].mean(axis=0))
+        one, other = (result.channels[end][-1, :3] / np.linalg.norm(result.channels[end][-1, :3]) for end in ("start", "end"))
+        theta = math.acos(np.clip(one @ other, -1, 1))  # between the ends, as they are
+        rows.add(f"capstan, {180 * wrap:g} degrees", "T2 / T1 over exp(mu theta)", T2 / T1 / math.exp(friction * theta), 1, 0.02)
+
+
+def rope_material(model: lithe.Model) -> None:
+    model.materials["rope"] = lithe.Isotropic(E=2e6, density=1000)
+    model.sections["round"] = lithe.Circle(radius=0.01)
+
+
+def cables(rows: Rows, quick: bool) -> None:
+    """Two ropes fall on a sphere, the second across the first."""
+    radius, rope = 0.2, 0.01
+    model = scene({"friction": 0.3})
+    rope_material(model)
+    model.obstacles["sphere"] = lithe.Obstacle(shape=lithe.SphereShape(radius=radius))
+    for k, along in enumerate(((1, 0, 0), (0, 1, 0))):
+        middle, half = np.array([0.0, 0.0, radius + rope + 0.03 + 0.06 * k]), 0.4 * np.array(along)
+        model.bodies[f"rope{k}"] = lithe.Body(element="cable", material="rope", section="round", eta=0.002,
+                                              mesh=lithe.LineMesh(from_=middle - half, to=middle + half, elements=16))  # fmt: skip
+    for k in range(2):
+        for node in range(17):
+            model.outputs[f"x{k},{node}"] = lithe.PositionOutput(at={"body": f"rope{k}", "node": node})
+    model.analysis = dynamic(0.00025, 0.2 if quick else 0.4)
+    result = model.solve()
+    rows.add("cables on a sphere", "imbalance of energies over the largest", balance(result), 0, 1e-3)
+    x = np.array([[result.channels[f"x{k},{node}"] for node in range(17)] for k in range(2)])  # [rope][node][time][3]
+    inside = (radius + rope - np.linalg.norm(x, axis=-1)).max()
+    rows.add("cables on a sphere", "deepest node within it, over the rope's radius", max(inside, 0) / rope, 0, 0.01)
+    rows.add("cables on a sphere", "height of the upper one over the lower one, in diameters", (x[1, 8, :, 2] - x[0, 8, :, 2]).min() / (2 * rope),
+             1, 0.99, least=True)  # fmt: skip
+
+
+def net(rows: Rows, quick: bool) -> None:
+    """A net of ropes catches a ball."""
+    model = scene({"friction": 0.3})
+    rope_material(model)
+    side, cells, radius = 0.8, 4, 0.15
+    model.bodies["net"] = lithe.Body(element="cable", material="rope", section="round", eta=0.002,
+                                     mesh=lithe.NetMesh(corner=(-side / 2, -side / 2, 0), along=(side / cells, 0, 0), across=(0, side / cells, 0),
+                                                        cells=(cells, cells), elements=2))  # fmt: skip
+    model.constraints["corners"] = lithe.Fix(at="net.corners")
+    model.bodies["ball"] = lithe.RigidBody(shape=lithe.SphereShape(radius=radius), density=300, position=(0.05, 0.02, radius + 0.05), velocity=(0, 0, -2))
+    model.outputs["ball"] = lithe.PositionOutput(at="ball")
+    model.outputs["middle"] = lithe.PositionOutput(at="net.center")
+    model.analysis = dynamic(0.0005, 0.2 if quick else 0.5)
+    result = model.solve()
+    rows.add("net and ball", "imbalance of energies over the largest", balance(result), 0, 1e-3)
+    above = (result.channels["ball"][:, 2] - result.channels["middle"][:, 2]).min()
+    rows.add("net and ball", "height of the ball over the middle of the net, in its radii", above / radius, 1, 0.9, least=True)
+
+
+def stop(rows: Rows, quick: bool) -> None:
+    """A beam swings against a stop."""
+    model = scene({"friction": 0.3}, gravity=None)
+    model.materials["steel"] = lithe.Isotropic(E=2e9, nu=0.3, density=7800)
+    model.sections["strip"] = lithe.Rectangle(width=0.04, thickness=0.02)
+    model.bodies["beam"] = lithe.Body(element="beam3243", material="steel", section="strip",
+                                      mesh=lithe.LineMesh(from_=(0, 0, 0), to=(1, 0, 0), elements=8))  # fmt: skip
+    model.constraints["root"] = lithe.Clamp(at="beam.start")
+    model.initial_velocities["swing"] = lithe.InitialVelocity(on="beam", angular_velocity=(0, 2, 0), center=(0, 0, 0))
+    model.obstacles["stop"] = lithe.Obstacle(shape=lithe.BoxShape(size=(0.1, 0.2, 0.1)), position=(0.8, 0, -0.01 - 0.05 - 0.02))
+    model.outputs["tip"] = lithe.PositionOutput(at="beam.end")
+    model.outputs["above"] = lithe.PositionOutput(at={"body": "beam", "element": 6, "xi": [-0.2, 0, -1]})
+    model.analysis = dynamic(5e-5, 0.05 if quick else 0.2)
+    result = model.solve()
+    rows.add("beam and stop", "imbalance of energies over the largest", balance(result), 0, 1e-3)
+    rows.add("beam and stop", "depth of its lower side in the stop, over its thickness", max(-0.03 - result.channels["above"][:, 2].min(), 0) / 0.02, 0, 1e-3)
+
+
+# ---- scenes that are the same ----
+
+
+def turn(axis: np.ndarray, angle: float) -> np.ndarray:
+    axis = axis / np.linalg.norm(axis)
+    cross = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+    return np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
+
+
+def thrown(size: float, R: np.ndarray):
+    """Box, ball, rod and cylinder thrown at a plane; lengths by `size`, times by its root, all turned by R. Paths over size."""
+    model = scene({"friction": 0.4, "restitution": 0.3}, gravity=R @ (0, 0, -G))
+    model.obstacles["floor"] = lithe.Obstacle(shape=lithe.PlaneShape(), normal=R @ (0, 0, 1))
+    shapes = (lithe.BoxShape(size=(0.2 * size, 0.15 * size, 0.1 * size)), lithe.SphereShape(radius=0.08 * size),
+              lithe.CapsuleShape(radius=0.05 * size, length=0.2 * size), lithe.CylinderShape(radius=0.06 * size, length=0.15 * size))  # fmt: skip
+    time = math.sqrt(size)
+    for k, shape in enumerate(shapes):
+        own = R @ turn(np.array([1, 2 + k, 3]), 0.7 * k + 0.3)
+        model.bodies[f"body{k}"] = lithe.RigidBody(shape=shape, density=1000, position=size * (R @ (0.02 * k, 0.03 - 0.02 * k, 0.25 + 0.3 * k)),
+                                                   x_axis=own[:, 0], y_axis=own[:, 1], velocity=size / time * (R @ (0.2, 0, -2.0)),
+                                                   angular_velocity=(R @ (1.0 - k, 0.5 * k, 1)) / time)  # fmt: skip
+        model.outputs[f"x{k}"] = lithe.PositionOutput(at=f"body{k}")
+    model.analysis = dynamic(0.001 * time, 0.4 * time)
+    result = model.solve()
+    paths = np.array([result.channels[f"x{k}"] @ R for k in range(len(shapes))]) / size
+    work = column(result, "touch", "work_normal") / size**4
+    return paths, work
+
+
+def same(rows: Rows, quick: bool) -> None:
+    paths, work = thrown(1.0, np.eye(3))
+    blows = np.flatnonzero(np.diff(work) < -1e-3)  # J, of bodies of some kilograms
+    begins = blows[np.flatnonzero(np.diff(blows, prepend=-10) > 1)]
+    until = begins[3] if len(begins) > 3 else len(work)
+    generator = np.random.default_rng(1)
+    for size in (1.0, 0.1, 10.0):
+        others, _ = thrown(size, turn(generator.normal(size=3), generator.uniform(0, 3)))
+        rows.add(f"turned at random, {size:g} times as large", "difference of paths to the third impact, over the size",
+                 np.abs(others - paths)[:, : until + 1].max(), 0, 1e-6)  # fmt: skip
+    rows.add("turned and scaled", "impacts that are compared", min(len(begins), 3), 3, 3, least=True)
+
+
+def shot(rows: Rows, quick: bool) -> None:
+    """A ball at 300 m/s against a shell of 1 mm, 0.3 m in a step."""
+    for side in (1, -1):
+        model = scene({"restitution": 0.5}, gravity=None)
+        model.materials["steel"] = lithe.Isotropic(E=2e11, nu=0.3, density=7800)
+        model.sections["sheet"] = lithe.Plate(thickness=0.001)
+        model.bodies["shell"] = lithe.Body(element="shell3443", material="steel", section="sheet",
+                                           mesh=lithe.PlateMesh(corner=(-0.2, -0.2, 0), length=(0.4, 0, 0), width=(0, 0.4, 0), elements=(4, 4)))  # fmt: skip
+        model.bodies["ball"] = lithe.RigidBody(shape=lithe.SphereShape(radius=0.01), density=10, position=(0.013, 0.027, 0.437 * side),
+                                               velocity=(0, 0, -300.0 * side))  # fmt: skip
+        model.outputs["ball"] = lithe.PositionOutput(at="ball")
+        model.outputs["shell"] = lithe.PositionOutput(at={"body": "shell", "point": (0.013, 0.027, 0)})
+        model.analysis = dynamic(0.001, 0.003)
+        result = model.solve()
+        above = side * (result.channels["ball"][:, 2] - result.channels["shell"][:, 2]).min()
+        rows.add(f"ball at 300 m/s against 1 mm, {'down' if side > 0 else 'up'}wards", "least height over the shell, in radii", above / 0.01, 1, 0.99, least=True)
+
+
+CASES = {"slope": slope, "ball": ball, "cradle": cradle, "stack": stack, "arch": arch, "bar": bar, "hertz": hertz, "capstan": capstan,
+         "cables": cables, "net": net, "stop": stop, "same": same, "shot": shot}  # fmt: skip
 
 
 def main() -> int:

@@ -33,6 +33,7 @@ constexpr Section sections[] = {
     {"figure_7", "Figure 7: best solver by size and fill, pivots chosen anew", bench_figure_7},
     {"table_3", "Table 3: the rule that chooses a solver", bench_table_3},
     {"krylov", "Krylov methods beside factors: nets, plates, blocks", bench_krylov},
+    {"threads", "Krylov methods on threads: products, block Jacobi, SPIKE", bench_threads},
 };
 
 void bench_linalg(const LinalgOptions& options) {
@@ -50,7 +51,7 @@ void bench_linalg(const LinalgOptions& options) {
   check_figures(options.json);
   const Machine machine = describe_machine();
   print_machine(machine);
-  fmt::print("times     CPU time of the thread, the least of several rounds in turns; wall time in table 1\n");
+  fmt::print("times     CPU time of the thread, the least of several rounds in turns; wall time in table 1 and threads\n");
   nlohmann::json result{{"machine", to_json(machine)}, {"quick", options.quick}, {"clock", "thread CPU time"}};
   LinalgBench bench(options);
   for (const Section& section : sections) {

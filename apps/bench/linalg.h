@@ -57,6 +57,7 @@ nlohmann::json bench_figure_6(LinalgBench& bench);     // map of the best solver
 nlohmann::json bench_figure_7(LinalgBench& bench);     // the same, pivots chosen anew
 nlohmann::json bench_table_3(LinalgBench& bench);      // the rule
 nlohmann::json bench_krylov(LinalgBench& bench);       // iterative solvers beside factors, and the costs of auto
+nlohmann::json bench_threads(LinalgBench& bench);      // what they are made of, on several threads
 
 // Of the BLAS and LAPACK that this process has loaded.
 nlohmann::json measure_loaded_blas(bool quick);

@@ -10,8 +10,8 @@
 
 #include "linalg.h"
 #include "lithe/linalg/try_iterative.h"
-#include "lithe/system/system.h"
 #include "machine.h"
+#include "step_matrices.h"
 
 namespace lithe::app {
 
@@ -19,69 +19,6 @@ namespace {
 
 constexpr double tolerance = 1e-6;   // of a trial
 constexpr double most_flops = 3e11;  // of factors that are measured
-
-struct StepMatrix {
-  std::string family;
-  MatrixKind kind;
-  int multipliers = 0;
-  SparsePattern pattern;
-  std::vector<double> values;
-};
-
-// A = K + c_a M at the reference configuration, c_a = 1 / (beta h^2).
-StepMatrix step_matrix(const std::string& family, const Model& model, double h) {
-  System system = compile(model);
-  Workspace work(system, 1);
-  const State state = system.initial_state();
-  StepMatrix matrix{family, MatrixKind::positive_definite, 0, {}, {}};
-  evaluate_tangent(system, state, 1, 0, work, matrix.values, 4 / (h * h));
-  if (system.has_multipliers()) {
-    evaluate_constraints(system, state, work);
-    double mean = 0;
-    for (int j = 0; j < system.map.size; ++j) mean += matrix.values[system.pattern.column_start[j + 1] - 1];
-    set_borders(system, work, mean / system.map.size, matrix.values);
-    matrix.kind = MatrixKind::symmetric_indefinite;
-    matrix.multipliers = system.row_count();
-  }
-  matrix.pattern = std::move(system.pattern);
-  return matrix;
-}
-
-Model model_of(ElementKind kind, const MeshSource& mesh) {
-  Model model;
-  model.materials.add("metal", Isotropic{2e7, 0.3, 7200, 0});
-  model.sections.add("section", kind == ElementKind::cable ? Section(Circle{0.02}) : Section(Plate{0.01}));
-  Body body;
-  body.element = kind;
-  body.material = "metal";
-  if (kind->dimension < 3) body.section = "section";
-  body.mesh = mesh;
-  model.bodies.add("body", body);
-  return model;
-}
-
-// P3's net, with nodes that are shared or with elements joined by constraints.
-StepMatrix net(int cells, bool joined) {
-  Model model = model_of(ElementKind::cable, NetMesh{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {cells, cells}, 1});
-  if (joined) {
-    std::get<Body>(model.bodies.items[0].second).connect = Connect::constraints;
-    model.treatment = Treatment::lagrange;
-  }
-  return step_matrix(joined ? "net, constraints" : "net", model, 1e-3);
-}
-StepMatrix plate(int side) {
-  const double length = 0.05 * side;
-  return step_matrix(
-      "plate", model_of(ElementKind::shell3443, PlateMesh{{0, 0, 0}, {length, 0, 0}, {0, length, 0}, {side, side}}),
-      1e-3);
-}
-StepMatrix block(int side) {
-  const double length = 0.05 * side;
-  return step_matrix("block",
-                     model_of(ElementKind::hex8,
-                              BlockMesh{{0, 0, 0}, {length, 0, 0}, {0, length, 0}, {0, 0, length}, {side, side, side}}),
-                     1e-3);
-}
 
 struct Measured {
   std::string solver, preconditioner;
@@ -211,17 +148,19 @@ struct Costs {
 std::vector<StepMatrix (*)()> sizes(const LinalgBench& bench) {
   std::vector<StepMatrix (*)()> list;
   if (bench.quick()) {
-    list = {+[] { return net(8, false); }, +[] { return net(8, true); }, +[] { return plate(6); },
-            +[] { return block(5); }};
+    list = {+[] { return net_matrix(8, false); }, +[] { return net_matrix(8, true); }, +[] { return plate_matrix(6); },
+            +[] { return block_matrix(5); }};
     return list;
   }
-  list = {+[] { return net(40, false); }, +[] { return net(80, false); }, +[] { return net(120, false); },
-          +[] { return net(20, true); },  +[] { return net(40, true); },  +[] { return plate(16); },
-          +[] { return plate(32); },      +[] { return plate(48); },      +[] { return block(10); },
-          +[] { return block(16); },      +[] { return block(24); }};
+  list = {+[] { return net_matrix(40, false); },  +[] { return net_matrix(80, false); },
+          +[] { return net_matrix(120, false); }, +[] { return net_matrix(20, true); },
+          +[] { return net_matrix(40, true); },   +[] { return plate_matrix(16); },
+          +[] { return plate_matrix(32); },       +[] { return plate_matrix(48); },
+          +[] { return block_matrix(10); },       +[] { return block_matrix(16); },
+          +[] { return block_matrix(24); }};
   if (bench.full())
-    list.insert(list.end(), {+[] { return net(230, false); }, +[] { return net(110, true); },
-                             +[] { return plate(200); }, +[] { return block(54); }});
+    list.insert(list.end(), {+[] { return net_matrix(230, false); }, +[] { return net_matrix(110, true); },
+                             +[] { return plate_matrix(200); }, +[] { return block_matrix(54); }});
   return list;
 }
 

@@ -52,6 +52,9 @@ __all__ = [
     "CylinderShape",
     "TubeShape",
     "CapsuleShape",
+    "MeshShape",
+    "ShapePart",
+    "CompoundShape",
     "RigidBody",
     "PointMass",
     "Linkage",
@@ -1187,7 +1190,7 @@ class Body(Part):
         self,
         *,
         element: Literal["cable", "beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"],
-        material: str,
+        material: str = ...,
         section: str = ...,
         mesh: LineMesh | ArcMesh | PlateMesh | AnnularPlateMesh | BlockMesh | PipeMesh | NodeMesh | NetMesh | FileMesh | Mapping[str, Any],
         formulation: Literal["section", "continuum"] | None = ...,
@@ -1202,6 +1205,9 @@ class Body(Part):
         kinematics: Literal["TL", "BC", "BC-RO", "BC-MODAL", "rigid"] = ...,
         base: str = ...,
         start: Start | Mapping[str, Any] | None = ...,
+        contact_radius: float | None = ...,
+        contact_as: Literal["string", "spheres"] = ...,
+        contact_spheres: int = ...,
     ) -> None: ...
     @property
     def element(self) -> Literal["cable", "beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"]:
@@ -1210,7 +1216,7 @@ class Body(Part):
     def element(self, value: Literal["cable", "beam3243", "shell3443", "hexa3843", "hex8", "tet4", "tet10"]) -> None: ...
     @property
     def material(self) -> str:
-        """name of a material"""
+        """name of a material; not needed where the section says stiffness and mass (general, bar)"""
     @material.setter
     def material(self, value: str) -> None: ...
     @property
@@ -1283,6 +1289,21 @@ class Body(Part):
         """where it starts; default: in its reference configuration, where joints are measured"""
     @start.setter
     def start(self, value: Start | Mapping[str, Any] | None) -> None: ...
+    @property
+    def contact_radius(self) -> float | None:
+        """cables: radius of the string that others touch; default: that of a section of type circle or tube [m]"""
+    @contact_radius.setter
+    def contact_radius(self, value: float | None) -> None: ...
+    @property
+    def contact_as(self) -> Literal["string", "spheres"]:
+        """cables: string: round and without gaps; spheres: balls along it (P1), for comparison"""
+    @contact_as.setter
+    def contact_as(self, value: Literal["string", "spheres"]) -> None: ...
+    @property
+    def contact_spheres(self) -> int:
+        """contact_as: spheres: balls of each element, evenly along it"""
+    @contact_spheres.setter
+    def contact_spheres(self, value: int) -> None: ...
 
 class BoxShape(Part):
     """box, edges along the body's axes"""
@@ -1378,6 +1399,96 @@ class CapsuleShape(Part):
     @length.setter
     def length(self, value: float) -> None: ...
 
+class MeshShape(Part):
+    """triangles of a file: STL (binary and text) or OBJ"""
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        scale: float = ...,
+        open: bool = ...,
+        digest: str = ...,
+    ) -> None: ...
+    @property
+    def path(self) -> str:
+        """file, relative to that of the model"""
+    @path.setter
+    def path(self, value: str) -> None: ...
+    @property
+    def scale(self) -> float:
+        """length of one unit of the file, which does not say it: 0.001 for millimetres [m]"""
+    @scale.setter
+    def scale(self, value: float) -> None: ...
+    @property
+    def open(self) -> bool:
+        """the surface has a rim, and is touched from outside alone: terrain (obstacles, contact_shape)"""
+    @open.setter
+    def open(self, value: bool) -> None: ...
+    @property
+    def digest(self) -> str:
+        """of the file, as results keep it: another file is refused"""
+    @digest.setter
+    def digest(self, value: str) -> None: ...
+
+class ShapePart(Part):
+    """a shape of a compound and where it is"""
+
+    def __init__(
+        self,
+        *,
+        shape: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | Mapping[str, Any],
+        position: Sequence[float] = ...,
+        x_axis: Sequence[float] | None = ...,
+        y_axis: Sequence[float] | None = ...,
+        orientation: Sequence[float] | None = ...,
+        density: float | None = ...,
+    ) -> None: ...
+    @property
+    def shape(self) -> BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape:
+        """what it looks like"""
+    @shape.setter
+    def shape(self, value: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | Mapping[str, Any]) -> None: ...
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """of the origin of its frame in that of the compound [m]"""
+    @position.setter
+    def position(self, value: Sequence[float]) -> None: ...
+    @property
+    def x_axis(self) -> tuple[float, float, float] | None:
+        """x of its frame; default: that of the compound"""
+    @x_axis.setter
+    def x_axis(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def y_axis(self) -> tuple[float, float, float] | None:
+        """y of its frame (made orthogonal to x); default: that of the compound"""
+    @y_axis.setter
+    def y_axis(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def orientation(self) -> tuple[float, float, float, float] | None:
+        """of its frame as a quaternion [w, x, y, z], instead of x_axis and y_axis; made of unit length"""
+    @orientation.setter
+    def orientation(self, value: Sequence[float] | None) -> None: ...
+    @property
+    def density(self) -> float | None:
+        """mass density; default: the body's [kg/m^3]"""
+    @density.setter
+    def density(self, value: float | None) -> None: ...
+
+class CompoundShape(Part):
+    """several shapes as one; where they overlap mass counts twice"""
+
+    def __init__(
+        self,
+        *,
+        shapes: Sequence[ShapePart | Mapping[str, Any]],
+    ) -> None: ...
+    @property
+    def shapes(self) -> tuple[ShapePart, ...]:
+        """the shapes and where they are"""
+    @shapes.setter
+    def shapes(self, value: Sequence[ShapePart | Mapping[str, Any]]) -> None: ...
+
 class RigidBody(Part):
     """rigid body; mass and inertia given, or from a shape and density"""
 
@@ -1391,16 +1502,18 @@ class RigidBody(Part):
         mass: float | None = ...,
         inertia: Sequence[float] | None = ...,
         inertia_point: Sequence[float] | None = ...,
-        shape: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | Mapping[str, Any] | None = ...,
+        shape: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape | Mapping[str, Any] | None = ...,
         density: float = ...,
         velocity: Sequence[float] = ...,
         angular_velocity: Sequence[float] = ...,
         points: Mapping[str, Sequence[float]] = ...,
+        origin: Literal["center", "shape"] = ...,
+        contact_shape: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape | Mapping[str, Any] | None = ...,
         start: Start | Mapping[str, Any] | None = ...,
     ) -> None: ...
     @property
     def position(self) -> tuple[float, float, float]:
-        """centre of mass, the origin of its frame [m]"""
+        """of its origin: the centre of mass, unless 'origin' says otherwise [m]"""
     @position.setter
     def position(self, value: Sequence[float]) -> None: ...
     @property
@@ -1434,10 +1547,10 @@ class RigidBody(Part):
     @inertia_point.setter
     def inertia_point(self, value: Sequence[float] | None) -> None: ...
     @property
-    def shape(self) -> BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | None:
+    def shape(self) -> BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape | None:
         """solid that gives the inertia, with density or mass"""
     @shape.setter
-    def shape(self, value: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | Mapping[str, Any] | None) -> None: ...
+    def shape(self, value: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape | Mapping[str, Any] | None) -> None: ...
     @property
     def density(self) -> float:
         """mass density of the shape [kg/m^3]"""
@@ -1455,9 +1568,19 @@ class RigidBody(Part):
     def angular_velocity(self, value: Sequence[float]) -> None: ...
     @property
     def points(self) -> Named[tuple[float, float, float]]:
-        """named places in the body's frame [m]"""
+        """named places in the body's frame, from its origin [m]"""
     @points.setter
     def points(self, value: Mapping[str, Sequence[float]]) -> None: ...
+    @property
+    def origin(self) -> Literal["center", "shape"]:
+        """what 'position' and 'points' count from: the centre of mass, or the origin of the frame of 'shape', such as that of a CAD file"""
+    @origin.setter
+    def origin(self, value: Literal["center", "shape"]) -> None: ...
+    @property
+    def contact_shape(self) -> BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape | None:
+        """what others touch; default: 'shape', and in its frame (without 'shape': from the centre of mass)"""
+    @contact_shape.setter
+    def contact_shape(self, value: BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape | Mapping[str, Any] | None) -> None: ...
     @property
     def start(self) -> Start | None:
         """where it starts; default: in its reference configuration, where joints are measured"""
@@ -2675,7 +2798,7 @@ class Obstacle(Part):
     def __init__(
         self,
         *,
-        shape: PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | Mapping[str, Any],
+        shape: PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape | Mapping[str, Any],
         position: Sequence[float] = ...,
         x_axis: Sequence[float] | None = ...,
         y_axis: Sequence[float] | None = ...,
@@ -2685,10 +2808,10 @@ class Obstacle(Part):
         axis: Sequence[float] = ...,
     ) -> None: ...
     @property
-    def shape(self) -> PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape:
+    def shape(self) -> PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape:
         """what it looks like"""
     @shape.setter
-    def shape(self, value: PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | Mapping[str, Any]) -> None: ...
+    def shape(self, value: PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape | Mapping[str, Any]) -> None: ...
     @property
     def position(self) -> tuple[float, float, float]:
         """of the origin of its frame [m]"""
@@ -2732,21 +2855,35 @@ class Contact(Part):
         self,
         *,
         between: str | Sequence[str],
+        except_: Sequence[str | Sequence[str]] = ...,
         law: Literal["nonsmooth", "none"] = ...,
+        law: Literal["nonsmooth", "penalty", "none"] = ...,
         friction: float = ...,
         restitution: float = ...,
         initial_overlap: Literal["error", "accept"] = ...,
+        stiffness: float | None = ...,
+        exponent: float = ...,
+        damping: float = ...,
+        tangential_stiffness: float | None = ...,
+        tangential_damping: float = ...,
     ) -> None: ...
     @property
     def between(self) -> str | tuple[str, ...]:
-        """[a, b]: two bodies or obstacles; [a, self]: a body with itself; [a, all]: with every other one; all: every pair. What a joint holds together touches only where both are named"""
+        """[a, b]: bodies, obstacles or 'groups'; [a, self]: a body with itself; [a, all]: with every other one; all: every pair. What a joint holds together touches only where both are named"""
     @between.setter
     def between(self, value: str | Sequence[str]) -> None: ...
     @property
+    def except_(self) -> tuple[str | tuple[str, ...], ...]:
+        """names, and pairs [a, b] of names, that this entry is not for"""
+    @except_.setter
+    def except_(self, value: Sequence[str | Sequence[str]]) -> None: ...
+    @property
     def law(self) -> Literal["nonsmooth", "none"]:
         """nonsmooth: no penetration and Coulomb friction, exactly; none: they pass through each other"""
+    def law(self) -> Literal["nonsmooth", "penalty", "none"]:
+        """nonsmooth: no penetration and Coulomb friction, exactly (half_step); penalty: forces that grow with the depth (the other integrators, statics); none: they pass through each other"""
     @law.setter
-    def law(self, value: Literal["nonsmooth", "none"]) -> None: ...
+    def law(self, value: Literal["nonsmooth", "penalty", "none"]) -> None: ...
     @property
     def friction(self) -> float:
         """Coulomb's coefficient"""
@@ -2762,6 +2899,31 @@ class Contact(Part):
         """bodies that begin inside each other: an error, or accepted and moved apart"""
     @initial_overlap.setter
     def initial_overlap(self, value: Literal["error", "accept"]) -> None: ...
+    @property
+    def stiffness(self) -> float | None:
+        """penalty: of each point of contact, normal force over depth^exponent; default: of the materials and the sizes that meet [N/m^exponent]"""
+    @stiffness.setter
+    def stiffness(self, value: float | None) -> None: ...
+    @property
+    def exponent(self) -> float:
+        """penalty: of the depth; 1.5: Hertz's, 1: a spring"""
+    @exponent.setter
+    def exponent(self, value: float) -> None: ...
+    @property
+    def damping(self) -> float:
+        """penalty: the normal force times (1 + damping * rate of the depth), never pulling [s/m]"""
+    @damping.setter
+    def damping(self, value: float) -> None: ...
+    @property
+    def tangential_stiffness(self) -> float | None:
+        """penalty, of what friction holds; default: 0.82 of the normal slope where the point was pressed most [N/m]"""
+    @tangential_stiffness.setter
+    def tangential_stiffness(self, value: float | None) -> None: ...
+    @property
+    def tangential_damping(self) -> float:
+        """penalty: of what friction holds, over tangential_stiffness [s]"""
+    @tangential_damping.setter
+    def tangential_damping(self, value: float) -> None: ...
 
 class InitialVelocity(Part):
     """velocities at the start; several add up"""
@@ -3245,7 +3407,7 @@ class StaticAnalysis(Part):
         output_factors: Sequence[float] = ...,
         solver: str = ...,
         ordering: str = ...,
-        fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
+        fields: Sequence[Literal["position", "velocity", "stress", "contact"]] | None = ...,
         fields_every: int = ...,
         name: str | None = ...,
         threads: int = ...,
@@ -3326,10 +3488,10 @@ class StaticAnalysis(Part):
     @ordering.setter
     def ordering(self, value: str) -> None: ...
     @property
-    def fields(self) -> tuple[Literal["position", "velocity", "stress"], ...] | None:
-        """what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them"""
+    def fields(self) -> tuple[Literal["position", "velocity", "stress", "contact"], ...] | None:
+        """what is recorded of the bodies beside the channels: position, velocity, stress, contact (the list of points); default: all"""
     @fields.setter
-    def fields(self, value: Sequence[Literal["position", "velocity", "stress"]] | None) -> None: ...
+    def fields(self, value: Sequence[Literal["position", "velocity", "stress", "contact"]] | None) -> None: ...
     @property
     def fields_every(self) -> int:
         """number of load steps from one with fields to the next; those between hold the channels alone"""
@@ -3516,7 +3678,7 @@ class DynamicAnalysis(Part):
         projection: bool | None = ...,
         output_step: float = ...,
         output_times: Sequence[float] = ...,
-        fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
+        fields: Sequence[Literal["position", "velocity", "stress", "contact"]] | None = ...,
         fields_every: int = ...,
         fields_step: float = ...,
         checkpoint_step: float = ...,
@@ -3634,10 +3796,10 @@ class DynamicAnalysis(Part):
     @output_times.setter
     def output_times(self, value: Sequence[float]) -> None: ...
     @property
-    def fields(self) -> tuple[Literal["position", "velocity", "stress"], ...] | None:
-        """what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them"""
+    def fields(self) -> tuple[Literal["position", "velocity", "stress", "contact"], ...] | None:
+        """what is recorded of the bodies beside the channels: position, velocity, stress, contact (the list of points); default: all"""
     @fields.setter
-    def fields(self, value: Sequence[Literal["position", "velocity", "stress"]] | None) -> None: ...
+    def fields(self, value: Sequence[Literal["position", "velocity", "stress", "contact"]] | None) -> None: ...
     @property
     def fields_every(self) -> int:
         """number of outputs from one with fields to the next; those between hold the channels alone"""
@@ -3674,7 +3836,7 @@ class ModesAnalysis(Part):
         near: float | None = ...,
         frames: int = ...,
         amplitude: float = ...,
-        fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
+        fields: Sequence[Literal["position", "velocity", "stress", "contact"]] | None = ...,
         name: str | None = ...,
         threads: int = ...,
     ) -> None: ...
@@ -3699,10 +3861,10 @@ class ModesAnalysis(Part):
     @amplitude.setter
     def amplitude(self, value: float) -> None: ...
     @property
-    def fields(self) -> tuple[Literal["position", "velocity", "stress"], ...] | None:
-        """what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them"""
+    def fields(self) -> tuple[Literal["position", "velocity", "stress", "contact"], ...] | None:
+        """what is recorded of the bodies beside the channels: position, velocity, stress, contact (the list of points); default: all"""
     @fields.setter
-    def fields(self, value: Sequence[Literal["position", "velocity", "stress"]] | None) -> None: ...
+    def fields(self, value: Sequence[Literal["position", "velocity", "stress", "contact"]] | None) -> None: ...
     @property
     def name(self) -> str | None:
         """of this stage in a list of stages; default: stage1, stage2, ..."""
@@ -3723,7 +3885,7 @@ class BucklingAnalysis(Part):
         count: int = ...,
         frames: int = ...,
         amplitude: float = ...,
-        fields: Sequence[Literal["position", "velocity", "stress"]] | None = ...,
+        fields: Sequence[Literal["position", "velocity", "stress", "contact"]] | None = ...,
         name: str | None = ...,
         threads: int = ...,
     ) -> None: ...
@@ -3743,10 +3905,10 @@ class BucklingAnalysis(Part):
     @amplitude.setter
     def amplitude(self, value: float) -> None: ...
     @property
-    def fields(self) -> tuple[Literal["position", "velocity", "stress"], ...] | None:
-        """what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them"""
+    def fields(self) -> tuple[Literal["position", "velocity", "stress", "contact"], ...] | None:
+        """what is recorded of the bodies beside the channels: position, velocity, stress, contact (the list of points); default: all"""
     @fields.setter
-    def fields(self, value: Sequence[Literal["position", "velocity", "stress"]] | None) -> None: ...
+    def fields(self, value: Sequence[Literal["position", "velocity", "stress", "contact"]] | None) -> None: ...
     @property
     def name(self) -> str | None:
         """of this stage in a list of stages; default: stage1, stage2, ..."""
@@ -3772,6 +3934,7 @@ class Model(Part):
         joints: Mapping[str, Weld | Spherical | Revolute | Universal | Cylindrical | Prismatic | Planar | Distance | PointOnLine | Gear | Motion | Turn | Slide | Screw | PointInPlane | RackAndPinion | SlideAlong | Reeving | RigidConnection | DistributingConnection | Mapping[str, Any]] = ...,
         springs: Mapping[str, Spring | TorsionSpring | Bushing | TravelSpring | Friction | Stop | PdDrive | Rope | Mapping[str, Any]] = ...,
         obstacles: Mapping[str, Obstacle | Mapping[str, Any]] = ...,
+        groups: Mapping[str, Sequence[str]] = ...,
         contacts: Mapping[str, Contact | Mapping[str, Any]] = ...,
         initial_velocities: Mapping[str, InitialVelocity | Mapping[str, Any]] = ...,
         loads: Mapping[str, PointForce | PointMoment | LineLoad | Pressure | Gravity | BodyForce | Temperature | Traction | Mapping[str, Any]] = ...,
@@ -3823,6 +3986,11 @@ class Model(Part):
         """named fixed or driven shapes without mass, to touch"""
     @obstacles.setter
     def obstacles(self, value: Mapping[str, Obstacle | Mapping[str, Any]]) -> None: ...
+    @property
+    def groups(self) -> Named[tuple[str, ...]]:
+        """named lists of bodies and obstacles, for 'between' and 'except' of contacts; * stands for any part of a name"""
+    @groups.setter
+    def groups(self, value: Mapping[str, Sequence[str]]) -> None: ...
     @property
     def contacts(self) -> Named[Contact]:
         """which bodies and obstacles touch, and by which law"""

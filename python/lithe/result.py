@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -94,6 +94,75 @@ class Channels(Mapping):
         return "<channels " + ", ".join(f"{name} [{', '.join(c)}]" for name, (c, _) in self._info.items()) + ">"
 
 
+class Contacts(Sequence):
+    """Points of contact that press: of all field rows, one after the other, or of one: result.contacts[-1]. A row is what
+    happened in the step that led there (between steps: in the one that goes on)."""
+
+    arrays = ("pair", "entry", "point", "normal", "impulse", "slip", "gap")
+
+    def __init__(self, result: Result, rows: slice = slice(None)):
+        self._result = result
+        self._rows = rows
+
+    def _of(self, name: str) -> np.ndarray:
+        return self._result.array(f"contacts/{name}")[self._rows]
+
+    @property
+    def point(self) -> np.ndarray:
+        """[point][3]  m, where it was in the middle of the step, midway between the two surfaces"""
+        return self._of("point")
+
+    @property
+    def normal(self) -> np.ndarray:
+        """[point][3]  of unit length, from the second of the pair to the first"""
+        return self._of("normal")
+
+    @property
+    def impulse(self) -> np.ndarray:
+        """[point][3]  N s, on the first of the pair, of the whole step; over step_size it is the mean force"""
+        return self._of("impulse")
+
+    @property
+    def slip(self) -> np.ndarray:
+        """[point][3]  m/s, velocity of the first of the pair against the second along the surface, at the end of the step"""
+        return self._of("slip")
+
+    @property
+    def gap(self) -> np.ndarray:
+        """[point]  m, at the end of the step; below 0: they overlap"""
+        return self._of("gap")
+
+    @property
+    def pair(self) -> list[tuple[str, str]]:
+        """[point]  names of the two: bodies or obstacles"""
+        names = list(self._result.bodies) + self._result._info["obstacles"]
+        return [(names[a], names[b]) for a, b in self._of("pair").astype(int)]
+
+    @property
+    def entry(self) -> list[str]:
+        """[point]  name in the model's `contacts`"""
+        return [self._result._info["entries"][i] for i in self._of("entry").astype(int)]
+
+    @property
+    def ends(self) -> np.ndarray:
+        """[field row]  how many points there are up to it and with it"""
+        return self._result.array("contact_ends").astype(int)
+
+    def __len__(self) -> int:
+        """Field rows"""
+        return len(self.ends)
+
+    def __getitem__(self, row: int) -> Contacts:
+        """The points of one field row"""
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)}")
+        row %= len(self)
+        return Contacts(self._result, slice(int(self.ends[row - 1]) if row else 0, int(self.ends[row])))
+
+    def __repr__(self) -> str:
+        return f"<{len(self._of('gap'))} points of contact>"
+
+
 class Stage:
     """A stage of a run: its rows are `rows` of the arrays of the result, result.time[stage.rows]."""
 
@@ -182,6 +251,7 @@ class Result:
         names = ["time", "iterations", "residual"] + ["step_size"] * ("dynamic" in kinds) + ["load_factor"] * ("static" in kinds)
         names += ["stage"] * (len(self.stages) > 1) + ["field_rows"] * self._info["fields_apart"]
         names += [f"channels/{name}" for name in self.channels]
+        names += [f"contacts/{name}" for name in Contacts.arrays] * self._info["contacts"] + ["contact_ends"] * self._info["contacts"]
         for body in self.bodies.values():
             fields = ["coordinates"] * self._info["position"] + ["velocities"] * self._info["velocity"]
             fields += ["von_mises"] * body.has_stress
@@ -249,6 +319,13 @@ class Result:
         if self._info["fields_apart"]:
             return self.array("field_rows").astype(int)
         return np.arange(self.steps)
+
+    @property
+    def contacts(self) -> Contacts:
+        """The points of contact of every field row"""
+        if not self._info["contacts"]:
+            raise KeyError("the result has no contacts: the model has none, or the run did not record them (analysis.fields)")
+        return Contacts(self)
 
     @property
     def phases(self) -> dict[str, float]:

@@ -36,7 +36,7 @@ class Case:
     set: str
     rows: Callable[[str], Iterator[dict]]
     formulations: bool = True  # False: there is one way to compute it
-    only: str = "none"  # its name in that case; none: rigid bodies alone
+    only: str = "none"  # its name in that case; none: rigid bodies alone, or elements of one formulation
 
 
 @dataclass

@@ -1,4 +1,5 @@
-"""Flexible bodies in motion: spin-up of a beam, a rotor through its critical speed, a slider-crank with a flexible rod.
+"""Flexible bodies in motion: spin-up of a beam, a rotor through its critical speed, a slider-crank with a flexible rod, P1's
+cable pendulum.
 
 Published curves of these have no tables. The references are small models of the same motion, integrated here: a beam in the
 rotating frame with centrifugal stiffening, Jeffcott's rotor, a rod by two modes in its moving chord.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+import cable_pendulum
 import numpy as np
 
 from .core import CURVES, Case, Curve, body, lithe, row
@@ -255,4 +257,23 @@ def slider_crank(formulation: str):
                   limit, "rod by three modes in its chord, prescribed crank, integrated here", error=error)  # fmt: skip
 
 
-CASES = [Case("slider_crank", "flexible", slider_crank), Case("spin_up", "flexible", spin_up), Case("rotor", "flexible", rotor)]
+def pendulum_of_p1(formulation: str):
+    """P1's soft cable in space: the tip at the four times until 1 s of which cable_pendulum.py holds the solution."""
+    reference, until = cable_pendulum.REFERENCE, cable_pendulum.CHECKED_UNTIL
+    wanted = reference[np.isclose(reference[:, 0], until)][0, 1:]
+    for n, limit in {10: 2e-3, 20: None, 40: 1e-4}.items():
+        result = cable_pendulum.pendulum(n, cable_pendulum.STEP, until)
+        tip = result.channels["tip"]
+        CURVES.append(Curve("cable_pendulum", "tip y", str(n), formulation, list(result.time), list(tip[:, 1]),
+                            list(reference[:4, 0]), list(reference[:4, 2]), ("time (s)", "place (m)")))  # fmt: skip
+        yield row("cable_pendulum", "distance of the tip until 1 s, of its length; x at 1 s", n, wanted[0], tip[-1, 0], limit,
+                  "P1, figures 8 to 10 (no numbers); an independent solution, studies/cable_pendulum.py",
+                  error=cable_pendulum.off(result, reference, until))  # fmt: skip
+
+
+CASES = [
+    Case("slider_crank", "flexible", slider_crank),
+    Case("spin_up", "flexible", spin_up),
+    Case("rotor", "flexible", rotor),
+    Case("cable_pendulum", "flexible", pendulum_of_p1, formulations=False),
+]

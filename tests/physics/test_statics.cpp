@@ -72,6 +72,29 @@ TEST(Statics, LargeDeflectionsOfMattiasson) {
   }
 }
 
+// A strip of rubber that stands out is far too soft for that and hangs down from its clamp. Its elements are longer
+// than the b = sqrt(EI/T) = 6 mm over which it bends there; they may bend too little, but not grow longer. A hanging
+// rope of this stiffness stands off by 2 b sin(pi/4), and loses 2 b (1 - cos(pi/4)) of its length.
+TEST(Statics, ASoftStripHangsDownAtItsOwnLength) {
+  for (const int elements : {5, 10, 20, 80}) {
+    SCOPED_TRACE(elements);
+    Model model = cantilever(elements, 0.002);
+    auto& rubber = std::get<Isotropic>(model.materials.items.front().second);
+    rubber = Isotropic{1e6, 0.45, 1000, 0};
+    model.loads.add("weight", Gravity{constant(0, 0, -9.81)});
+    const Solved run(model);
+    ASSERT_TRUE(run.report.ok()) << run.report.message;
+    EXPECT_TRUE(run.report.stable.value_or(false));
+    const Triple u = run.displacement(at("beam", "end"));
+    const double stretch = 1000 * 9.81 / (2 * 1e6);  // of the whole strip
+    const double b = std::sqrt(1e6 * 0.002 * 0.002 / 12 / (1000 * 9.81));
+    EXPECT_NEAR(-u[2], 1 + stretch - 2 * b * (1 - std::sqrt(0.5)), 0.3 / elements);
+    EXPECT_LT(-u[2], 1 + stretch);
+    EXPECT_NEAR(1 + u[0], 2 * b * std::sqrt(0.5), 0.3 / elements);
+    EXPECT_LE(run.report.cut_backs, 1);
+  }
+}
+
 TEST(Statics, SolversAskedForByNameAgree) {
   const double t = 0.02;
   Model model = cantilever(4, t);

@@ -445,7 +445,7 @@ FILES = [
     ("only comments", b"# nothing\n\n", ["the file is empty"]),
     ("truncated in a map", MODEL[: MODEL.index("to: [1, 0") + 8].encode(), ["model.yaml:14:", "is the file complete?"]),
     ("truncated in a quote", b'name: "fra\n', ["model.yaml:1:", "is the file complete?"]),
-    ("truncated after a key", MODEL[: MODEL.index("    material: steel")].encode(), ["model.yaml:10:", "'material' is missing"]),
+    ("truncated after a key", MODEL[: MODEL.index("    material: steel")].encode(), ["model.yaml:10:", "'mesh' is missing"]),
     ("truncated before the bodies", MODEL[: MODEL.index("bodies:")].encode(), ["'bodies' is missing"]),
     ("no bodies", b"bodies: {}\n", ["model.yaml:1:", "the model has no bodies"]),
     ("a list", b"- a\n- b\n", ["model.yaml:1:", "a list of 2", "is it the right file?"]),

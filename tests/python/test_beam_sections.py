@@ -43,6 +43,31 @@ def test_general_section_has_no_stress_but_runs():
         model.solve()
 
 
+def test_what_says_stiffness_and_mass_itself_needs_no_material():
+    bending, mass, length = 700.0, 2.0, 1.0
+    frequencies = {}
+    for name, element, section in (
+        ("general", "beam3243", lithe.General(stiffness=[4.2e7, 1.3e7, 1.3e7, 200, bending, 2 * bending], mass=mass,
+                                              mass_second=(1e-5, 1e-5, 0))),
+        ("bar", "cable", lithe.Bar(EA=4.2e7, EI=bending, mass=mass)),
+    ):  # fmt: skip
+        model = lithe.Model(name=name)
+        model.sections["section"] = section
+        mesh = lithe.LineMesh(from_=(0, 0, 0), to=(length, 0, 0), elements=8)
+        model.bodies["body"] = lithe.Body(element=element, section="section", mesh=mesh)
+        model.constraints["root"] = lithe.Clamp(at="body.start")
+        frequencies[name] = model.modes(1).frequency[0]
+    first = (1.8751040687 / length) ** 2 * math.sqrt(bending / mass) / (2 * math.pi)
+    assert frequencies == {"general": pytest.approx(first, rel=2e-3), "bar": pytest.approx(first, rel=2e-3)}
+    model.sections["section"] = lithe.Bar(EA=4.2e7, EI=bending)
+    with pytest.raises(lithe.InputError, match="a bar with EA and mass, needs none"):
+        model.solve()
+    model.sections["section"] = lithe.Bar(EA=4.2e7, EI=bending, mass=mass)
+    model.loads["heat"] = lithe.Temperature(body="body", change=10)
+    with pytest.raises(lithe.InputError, match="'body' has no material"):
+        model.solve()
+
+
 @pytest.mark.parametrize("section", [
     lithe.ISection(height=0.1, width=0.05, web=0.004, flange=0.006),
     lithe.Rectangle(width=0.03, thickness=0.02, offset=(0.015, 0)),

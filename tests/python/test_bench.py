@@ -152,10 +152,10 @@ def test_linalg_has_every_section(linalg):
     figures, result = linalg
     assert figures["quick"] and {"cpu", "flags", "commit"} <= figures["machine"].keys()
     for section in ("table_1", "figure_2", "table_2", "figure_4", "section_4_3", "figure_5", "figure_6", "figure_7",
-                    "table_3", "krylov"):
+                    "table_3", "krylov", "threads"):
         assert figures[section]
     for title in ("Table 1", "Figure 2", "Table 2", "Figure 4", "Section 4.3", "Figure 5", "Figure 6", "Figure 7",
-                  "Table 3", "Krylov methods"):
+                  "Table 3", "Krylov methods beside", "Krylov methods on threads"):
         assert title in result.stdout
 
 
@@ -222,6 +222,15 @@ def test_linalg_krylov_methods_and_the_costs_of_auto(linalg):
     assert {row["name"] for row in krylov["costs"]} == {
         "product_number", "vector_unknown", "solve_number", "pivoted_number", "factor_operation", "factor_number"}  # fmt: skip
     assert all(cost["found"] >= 0 and cost["used"] > 0 for cost in krylov["costs"])
+
+
+def test_linalg_threads_give_the_same_bits(linalg):
+    rows = linalg[0]["threads"]["rows"]
+    assert {(row["family"], row["what"]) for row in rows} == {
+        ("net", "products"), ("net, constraints", "products"), ("block", "products"), ("net", "block_jacobi"),
+        ("block", "block_jacobi"), ("net, constraints", "spike")}  # fmt: skip
+    assert {row["threads"] for row in rows} == {1, 2}
+    assert all(row["same_bits"] and row["seconds"] > 0 and row["bytes"] > 0 for row in rows)
 
 
 def test_linalg_only(tmp_path):

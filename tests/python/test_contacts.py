@@ -53,7 +53,28 @@ BAD = [
     ("normal of a box", "position: [-2, 0, 0]", "position: [-2, 0, 0], normal: [0, 0, 1]", ["a normal belongs to a plane"]),
     ("flat obstacle", "size: [0.1, 1, 1]", "size: [0, 1, 1]", ["needs a volume"]),
     ("output of nothing", "contact: hard}", "contact: soft}", ["outputs.hard.contact", "'soft'"]),
+    ("both laws", "restitution: 0.5", "law: penalty, stiffness: 1e5", ["contacts.hard.law", "'touch' is nonsmooth", "the same law"]),
+    ("keys of another law", "restitution: 0.5", "damping: 0.5", ["contacts.hard.damping", "law: penalty", "nonsmooth"]),
     ("overlap", "position: [0, 0, 0.35]", "position: [0, 0, 0.25]", ["body 'box' and body 'ball' overlap by 0.05 m", "initial_overlap: accept"]),
+    ("wholly inside", "radius: 0.1}, density: 500, position: [0, 0, 0.35]", "radius: 0.03}, density: 500, position: [0, 0, 0.1]", ["body 'ball' lies inside body 'box' at the start", "initial_overlap: accept"]),
+    ("sticks through", "size: [0.2, 0.2, 0.2]}, density: 500, position: [0, 0, 0.1]", "size: [0.01, 0.01, 2]}, density: 500, position: [1.1, 0.1, 1.01]", ["'box'", "'block'", "through each other"]),
+]
+
+PENALTY = (
+    MODEL.replace("touch: {between: all, friction: 0.4}", "touch: {between: all, law: penalty, stiffness: 2e5, damping: 0.5, friction: 0.4}")
+    .replace("restitution: 0.5", "law: penalty, stiffness: 1e5, exponent: 1, damping: 5, friction: 0.3, initial_overlap: accept")
+    .replace("analysis: {", "tangent: exact\nanalysis: {integrator: trapezoidal, ")
+)
+BAD_PENALTY = [
+    ("restitution", "exponent: 1,", "restitution: 0.5,", ["contacts.hard.restitution", "damping"]),
+    ("half steps", "trapezoidal", "half_step", ["contact 'touch' is penalty", "law: nonsmooth"]),
+    ("a reduced body", "element: hex8", "element: hex8\n    kinematics: BC", ["body 'block' is BC", "kinematics: TL"]),
+    ("no stiffness", "stiffness: 2e5, ", "", ["neither body 'box' nor obstacle 'floor' has a material", "give 'stiffness'"]),
+    ("modes", "{integrator: trapezoidal, type: dynamic, duration: 0.5, step: 0.005}", "{type: modes}", ["contact 'touch' is penalty", "modes"]),
+    ("arc length", "{integrator: trapezoidal, type: dynamic, duration: 0.5, step: 0.005}", "{type: static, method: arc_length}", ["contact 'touch' is penalty", "method: newton"]),
+    ("exponent", "exponent: 1,", "exponent: 0.5,", ["contacts.hard.exponent", "from 1 to 3"]),
+    ("overlap", "[0, 0, 0.1]}", "[0, 0, 0.09]}", ["body 'box' and obstacle 'floor' overlap by 0.01 m", "initial_overlap: accept"]),
+    ("without a matrix", "step: 0.005}", "step: 0.005, solver: gmres, krylov: {operator: matrix_free}}", ["contact 'touch' is penalty", "operator"]),
 ]
 
 
@@ -66,6 +87,15 @@ def run(folder, text, *arguments):
 def test_bad_input(tmp_path, old, new, words):
     assert old in MODEL
     result = run(tmp_path, MODEL.replace(old, new))
+    assert result.returncode in (1, 2), result.stdout
+    for word in words:
+        assert word in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("old, new, words", [case[1:] for case in BAD_PENALTY], ids=[case[0] for case in BAD_PENALTY])
+def test_bad_penalties(tmp_path, old, new, words):
+    assert old in PENALTY
+    result = run(tmp_path, PENALTY.replace(old, new))
     assert result.returncode in (1, 2), result.stdout
     for word in words:
         assert word in result.stdout + result.stderr
@@ -111,3 +141,65 @@ def test_a_resumed_run_is_the_same(tmp_path):
     assert again.report["resumed_at"] > 0.1
     for name in ("hard", "touch", "energy"):
         assert again.channels[name].tobytes() == expected.channels[name].tobytes()
+
+
+def test_penalties_come_to_rest(tmp_path):
+    result = run(tmp_path, PENALTY, "--set", "analysis.duration=1.5", "--set", "analysis.step=0.002", "--set", "analysis.integrator=hht")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "further pattern" in result.stdout
+    out = lithe.read(tmp_path / "out.h5")
+    weight = 9.80665 * 500 * 4 / 3 * np.pi * 0.1**3
+    # It swings about where it rests, less and less.
+    last = slice(-len(column(out, "hard", "fz")) // 3, None)
+    assert column(out, "hard", "fz")[last].mean() == pytest.approx(weight, rel=0.02)
+    assert column(out, "hard", "gap")[last].mean() == pytest.approx(-weight / 1e5, rel=0.02)
+    energies = out.report["energy_balance"]
+    assert energies["contact_work"] < 0
+    assert energies["largest_imbalance"] < 2e-2 * energies["largest_energy"]
+    work = sum(column(out, name, which)[-1] for name in ("hard", "touch") for which in ("work_normal", "work_friction"))
+    assert energies["contact_work"] == pytest.approx(work, rel=1e-6)
+    assert out.report["contacts"]["patterns"] >= 1
+
+
+def test_resumed_penalties_are_the_same(tmp_path):
+    text = PENALTY.replace("step: 0.005", "step: 0.005, checkpoint_step: 0.1")
+    assert run(tmp_path, text).returncode == 0
+    parts = tmp_path / "parts.h5"
+    lithe.load(tmp_path / "model.yaml").solve(output=parts, progress=lambda step: step["step"] < 75)
+    again, expected = lithe.resume(parts), lithe.read(tmp_path / "out.h5")
+    assert again.report["resumed_at"] > 0.2
+    for name in ("hard", "touch", "energy"):
+        assert again.channels[name].tobytes() == expected.channels[name].tobytes()
+
+
+def test_pressed_in_statics_then_let_go(tmp_path):
+    text = PENALTY.replace("[0, 0, 0.1]}", "[0, 0, 0.0999]}").replace("friction: 0.4}", "friction: 0.4, initial_overlap: accept}")
+    block = text[text.index("  block:") : text.index("  rope:")]
+    text = text.replace("  box: {", "  unused: {", 1).replace("[ball, box]", "[block, floor]")
+    text = text[: text.index("  unused:")] + block.replace("0.2]\n    mesh", "0.2]\n    mesh").replace("corner: [1, 0, 0.2]", "corner: [1, 0, -1e-4]") + text[text.index("obstacles:") :]
+    stages = "analysis:\n  - {type: static}\n  - {type: dynamic, duration: 0.05, step: 0.005}\n"
+    result = run(tmp_path, text[: text.index("analysis:")] + stages)
+    assert result.returncode == 0, result.stdout + result.stderr
+    out = lithe.read(tmp_path / "out.h5")
+    assert column(out, "hard", "normal")[-1] == pytest.approx(1000 * 0.2**3 * 9.80665, rel=1e-6)
+
+
+def test_reactions_have_the_forces_of_contacts(tmp_path):
+    """At steps, between them, and at the end: a ball that falls onto a block whose nodes are all held."""
+    model = lithe.Model()
+    model.materials["m"] = lithe.Isotropic(E=1e8, nu=0.3, density=1000)
+    mesh = lithe.BlockMesh(corner=(0, 0, 0), length=(0.2, 0, 0), width=(0, 0.2, 0), height=(0, 0, 0.1), elements=[1, 1, 1])
+    model.bodies["block"] = lithe.Body(element="hex8", material="m", mesh=mesh)
+    model.bodies["ball"] = lithe.RigidBody(shape=lithe.SphereShape(radius=0.05), mass=1, position=(0.11, 0.09, 0.152), velocity=(0, 0, -0.5))
+    for side in ("z_min", "z_max"):
+        model.constraints[side] = lithe.Fix(at="block." + side)
+    model.loads["gravity"] = lithe.Gravity()
+    model.contacts["touch"] = lithe.Contact(between=["ball", "block"], law="penalty", stiffness=1e5, exponent=1, damping=1)
+    model.outputs["touch"] = lithe.ContactOutput(contact="touch")
+    model.outputs["top"] = lithe.ReactionOutput(constraint="z_max")
+    model.analysis = lithe.DynamicAnalysis(duration=0.03, step=0.001, output_step=0.0003, integrator="trapezoidal")
+    out = model.solve()
+    normal = column(out, "touch", "normal")
+    assert normal.max() > 50
+    up = column(out, "top", out.channels.columns("top")[2])
+    assert np.allclose(up, normal + 0.5 * 1000 * 0.2 * 0.2 * 0.1 * 9.80665, rtol=1e-9)

@@ -596,7 +596,9 @@ SPIKE = "analysis.krylov={preconditioner: spike, partitions: 3, update: uniform,
     ["analysis.solver=bicgstab2", SPIKE],
     ["analysis.solver=cg", "analysis.krylov={preconditioner: factor, update: uniform, update_every: 4}"],
     ["analysis.solver=cg", "analysis.krylov={preconditioner: factor, update: threshold, update_above: 3}"],
-], ids=["spike", "uniform", "threshold"])  # fmt: skip
+    ["analysis.solver=projected_minres", "analysis.krylov={update: uniform, update_every: 4}", "treatment=lagrange",
+     "bodies.net.connect=constraints"],
+], ids=["spike", "uniform", "threshold", "constraint"])  # fmt: skip
 def test_killed_krylov_runs_end_with_the_same_bytes(lithe_in, examples, settings):
     """SIGKILL between two checkpoints: the preconditioner that was kept, and the counts by which it is renewed."""
     folder = lithe_in.folder

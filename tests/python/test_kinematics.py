@@ -249,6 +249,44 @@ def test_a_joint_on_a_solid_names_its_remedy(tmp_path):
         assert -0.08 < end[-1, 2] - 0.1 < -0.05, end[-1]
 
 
+@pytest.mark.parametrize("kind", ["hex8", "tet10", "hexa3843"])
+def test_a_mesh_that_moves_as_one_has_directions(kind):
+    """Two rigid meshes, welded end to end and hinged by their own points, under a moment: theta = M t^2 / (2 I)."""
+    length, side, density, moment = 0.5, 0.1, 1000.0, 3.0
+    model = lithe.Model(name="turning")
+    model.materials["m"] = lithe.Isotropic(E=1e9, nu=0.3, density=density)
+    for k, name in enumerate(("near", "far")):
+        mesh = lithe.BlockMesh(corner=(k * length, -side / 2, -side / 2), length=(length, 0, 0), width=(0, side, 0),
+                               height=(0, 0, side), elements=(2, 1, 1))  # fmt: skip
+        model.bodies[name] = lithe.Body(element=kind, material="m", mesh=mesh, kinematics="rigid", mass="consistent")
+    model.joints["hinge"] = lithe.Revolute(a="ground", b="near", point=(0, 0, 0), axis=(0, 1, 0))
+    model.joints["weld"] = lithe.Weld(a="near", b="far", point=(length, 0, 0))
+    model.loads["moment"] = lithe.PointMoment(at={"body": "far", "point": (2 * length, 0, 0)}, moment=(0, moment, 0))
+    model.outputs["hinge"] = lithe.JointOutput(joint="hinge")
+    model.outputs["weld"] = lithe.JointOutput(joint="weld")
+    model.outputs["turn"] = lithe.RotationOutput(at={"body": "far", "point": (2 * length, 0, 0)})
+    model.analysis = lithe.DynamicAnalysis(duration=1, step=0.002)
+    result = model.solve()
+    mass = 2 * length * side**2 * density
+    inertia = mass * ((2 * length) ** 2 / 3 + side**2 / 12)
+    angle = moment / (2 * inertia)
+    assert result.channels["hinge"][-1, -1] == pytest.approx(angle, rel=1e-5)
+    assert result.channels["turn"][-1][:3] == pytest.approx([np.cos(angle), 0, -np.sin(angle)], abs=1e-5)
+    assert result.channels["turn"][-1][9:] == pytest.approx([0, moment / inertia, 0], abs=1e-5)
+    # The far half turns about its centre, which is turned about the hinge: the weld takes what of the moment is left.
+    half = mass / 2
+    own = half * (length**2 / 12 + side**2 / 12)
+    alpha, arm, centre = moment / inertia, length / 2, 1.5 * length
+    torque = result.channels["weld"][-1, result.channels.columns("weld").index("ty")]
+    assert torque == pytest.approx(own * alpha + half * arm * centre * alpha - moment, rel=1e-3)
+    model.joints["weld"] = lithe.Spherical(a="near", b="far", point=(length, 0, 0))
+    model.joints["drive"] = lithe.Motion(at={"body": "far", "point": (2 * length, 0, 0)}, displacement=(None, None, None),
+                                         angle="0.3*t", axis=(0, 1, 0))  # fmt: skip
+    with pytest.warns(lithe.LitheWarning):  # the drive starts with a rate
+        driven = model.solve()
+    assert driven.channels["turn"][-1][:3] == pytest.approx([np.cos(0.3), 0, -np.sin(0.3)], abs=1e-8)
+
+
 def test_what_slides_along_a_line_goes_by_other_steps(tmp_path):
     text = """\
 materials: {m: {E: 1e11, nu: 0.3, density: 7800}}

@@ -185,6 +185,23 @@ def test_slider_crank(lithe, examples, treatment, ways):
         same(found, expected)
 
 
+@pytest.mark.parametrize("integrator", ["backward_euler", "generalized_alpha"])
+@pytest.mark.parametrize("way", [("gmres", "jacobi"), ("gmres", "incomplete"), ("bicgstab2", "incomplete")])
+def test_solves_are_as_exact_as_newton_needs(lithe, examples, integrator, way):
+    """Large steps with bad conditions: Newton ends as with factors, and no step is cut."""
+    model = "slider_crank.yaml", ["analysis.duration=0.004", "analysis.step=1e-3", "analysis.output_step=1e-3", "treatment=lagrange",
+                                  f"analysis.integrator={integrator}", *TIGHT]  # fmt: skip
+    expected, trouble = run(lithe, examples, model, "auto")
+    assert expected, trouble
+    found, trouble = run(lithe, examples, model, *way)
+    assert found, trouble
+    assert found["rejected"] == expected["rejected"] == 0 and found["steps"] == expected["steps"], found
+    assert found["iterations"] <= 4 * expected["iterations"], found
+    for name in ("slider", "middle"):  # corrections end at 1e-12, and shrink slowly
+        ends = list(zip(found["channels"][name]["final"], expected["channels"][name]["final"]))
+        assert max(abs(x - y) for x, y in ends) < 5e-11, (name, ends)
+
+
 def test_pendulum(lithe, examples):
     check_all(lithe, examples, short("pendulum.yaml"), multipliers=False)
 
@@ -286,6 +303,13 @@ def test_tolerances_end_at_the_same_motion(lithe, examples, rule):
     found, trouble = run(lithe, examples, net("nodes"), "cg", "block_jacobi", tolerance=rule)
     assert found, trouble
     same(found, expected)
+
+
+@pytest.mark.parametrize("key, value, reader", [("partitions", 4, "preconditioner: spike"), ("factor", "klu", "preconditioner: factor"),
+                                                ("restart", 10, "solver: gmres"), ("update_every", 7, "update: uniform")])  # fmt: skip
+def test_keys_that_nothing_reads(lithe, examples, key, value, reader):
+    _, trouble = run(lithe, examples, short("net.yaml", "bodies.net.mesh.cells=[2, 2]"), "cg", "jacobi", **{key: value})
+    assert f"nothing reads this: it is for '{reader}'" in trouble and key in trouble, trouble
 
 
 def test_an_unknown_tolerance(lithe, examples):

@@ -48,9 +48,11 @@ def sample(name):
               "tuple[tuple[float, ...], ...]": [[0] * 12], "tuple[tuple[int, ...], ...]": [[0, 1]],
               "tuple[tuple[float, float], ...]": [(0, 0), (1, 0), (0, 1)],
               "Sequence[float] | Sequence[Sequence[float]]": [1, 2, 3, 4, 5, 6],
-              "PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape": lithe.SphereShape(radius=1),
+              "PlaneShape | BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape | CompoundShape": lithe.SphereShape(radius=1),
               "str | tuple[str, ...]": ["a", "b"],
-              "tuple[Place, ...]": ["beam.start", "beam.end"], "tuple[Layer, ...]": [lithe.Layer(thickness=0.1)]}  # fmt: skip
+              "tuple[Place, ...]": ["beam.start", "beam.end"], "tuple[Layer, ...]": [lithe.Layer(thickness=0.1)],
+              "BoxShape | SphereShape | CylinderShape | TubeShape | CapsuleShape | MeshShape": lithe.SphereShape(radius=1),
+              "tuple[ShapePart, ...]": [lithe.ShapePart(shape=lithe.SphereShape(radius=1))]}  # fmt: skip
     info = next(info for info in _lithe.describe_classes() if info["name"] == name)
     given = {}
     for field in info["fields"]:

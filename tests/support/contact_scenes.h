@@ -63,6 +63,7 @@ class SceneMaker {
     }
     for (const auto& rod : rods) scene.edge.push_back({{rod[0] + first, rod[1] + first}, {-1, -1}});
     surface.edges = static_cast<std::int32_t>(scene.edge.size()) - surface.first_edge;
+    if (!scene.covered.empty()) scene.covered.resize(scene.triangle.size(), 0);
     scene.surface.push_back(surface);
     return surface.group;
   }
@@ -126,6 +127,18 @@ class SceneMaker {
       triangles.insert(triangles.end(), {{a, b, b + 1}, {a, b + 1, a + 1}, {0, b, a}, {1, a + 1, b + 1}});
     }
     return add(corners, triangles, {}, 0, placed);
+  }
+  // A cylinder along z with a round side, its ends those of a prism: two surfaces, the mesh first.
+  int round(double radius, double half, int facets, const Placed& placed = {}) {
+    const int mesh = cylinder(radius, half, facets, placed);
+    const SceneSurface& of = scene.surface[mesh];
+    scene.covered.resize(of.first_triangle);
+    for (int i = 0; i < facets; ++i) scene.covered.insert(scene.covered.end(), {1, 1, 0, 0});
+    const int side = add({{{0, 0, -half}}, {{0, 0, half}}}, {}, {{0, 1}}, radius, placed);
+    scene.surface[side].group = mesh;
+    scene.surface[side].flat_ends = true;
+    for (const int s : {mesh, side}) scene.surface[s].is_rigid = true;
+    return mesh;
   }
   // A regular tetrahedron within a ball of that radius, its first corner at +z.
   int tetrahedron(double radius, const Placed& placed = {}) {

@@ -100,7 +100,7 @@ PartBox BroadPhase::box_of(const ContactScene& scene, const ScenePart& part) con
     came = std::max(came, dot(d, d));
   }
   const SceneSurface& surface = topology_.surface[part.surface];
-  const double around = surface.radius + std::sqrt(furthest);
+  const double around = surface.radius + std::sqrt(furthest) + 0.5 * scene.margin;
   for (int k = 0; k < 3; ++k) box.low[k] -= around, box.high[k] += around;
   box.reach = around + std::sqrt(came);
   box.group = surface.touches_itself ? -1 : surface.group;

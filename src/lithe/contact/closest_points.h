@@ -50,12 +50,13 @@ inline OnTriangle on_plane(const Vec3<double>& p, const Vec3<double>* x) {
   return found;
 }
 
-// Is p further than `far` from the prism over the triangle, seen from one of its sides? n: its unit normal.
+// Is p further than `far` (and rounding) from the prism over the triangle, seen from one of its sides? n: unit normal.
 inline bool is_aside(const Vec3<double>& p, const Vec3<double>* x, const Vec3<double>& n, double far) {
   for (int i = 0; i < 3; ++i) {
     const Vec3<double> d = x[(i + 1) % 3] - x[i];
     const double w = dot(cross(d, p - x[i]), n);
-    if (w < 0 && w * w > far * far * dot(d, d)) return true;
+    const double length = dot(d, d);
+    if (w < 0 && w * w > (far * far + zero * zero * length) * length) return true;
   }
   return false;
 }

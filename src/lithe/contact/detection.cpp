@@ -85,7 +85,7 @@ bool ContactDetection::find_near(const ContactScene& scene) {
         box.high[k] = std::max({box.high[k], x, before});
       }
     }
-    const double around = of.radius + std::sqrt(furthest);
+    const double around = of.radius + std::sqrt(furthest) + 0.5 * scene.margin;
     for (int k = 0; k < 3; ++k) box.low[k] -= around, box.high[k] += around;
     near_.push_back(box);
   }
@@ -135,10 +135,10 @@ void ContactDetection::meet_planes(const ContactScene& scene, int chunk) {
   for (const int plane : topology_.plane) {
     const std::int32_t t = topology_.surface[plane].first_triangle;
     const Vec3<double>& n = cones_.normal(t);
-    double reach = topology_.surface[plane].radius;
+    double reach = topology_.surface[plane].radius + scene.margin;
     if (!scene.move.empty())
       for (const int c : topology_.triangle[t])
-        reach = std::max(reach, topology_.surface[plane].radius + norm(scene.move[c]));
+        reach = std::max(reach, topology_.surface[plane].radius + scene.margin + norm(scene.move[c]));
     const Vec3<double>& on = scene.corner[topology_.triangle[t][0]];
     for (int p = first; p < last; ++p) {
       const PartBox& box = broad_phase_.box(p);

@@ -67,6 +67,7 @@ void ElementPairs::meet(int chunk, int part, int other) {
   int a = topology_.part[part].index, b = topology_.part[other].index;
   if (std::pair(surface_[b], cell_[b]) < std::pair(surface_[a], cell_[a])) std::swap(a, b);
   if (surface_[a] == surface_[b] && cell_[a] == cell_[b]) return;
+  if (topology_.is_covered(a) || topology_.is_covered(b)) return;
   const Vec3<double>&ma = cones_.normal(a), &mb = cones_.normal(b);
   if (!(dot(ma, mb) < against)) return;
   const auto &ta = topology_.triangle[a], &tb = topology_.triangle[b];

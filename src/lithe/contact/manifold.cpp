@@ -85,9 +85,14 @@ void Manifold::thin(int first, int last) {
   for (int i = first; i < last; ++i) {
     const bool again = i > first && kept_[i - 1] && same_features(order_[i]->point, order_[i - 1]->point);
     kept_[i] = !again;
-    crossed = crossed || (order_[i]->crossed && order_[i]->depth > 0);
+    const Way way = order_[i]->way;
+    crossed = crossed || way == Way::passed || (way == Way::crossed && order_[i]->depth > 0);
   }
   if (last - first == 1 || !crossed) return;
+  for (int i = first; i < last; ++i)
+    if (kept_[i] && order_[i]->way == Way::crossed && is_beyond(*order_[i], first, last)) kept_[i] = 0;
+  for (int i = first; i < last; ++i)
+    if (kept_[i] && order_[i]->way == Way::beside_a_face && has_crossing(*order_[i], first, last)) kept_[i] = 0;
   for (const bool of_b : {false, true}) {
     Order& along = of_b ? along_b_ : along_a_;
     std::copy(order_.begin() + first, order_.begin() + last, along.begin() + first);
@@ -97,9 +102,29 @@ void Manifold::thin(int first, int last) {
   }
   for (int i = first; i < last; ++i) {
     const Candidate& one = *order_[i];
-    if (!kept_[i] || !one.crossed || !(one.depth > 0)) continue;
+    if (!kept_[i] || one.way != Way::crossed || !(one.depth > 0)) continue;
     if (has_shorter(one, along_b_, first, last, true) || has_shorter(one, along_a_, first, last, false)) kept_[i] = 0;
   }
+}
+
+// Two edges near it went through each other, from the other side.
+bool Manifold::is_beyond(const Candidate& deep, int first, int last) const {
+  return std::any_of(order_.begin() + first, order_.begin() + last, [&](const Candidate* one) {
+    return one->way == Way::passed && dot(one->point.normal, deep.point.normal) < 0 &&
+           norm(one->point.a.point - deep.point.a.point) < one->depth + std::abs(deep.depth);
+  });
+}
+
+// Of an edge of its corner, less deep.
+bool Manifold::has_crossing(const Candidate& deep, int first, int last) const {
+  constexpr double less = 1 - 1e-6;
+  return std::any_of(order_.begin() + first, order_.begin() + last, [&](const Candidate* one) {
+    if (one->way != Way::crossed || !(one->depth > 0 && one->depth < less * deep.depth)) return false;
+    const auto begins_at = [](const ContactSide& edge, const ContactSide& corner) {
+      return corner.corner[1] < 0 && (edge.corner[0] == corner.corner[0] || edge.corner[1] == corner.corner[0]);
+    };
+    return begins_at(one->point.a, deep.point.a) || begins_at(one->point.b, deep.point.b);
+  });
 }
 
 // Is there another way out of b (or of a)? Its points are sorted along the first coordinate.

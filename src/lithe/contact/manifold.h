@@ -2,8 +2,10 @@
 //
 // Two edges that cross D deep are a way out of an overlap only if there is no shorter one beside it: none where another
 // point of contact of b, less deep and of quite another direction (by more than 60 degrees), is nearer than D to where
-// a's edge is, or one of a to where b's edge is. Two boxes
-// upon each other, shifted, are held by their faces and not by the upright edge of one and the rim of the other.
+// a's edge is, or one of a to where b's edge is. Two boxes upon each other, shifted, are held by their faces and not by
+// the upright edge of one and the rim of the other. Likewise a corner that is D behind a face and less behind another
+// one that it cannot meet: none where one of its edges crosses one of b less deep. And where two edges went through
+// each other in this step, the other way out is none.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +28,8 @@ class Manifold {
   void sort_by_surface(const std::vector<std::vector<Candidate>>& found);
   void thin_surfaces(int task);
   void thin(int first, int last);
+  bool is_beyond(const Candidate& deep, int first, int last) const;
+  bool has_crossing(const Candidate& deep, int first, int last) const;
   bool has_shorter(const Candidate& deep, const Order& along, int first, int last, bool of_b) const;
 
   const SurfaceTopology& topology_;

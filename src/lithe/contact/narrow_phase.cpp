@@ -15,7 +15,7 @@ Vec3<double> NarrowPhase::at(int c, double instant) const {
 }
 
 Vec3<double> NarrowPhase::at(const Spot& spot, double instant) const {
-  if (spot.weight[0] == 1) return at(spot.corner[0], instant);
+  if (spot.weight[0] == 1) return at(spot.corner[0], instant) + spot.rim;
   Vec3<double> x{};
   for (int i = 0; i < 3; ++i)
     if (spot.corner[i] >= 0) x = x + spot.weight[i] * at(spot.corner[i], instant);
@@ -42,7 +42,7 @@ double NarrowPhase::reach(const Corners& of) const {
 NarrowPhase::Travel NarrowPhase::travel(int surface, const Corners& a, int other, const Corners& b) const {
   const bool looks_ahead = activation_ == Activation::speculative && !scene_->move.empty();
   return {topology_.surface[surface].radius + topology_.surface[other].radius, scene_->before.empty() ? 0 : came(a, b),
-          looks_ahead ? reach(a) + reach(b) : 0};
+          looks_ahead ? reach(a) + reach(b) + scene_->margin : 0};
 }
 
 // -- Spots
@@ -95,17 +95,17 @@ bool NarrowPhase::owns(const Segment& segment, double t) const {
 
 double NarrowPhase::height(const CornerAndTriangle& pair, double instant) const {
   const auto& t = topology_.triangle[pair.triangle];
-  const Vec3<double> x = at(pair.corner, instant), x0 = at(t[0], instant);
+  const Vec3<double> x = where(pair, instant), x0 = at(t[0], instant);
   if (instant == 0) return dot(x - x0, cones_.normal(pair.triangle));
   const Vec3<double> n = cross(at(t[1], instant) - x0, at(t[2], instant) - x0);
   const double area = norm(n);
   return area > 0 ? dot(x - x0, n) / area : dot(x - x0, cones_.normal(pair.triangle));
 }
 
-closest::OnTriangle NarrowPhase::foot(int corner, int triangle, double instant) const {
+closest::OnTriangle NarrowPhase::foot(const Vec3<double>& x, int triangle, double instant) const {
   const auto& t = topology_.triangle[triangle];
-  const Vec3<double> x[3]{at(t[0], instant), at(t[1], instant), at(t[2], instant)};
-  return closest::on_triangle(at(corner, instant), x);
+  const Vec3<double> of[3]{at(t[0], instant), at(t[1], instant), at(t[2], instant)};
+  return closest::on_triangle(x, of);
 }
 
 closest::OfLines NarrowPhase::of_segments(const Segment& a, const Segment& b, double instant) const {
@@ -114,8 +114,8 @@ closest::OfLines NarrowPhase::of_segments(const Segment& a, const Segment& b, do
 }
 
 double NarrowPhase::distance(const CornerAndTriangle& pair, double instant) const {
-  const auto on = foot(pair.corner, pair.triangle, instant);
-  return norm(at(pair.corner, instant) - at(triangle_spot(pair.other, pair.triangle, on.weight), instant));
+  const auto on = foot(where(pair, instant), pair.triangle, instant);
+  return norm(where(pair, instant) - at(triangle_spot(pair.other, pair.triangle, on.weight), instant));
 }
 
 double NarrowPhase::distance(const Segment& a, const Segment& b, double instant) const {
@@ -143,7 +143,8 @@ void NarrowPhase::add(const Meeting& meeting, std::vector<Candidate>& found) con
 
 void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3<double>& pb,
                       std::vector<Candidate>& found) const {
-  const double ra = topology_.surface[meeting.a.surface].radius, rb = topology_.surface[meeting.b.surface].radius;
+  const double ra = meeting.a.on_rim ? 0 : topology_.surface[meeting.a.surface].radius;
+  const double rb = meeting.b.on_rim ? 0 : topology_.surface[meeting.b.surface].radius;
   const double distance = dot(pa - pb, meeting.n), gap = distance - (ra + rb);
   if (gap > 0 && !(activation_ == Activation::speculative && gap < meeting.margin)) return;
   if (meeting.a.surface == meeting.b.surface && knew_at_rest(meeting, distance, ra + rb)) return;
@@ -160,7 +161,7 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
     std::swap(point.a, point.b);
     point.normal = -1. * point.normal;
   }
-  found.push_back({point, -distance, meeting.crossed});
+  found.push_back({point, -distance, meeting.way});
 }
 
 void NarrowPhase::meet(int part, int other, double far, std::vector<Candidate>& found) const {
@@ -184,7 +185,12 @@ void NarrowPhase::meet_plane(int plane, int p, std::vector<Candidate>& found) co
                                                               : part.index;
     if (topology_.smooth_corner[c] || !cones_.corner_looks(c, -1. * n)) continue;
     const Travel moves = travel(part.surface, {1, {c, c, c}}, plane, {3, {of[0], of[1], of[2]}});
-    const Vec3<double> x = scene_->corner[c];
+    Spot touching = corner_spot(part.surface, c);
+    if (topology_.surface[part.surface].flat_ends) {
+      touching.on_rim = rim_towards(c, -1. * n, touching.rim);
+      if (!touching.on_rim || !end_meets(c, n, moves.margin)) continue;
+    }
+    const Vec3<double> x = at(touching, 0);
     const Vec3<double> on = x - dot(x - scene_->corner[of[0]], n) * n;
     // The plane has no rim: weights of its triangle may be negative.
     const Vec3<double> d1 = scene_->corner[of[1]] - scene_->corner[of[0]];
@@ -192,7 +198,7 @@ void NarrowPhase::meet_plane(int plane, int p, std::vector<Candidate>& found) co
     const double area = norm(cross(d1, d2)), w1 = dot(cross(d, d2), n) / area, w2 = dot(cross(d1, d), n) / area;
     const Spot spot{
         plane, {of[0], of[1], of[2]}, {1 - w1 - w2, w1, w2}, topology_.feature(FeatureKind::triangle, plane, t)};
-    add({corner_spot(part.surface, c), spot, n, moves.margin}, x, on, found);
+    add({touching, spot, n, moves.margin}, x, on, found);
   }
 }
 

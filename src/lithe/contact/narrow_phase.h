@@ -4,6 +4,7 @@
 //   corner   triangle   n = normal of the triangle
 //   edge     edge       n = their cross product, outward
 //   corner   edge, corner, and rods and balls among each other: n from the nearer point to the other one
+//   flat end triangle   n of the triangle, at the point of the rim that is furthest down (narrow_phase_rims.cpp)
 //
 // with n inside of both features' normal cones, so that of two flat faces the corners of each within the other and the
 // crossings of their rims are left: a whole face's worth of points, one normal. A corner that is D behind a triangle is
@@ -17,10 +18,11 @@
 // first touch on the way they are expected to go, or where they pass nearest. The gap is always that of now, along the
 // normal of that instant.
 //
-// Not found: two edges of meshes that pass through each other entirely between the begin and now, without any corner
-// passing a triangle; a body that lies wholly inside another one; two tips that have just crossed beside each other,
-// with no corner of one inside the other yet. An overlap deeper than radii and motions of the step is found as far as
-// the boxes of parts see it.
+// Edges of meshes that went through each other since the begin are likewise held on the side where they were.
+//
+// Not found: a body that lies wholly inside another one (containment.h looks for them before a run); two tips that have
+// just crossed beside each other, with no corner of one inside the other yet. An overlap deeper than radii and motions
+// of the step is found as far as the boxes of parts see it.
 #pragma once
 
 #include <algorithm>
@@ -33,10 +35,14 @@
 
 namespace lithe {
 
+// What the manifold has to look at: two edges that cross, as they are or since the begin of the step; a corner behind a
+// face that it can meet, and less deep behind another one that it cannot.
+enum class Way : std::uint8_t { plain, crossed, passed, beside_a_face };
+
 struct Candidate {
   ContactPoint point;
   double depth;  // m, of one's corner, edge or face behind the other's, without radii
-  bool crossed;  // of two edges
+  Way way;
 };
 
 class NarrowPhase {
@@ -56,13 +62,15 @@ class NarrowPhase {
     std::int32_t corner[3];
     double weight[3];
     std::uint64_t feature;
+    Vec3<double> rim{};  // from there, at the flat end of a round surface, to the point of its rim
+    bool on_rim = false;
   };
   // Where two features meet: n from b to a.
   struct Meeting {
     Spot a, b;
     Vec3<double> n;
-    double margin;         // m, what the step can close
-    bool crossed = false;  // of two edges
+    double margin;  // m, what the step can close
+    Way way = Way::plain;
   };
   struct Corners {
     int count;
@@ -90,6 +98,8 @@ class NarrowPhase {
     int other;
     std::int32_t triangle;
     Travel travel;
+    Vec3<double> rim{};  // from the corner to the point that is looked at
+    bool on_rim = false;
   };
 
   Vec3<double> at(int corner, double instant) const;
@@ -97,7 +107,8 @@ class NarrowPhase {
   Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
   double came(const Corners& a, const Corners& b) const;
   double reach(const Corners& of) const;
-  bool has_nearer_face(int surface, int corner, double depth) const;
+  bool has_nearer_face(const CornerAndTriangle& pair, double depth, double instant, bool& is_beside) const;
+  bool goes_in(const CornerAndTriangle& pair, int t, double depth) const;
   bool is_outside(int surface, const Vec3<double>& x, double depth, double instant = 0) const;
   bool came_from_behind(const CornerAndTriangle& pair) const;
   template <class Counts>
@@ -112,11 +123,15 @@ class NarrowPhase {
   Segment segment_of(int part) const;
   Segment mesh_edge(int surface, int edge) const;
   bool owns(const Segment& segment, double t) const;
+  double radius_of(const Segment& segment) const { return topology_.surface[segment.surface].radius; }
 
   bool is_beyond(int triangle, int other, double far) const;
   int edge_of(int triangle, const double* weight) const;
   double height(const CornerAndTriangle& pair, double instant) const;
-  closest::OnTriangle foot(int corner, int triangle, double instant) const;
+  Vec3<double> where(const CornerAndTriangle& pair, double instant) const {
+    return at(pair.corner, instant) + pair.rim;
+  }
+  closest::OnTriangle foot(const Vec3<double>& x, int triangle, double instant) const;
   closest::OfLines of_segments(const Segment& a, const Segment& b, double instant) const;
   double distance(const CornerAndTriangle& pair, double instant) const;
   double distance(const Segment& a, const Segment& b, double instant) const;
@@ -139,6 +154,16 @@ class NarrowPhase {
                 std::vector<Candidate>& found) const;
   void beside(const CornerAndTriangle& pair, const Spot& spot, int edge, double instant,
               std::vector<Candidate>& found) const;
+  Spot spot_of(const CornerAndTriangle& pair) const;
+  Vec3<double> end_axis(int corner) const;
+  bool rim_towards(int corner, const Vec3<double>& n, Vec3<double>& rim) const;
+  bool end_meets(int corner, const Vec3<double>& n, double slack) const;
+  bool touches_side(Spot& spot, const Vec3<double>& towards, double distance) const;
+  bool rod_on_rim(const Segment& round, int end, const Segment& rod, Meeting& meeting) const;
+  bool are_beside(const Segment& a, const Segment& b, double s, double t, double instant, Meeting& meeting) const;
+  void rim_beside(const CornerAndTriangle& pair, int edge, std::vector<Candidate>& found) const;
+  double volume(const Segment& e, const Segment& f, double instant) const;
+  bool edges_passed(const Segment& e, const Segment& f, std::vector<Candidate>& found) const;
   void edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const;
   void rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const;
   void corner_around(int surface, int corner, const Segment& round, std::vector<Candidate>& found) const;

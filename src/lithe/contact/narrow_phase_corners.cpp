@@ -1,12 +1,16 @@
 // A corner, of a mesh, a rod or a ball, and a triangle.
+#include <algorithm>
 #include <cmath>
 
 #include "lithe/contact/narrow_phase.h"
 
 namespace lithe {
 
+constexpr double hardly = 1e-6;  // of the way since the begin of the step
+
 void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& triangle, double far,
                                       std::vector<Candidate>& found) const {
+  if (topology_.is_covered(triangle.index)) return;
   const auto& t = topology_.triangle[triangle.index];
   for (int i = 0; i < 3; ++i) {
     if (!(part.owned >> i & 1)) continue;
@@ -22,26 +26,32 @@ void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& tr
 void NarrowPhase::corner_on_triangle(CornerAndTriangle pair, double far, std::vector<Candidate>& found) const {
   const Vec3<double>& n = cones_.normal(pair.triangle);
   if (!(dot(n, n) > 0)) return;
+  if (topology_.surface[pair.surface].flat_ends) {
+    pair.on_rim = rim_towards(pair.corner, -1. * n, pair.rim);
+    if (!pair.on_rim) return;
+  }
   const double up = height(pair, 0);
   const bool is_far = std::abs(up) > far;
   if (is_far && (up > 0 || !topology_.has_faces(pair.corner))) return;
   const auto& t = topology_.triangle[pair.triangle];
   const Vec3<double> x[3]{at(t[0], 0), at(t[1], 0), at(t[2], 0)};
-  if (closest::is_aside(at(pair.corner, 0), x, n, far)) return;
-  auto on = closest::on_plane(at(pair.corner, 0), x);
+  if (closest::is_aside(where(pair, 0), x, n, far)) return;
+  auto on = closest::on_plane(where(pair, 0), x);
   if (is_far && !on.above) return;
   pair.travel = travel(pair.surface, {1, {pair.corner, -1, -1}}, pair.other, {3, {t[0], t[1], t[2]}});
+  if (pair.on_rim) pair.travel.radius = topology_.surface[pair.other].radius;
+  if (pair.on_rim && !end_meets(pair.corner, n, pair.travel.margin)) return;
   if (is_far) return over_triangle(pair, on.weight, 0, false, found);
   if (went_through(pair, found) || came_from_behind(pair) || will_land(pair, found)) return;
   if (pair.travel.is_fast()) {
     const double instant = nearest_instant(pair.travel, [&](double s) { return distance(pair, s); });
-    on = foot(pair.corner, pair.triangle, instant);
+    on = foot(where(pair, instant), pair.triangle, instant);
     if (on.above) return over_triangle(pair, on.weight, instant, false, found);
     return near_rim(pair, on.weight, instant, found);
   }
   if (on.above) return over_triangle(pair, on.weight, 0, false, found);
-  on = closest::on_rim(at(pair.corner, 0), x);
-  const Vec3<double> d = at(pair.corner, 0) - on.weight[0] * x[0] - on.weight[1] * x[1] - on.weight[2] * x[2];
+  on = closest::on_rim(where(pair, 0), x);
+  const Vec3<double> d = where(pair, 0) - on.weight[0] * x[0] - on.weight[1] * x[1] - on.weight[2] * x[2];
   if (dot(d, d) <= far * far) near_rim(pair, on.weight, 0, found);
 }
 
@@ -53,9 +63,10 @@ bool NarrowPhase::went_through(const CornerAndTriangle& pair, std::vector<Candid
   const double begin = height(pair, -1);
   if (begin < 0) return false;
   const double instant = now / (begin - now);
-  const auto on = foot(pair.corner, pair.triangle, instant);
+  const auto on = foot(where(pair, instant), pair.triangle, instant);
   if (on.above) over_triangle(pair, on.weight, instant, true, found);
-  return on.above || -now > pair.travel.radius;  // or it went round it
+  // Or it went round it; but what is hardly behind may have slid there from a face beside, to rounding.
+  return on.above || -now > pair.travel.radius + hardly * pair.travel.before;
 }
 
 // In front of the triangle now, and so fast that it is expected to pass it, within its rim, by the end of the step.
@@ -67,7 +78,7 @@ bool NarrowPhase::will_land(const CornerAndTriangle& pair, std::vector<Candidate
   const double end = height(pair, 1);
   if (end >= moves.radius) return false;
   const double instant = now <= moves.radius ? 0 : (now - moves.radius) / (now - end);
-  const auto on = foot(pair.corner, pair.triangle, instant);
+  const auto on = foot(where(pair, instant), pair.triangle, instant);
   if (!on.above || on.weight[0] == 0 || on.weight[1] == 0 || on.weight[2] == 0) return false;
   over_triangle(pair, on.weight, instant, false, found);
   return true;
@@ -78,17 +89,18 @@ bool NarrowPhase::will_land(const CornerAndTriangle& pair, std::vector<Candidate
 void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* weight, double instant, bool passed,
                                 std::vector<Candidate>& found) const {
   const Vec3<double>& n = cones_.normal(pair.triangle);
-  if (!cones_.corner_looks(pair.corner, -1. * n)) return;
+  if (!cones_.corner_meets(pair.corner, -1. * n, pair.travel.margin)) return;
   const Spot spot = triangle_spot(pair.other, pair.triangle, weight);
   int best = -1;
   double least = 0;
   const auto look_at = [&](int t) {
-    if (!cones_.corner_looks(pair.corner, -1. * cones_.normal(t))) return;
-    const CornerAndTriangle other{pair.surface, pair.corner, pair.other, t, pair.travel};
+    if (!cones_.corner_meets(pair.corner, -1. * cones_.normal(t), pair.travel.margin)) return;
+    CornerAndTriangle other = pair;
+    other.triangle = t;
     const double up = height(other, 0);
     if (best >= 0 && up <= least) return;
     if (passed && (up >= 0 || height(other, -1) < 0)) return;
-    const auto on = foot(pair.corner, t, instant);
+    const auto on = foot(where(pair, instant), t, instant);
     if (!on.above || triangle_spot(pair.other, t, on.weight).feature != spot.feature) return;
     best = t, least = up;
   };
@@ -101,9 +113,11 @@ void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* wei
       if (t >= 0) look_at(t);
   }
   if (best >= 0 && best != pair.triangle) return;
-  const double depth = -height(pair, 0);
-  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair.other, pair.corner, depth)) return;
-  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin}, found);
+  const double depth = -height(pair, instant);
+  bool is_beside = false;
+  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair, depth, instant, is_beside))
+    return;
+  add({spot_of(pair), spot, n, pair.travel.margin, is_beside ? Way::beside_a_face : Way::plain}, found);
 }
 
 // The foot is outside of the triangle, an edge or corner the nearest of it: what owns that looks at all faces around.
@@ -115,7 +129,8 @@ void NarrowPhase::near_rim(const CornerAndTriangle& pair, const double* weight, 
   const int owner = is_corner ? topology_.corner_owner[spot.corner[0]] : edge < 0 ? -1 : topology_.edge_owner[edge];
   if (owner >= 0 && topology_.part[owner].index != pair.triangle) return;
   const auto over = [&](int t) {
-    return t >= 0 && cones_.corner_looks(pair.corner, -1. * cones_.normal(t)) && foot(pair.corner, t, instant).above;
+    return t >= 0 && cones_.corner_meets(pair.corner, -1. * cones_.normal(t), pair.travel.margin) &&
+           foot(where(pair, instant), t, instant).above;
   };
   if (is_corner) {
     for (const auto* t = topology_.triangles.begin(spot.corner[0]); t < topology_.triangles.end(spot.corner[0]); ++t)
@@ -124,7 +139,8 @@ void NarrowPhase::near_rim(const CornerAndTriangle& pair, const double* weight, 
     for (const int t : topology_.edge[edge].triangle)
       if (over(t)) return;
   }
-  beside(pair, spot, edge, instant, found);
+  if (pair.on_rim) rim_beside(pair, edge, found);
+  else beside(pair, spot, edge, instant, found);
 }
 
 // The edge that a foot is on; -1: within the triangle, or a corner, or the scene has no such edge.
@@ -152,11 +168,11 @@ void NarrowPhase::beside(const CornerAndTriangle& pair, const Spot& spot, int ed
                                            : cones_.normal(pair.triangle);
   if (closed && dot(outward, n) < 0) {
     n = -1. * n;
-    if (!cones_.corner_looks(pair.corner, -1. * n)) return;
+    if (!cones_.corner_meets(pair.corner, -1. * n, pair.travel.margin)) return;
   } else if (!cones_.corner_holds(pair.corner, -1. * n, pair.travel.margin)) {
     return;
   }
-  add({corner_spot(pair.surface, pair.corner), spot, n, pair.travel.margin}, found);
+  add({spot_of(pair), spot, n, pair.travel.margin}, found);
 }
 
 // A triangle of the surface nearer to x than `depth`, of which counts(triangle, x is in front of it) holds? A surface
@@ -170,11 +186,12 @@ bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, d
     const auto& t = topology_.triangle[triangle];
     const Vec3<double> of[3]{at(t[0], instant), at(t[1], instant), at(t[2], instant)};
     const Vec3<double> n = cross(of[1] - of[0], of[2] - of[0]);
-    const double up = dot(x - of[0], n), area = norm(n);
-    if (std::abs(up) >= less * depth * area) return false;
-    if (!counts(triangle, up > (front * depth + closest::zero * norm(of[1] - of[0])) * area)) return false;
+    const double up = dot(x - of[0], n), area = norm(n), rounding = closest::zero * norm(of[1] - of[0]);
+    const double nearer = less * depth - rounding;
+    if (!(std::abs(up) < nearer * area)) return false;
     const auto on = closest::on_triangle(x, of);
-    return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < less * depth;
+    return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]) < nearer &&
+           counts(triangle, up > (front * depth + rounding) * area);
   };
   if (of_surface.triangles <= few) {
     for (int t = of_surface.first_triangle; t < of_surface.first_triangle + of_surface.triangles; ++t)
@@ -190,11 +207,29 @@ bool NarrowPhase::any_nearer(int surface, const Vec3<double>& x, double depth, d
   });
 }
 
-// One that looks the way the corner does is another side of the body, of which the corner is in front, or beside it
-// that of two bodies flush with each other.
-bool NarrowPhase::has_nearer_face(int surface, int corner, double depth) const {
-  return any_nearer(surface, scene_->corner[corner], depth, 0, [&](int t, bool in_front) {
-    return in_front || cones_.corner_looks(corner, -1. * cones_.normal(t));
+// One that the corner cannot meet is another side of the body, or beside it that of two bodies flush with each other,
+// or beside two edges that cross.
+bool NarrowPhase::has_nearer_face(const CornerAndTriangle& pair, double depth, double instant, bool& is_beside) const {
+  return any_nearer(pair.other, where(pair, instant), depth, instant, [&](int t, bool in_front) {
+    if (in_front ? !goes_in(pair, t, depth)
+                 : cones_.corner_meets(pair.corner, -1. * cones_.normal(t), pair.travel.margin))
+      return true;
+    is_beside = true;
+    return false;
+  });
+}
+
+// In front of triangle t, but one of its edges goes behind both, within half the depth and before it is half gone: at
+// the rim of two faces that lie flush with each other, where the body's sides stand at less than a right angle.
+bool NarrowPhase::goes_in(const CornerAndTriangle& pair, int t, double depth) const {
+  if (!have_common(topology_.triangle[t].data(), 3, topology_.triangle[pair.triangle].data(), 3)) return false;
+  const Vec3<double>&x = scene_->corner[pair.corner], &on = scene_->corner[topology_.triangle[t][0]];
+  const Vec3<double>&n = cones_.normal(t), &behind = cones_.normal(pair.triangle);
+  const double up = dot(x - on, n);
+  return std::any_of(topology_.corners.begin(pair.corner), topology_.corners.end(pair.corner), [&](int j) {
+    const Vec3<double> d = scene_->corner[j] - x;
+    const double share = std::min(0.5, 0.5 * depth / norm(d));
+    return up + share * dot(d, n) < 0 && share * dot(d, behind) < depth;
   });
 }
 
@@ -207,7 +242,7 @@ bool NarrowPhase::is_outside(int surface, const Vec3<double>& x, double depth, d
 bool NarrowPhase::came_from_behind(const CornerAndTriangle& pair) const {
   if (scene_->before.empty() || height(pair, 0) < 0) return false;
   const double begin = height(pair, -1);
-  return begin < 0 && is_outside(pair.other, at(pair.corner, -1), -begin, -1);
+  return begin < 0 && is_outside(pair.other, where(pair, -1), -begin, -1);
 }
 
 }  // namespace lithe

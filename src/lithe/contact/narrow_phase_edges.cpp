@@ -7,6 +7,10 @@
 namespace lithe {
 namespace {
 
+constexpr double beyond = 1 + 1e-5;  // of the radius: what has not touched
+constexpr double least_sine = 1e-6;  // of the angle between edges below which they are parallel
+constexpr double hardly = 1e-6;      // of the way since the begin of the step
+
 Vec3<double> any_normal_to(const Vec3<double>& d) {
   int least = 0;
   for (int k = 1; k < 3; ++k)
@@ -58,14 +62,49 @@ void NarrowPhase::triangle_meets_round(int triangle, int round, double far, std:
   }
 }
 
+// Six times the volume between two edges: it changes its sign where their lines pass through each other.
+double NarrowPhase::volume(const Segment& e, const Segment& f, double instant) const {
+  const Vec3<double> p = at(e.corner[0], instant), q = at(f.corner[0], instant);
+  return dot(at(f.corner[0], instant) - p, cross(at(e.corner[1], instant) - p, at(f.corner[1], instant) - q));
+}
+
+// They went through each other since the begin of the step, within both: held as at the instant when they met, however
+// far they have gone since, on the side where they were at the begin.
+bool NarrowPhase::edges_passed(const Segment& e, const Segment& f, std::vector<Candidate>& found) const {
+  if (scene_->before.empty()) return false;
+  const double begin = volume(e, f, -1), now = volume(e, f, 0);
+  if (!(begin * now < 0)) return false;
+  double low = -1, high = 0;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = 0.5 * (low + high);
+    (volume(e, f, middle) * begin > 0 ? low : high) = middle;
+  }
+  const Vec3<double> p = at(e.corner[0], low), q = at(f.corner[0], low), r = q - p;
+  const Vec3<double> d = at(e.corner[1], low) - p, g = at(f.corner[1], low) - q;
+  Vec3<double> n = cross(d, g);
+  const double area = dot(n, n);
+  if (!(area > least_sine * least_sine * dot(d, d) * dot(g, g))) return false;
+  const double s = dot(cross(r, g), n) / area, t = dot(cross(r, d), n) / area;
+  if (!closest::is_inside(s) || !closest::is_inside(t)) return false;
+  const Spot on_e = segment_spot(e, s), on_f = segment_spot(f, t);
+  n = (1 / std::sqrt(area)) * n;
+  if (dot(at(on_e, -1) - at(on_f, -1), n) < 0) n = -1. * n;
+  const Travel moves = travel(e.surface, e.corners(), f.surface, f.corners());
+  const double depth = dot(at(on_f, 0) - at(on_e, 0), n);
+  if (!(depth > hardly * moves.before)) return false;
+  if (!cones_.edge_holds(f.edge, n, depth) || !cones_.edge_holds(e.edge, -1. * n, depth)) return false;
+  add({on_e, on_f, n, moves.margin, Way::passed}, found);
+  return true;
+}
+
 // Where their lines pass each other within both; parallel ones meet in their corners.
 void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const {
-  if (!cones_.is_ridge(f.edge) || have_common(e.corner, 2, f.corner, 2)) return;
+  if (!cones_.is_ridge(f.edge) || have_common(e.corner, 2, f.corner, 2) || edges_passed(e, f, found)) return;
   const Vec3<double>&p = scene_->corner[e.corner[0]], &q = scene_->corner[f.corner[0]];
   const Vec3<double> d = scene_->corner[e.corner[1]] - p, g = scene_->corner[f.corner[1]] - q, r = q - p;
   Vec3<double> n = cross(d, g);
   const double area = dot(n, n);
-  if (!(area > 1e-12 * dot(d, d) * dot(g, g))) return;
+  if (!(area > least_sine * least_sine * dot(d, d) * dot(g, g))) return;
   const double s = dot(cross(r, g), n) / area, t = dot(cross(r, d), n) / area;
   if (!closest::is_inside(s) || !closest::is_inside(t)) return;
   n = (1 / std::sqrt(area)) * n;
@@ -77,7 +116,7 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std
   if (!cones_.edge_holds(f.edge, n, slack) || !cones_.edge_holds(e.edge, -1. * n, slack)) return;
   const Spot on_e = segment_spot(e, s), on_f = segment_spot(f, t);
   if (is_outside(f.surface, at(on_e, 0), -gap) && is_outside(e.surface, at(on_f, 0), -gap)) return;
-  add({on_e, on_f, n, moves.margin, true}, found);
+  add({on_e, on_f, n, moves.margin, Way::crossed}, found);
 }
 
 void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const {
@@ -93,7 +132,8 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
   if (dot(n, cones_.outward_of_edge(ridge.edge)) < 0) n = -1. * n;
   const double depth = -dot(at(on_rod, instant) - at(on_ridge, instant), n);
   if (!cones_.edge_holds(ridge.edge, n, std::abs(depth)) || is_outside(ridge.surface, at(on_rod, 0), depth)) return;
-  add({on_rod, on_ridge, n, moves.margin, true}, found);
+  if (Spot side = on_rod; !touches_side(side, -1. * n, -depth)) return;
+  add({on_rod, on_ridge, n, moves.margin, Way::crossed}, found);
 }
 
 void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {
@@ -107,22 +147,31 @@ void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std
   if (!(length > 0)) return;
   const Vec3<double> n = (1 / length) * d;
   if (!cones_.corner_holds(corner, -1. * n, 0)) return;
+  if (Spot side = on_rod; !touches_side(side, n, length)) return;
   const Travel moves = travel(surface, {1, {corner, corner, corner}}, rod.surface, rod.corners());
   add({corner_spot(surface, corner), on_rod, n, moves.margin}, found);
 }
 
 // Where a round body dents a surface that deforms, normal cones are empty, and corners meet it as they are: each is
-// kept out of it by itself.
+// kept out of it by itself, on the side where it was at the begin.
 void NarrowPhase::corner_around(int surface, int corner, const Segment& round, std::vector<Candidate>& found) const {
   if (have_common(&corner, 1, round.corner, 2)) return;
-  const Vec3<double>& x = scene_->corner[corner];
-  const double along =
-      round.edge < 0 ? 0 : closest::along(x, scene_->corner[round.corner[0]], scene_->corner[round.corner[1]]);
-  const Spot on = segment_spot(round, std::clamp(along, 0.0, 1.0));
-  const Vec3<double> d = x - at(on, 0);
-  const double length = norm(d);
-  if (!(length > 0) || dot(cones_.outward_of_corner(corner), d) >= 0) return;
+  const Vec3<double> out = cones_.outward_of_corner(corner);
+  const auto spot = [&](double s) {
+    const double along =
+        round.edge < 0 ? 0 : closest::along(at(corner, s), at(round.corner[0], s), at(round.corner[1], s));
+    return segment_spot(round, std::clamp(along, 0.0, 1.0));
+  };
+  const auto distance = [&](double s) { return norm(at(corner, s) - at(spot(s), s)); };
   const Travel moves = travel(surface, {1, {corner, corner, corner}}, round.surface, round.corners());
+  const double instant = moves.is_fast() ? nearest_instant(moves, distance) : 0;
+  Spot on = spot(instant);
+  const Vec3<double> d = at(corner, instant) - at(on, instant);
+  const double length = norm(d);
+  if (!(length > 0) || dot(out, d) >= 0) return;
+  if (moves.is_fast() && length > beyond * moves.radius) return;  // they pass each other
+  if (!scene_->before.empty() && dot(out, at(corner, -1) - at(on, -1)) >= 0) return;
+  if (!touches_side(on, (1 / length) * d, length)) return;
   add({corner_spot(surface, corner), on, (1 / length) * d, moves.margin}, found);
 }
 
@@ -156,12 +205,32 @@ void NarrowPhase::rounds_meet(const Segment& a, const Segment& b, double far, st
     nearest = {segment_spot(a, near.s), segment_spot(b, near.t), {}, moves.margin};
     nearest.n = direction(a, b, nearest.a, nearest.b, instant);
   }
-  if (owns(a, near.s) && owns(b, near.t)) add(nearest, found);
+  if (Meeting met = nearest; owns(a, near.s) && owns(b, near.t) && are_beside(a, b, near.s, near.t, instant, met))
+    add(met, found);
   if (a.edge < 0 || b.edge < 0) return;
   ends_beside(a, b, nearest, false, instant, found);
   std::swap(nearest.a, nearest.b);
   nearest.n = -1. * nearest.n;
   ends_beside(b, a, nearest, true, instant, found);
+}
+
+// Do their sides touch, or the rim of one the other's side?
+bool NarrowPhase::are_beside(const Segment& a, const Segment& b, double s, double t, double instant,
+                             Meeting& meeting) const {
+  const auto is_end = [&](const Segment& of, double along) {
+    return topology_.surface[of.surface].flat_ends && (along == 0 || along == 1);
+  };
+  if (is_end(a, s) && !is_end(b, t)) return rod_on_rim(a, s == 0 ? 0 : 1, b, meeting);
+  if (is_end(b, t) && !is_end(a, s)) {
+    std::swap(meeting.a, meeting.b);
+    const bool met = rod_on_rim(b, t == 0 ? 0 : 1, a, meeting);
+    std::swap(meeting.a, meeting.b);
+    meeting.n = -1. * meeting.n;
+    return met;
+  }
+  const double apart = norm(at(meeting.a, instant) - at(meeting.b, instant));
+  return touches_side(meeting.a, -1. * meeting.n, apart - radius_of(b)) &&
+         touches_side(meeting.b, meeting.n, apart - radius_of(a));
 }
 
 // Ends of a over b, seen along nearly the same normal as the nearest points.
@@ -182,7 +251,7 @@ void NarrowPhase::ends_beside(const Segment& a, const Segment& b, const Meeting&
     const double length = norm(d);
     if (!(dot(d, nearest.n) > beside * length)) continue;
     end.n = (1 / length) * d;
-    add(end, found);
+    if (touches_side(end.a, -1. * end.n, length) && touches_side(end.b, end.n, length)) add(end, found);
   }
 }
 

@@ -8,6 +8,9 @@ namespace {
 
 constexpr double flat_sine = 1e-6;    // sine of the angle below which two faces are one
 constexpr double nearly_flat = 1e-3;  // sine of the angle to which faces may be turned to meet as parallel ones
+constexpr double small_tilt = 0.1;    // sine of the angle to which what lies around a corner may lean over it
+// Cosines to the normal of a flat end: of what lies upon it, of what is not beside it.
+constexpr double upon_end = 0.985, off_side = 1e-3;
 
 }  // namespace
 
@@ -27,6 +30,10 @@ void NormalCones::update(const ContactScene& scene, Team& team) {
     const bool rim = edge.triangle[0] < 0 || edge.triangle[1] < 0;
     if (rim) {
       ridge_[e] = 1;
+      return;
+    }
+    if (topology_.is_covered(edge.triangle[0]) && topology_.is_covered(edge.triangle[1])) {
+      ridge_[e] = 0;
       return;
     }
     const Vec3<double> beside = scene.corner[opposite(e, 1)] - scene.corner[edge.corner[0]];
@@ -55,7 +62,14 @@ Vec3<double> NormalCones::outward_of_corner(int corner) const {
   return sum;
 }
 
+bool NormalCones::looks_from_ends(int corner, const Vec3<double>& n, double least) const {
+  for (const auto* t = topology_.triangles.begin(corner); t < topology_.triangles.end(corner); ++t)
+    if (!topology_.is_covered(*t) && dot(normal_[*t], n) > least) return true;
+  return false;
+}
+
 bool NormalCones::corner_holds(int corner, const Vec3<double>& n, double slack) const {
+  if (topology_.covered_corner[corner] && !looks_from_ends(corner, n, off_side)) return false;
   for (const auto* j = topology_.corners.begin(corner); j < topology_.corners.end(corner); ++j) {
     const Vec3<double> d = scene_->corner[*j] - scene_->corner[corner];
     if (dot(d, n) > slack + closest::zero * norm(d)) return false;
@@ -67,6 +81,8 @@ bool NormalCones::edge_holds(int edge, const Vec3<double>& n, double slack) cons
   const SceneEdge& of = topology_.edge[edge];
   for (int side = 0; side < 2; ++side) {
     if (of.triangle[side] < 0) continue;
+    const std::int32_t beyond = of.triangle[1 - side];
+    if (beyond >= 0 && topology_.is_covered(beyond) && !(dot(normal_[of.triangle[side]], n) > off_side)) return false;
     const Vec3<double> d = scene_->corner[opposite(edge, side)] - scene_->corner[of.corner[0]];
     const double length = norm(d);
     if (dot(d, n) > std::min(slack, nearly_flat * length) + closest::zero * length) return false;
@@ -76,9 +92,25 @@ bool NormalCones::edge_holds(int edge, const Vec3<double>& n, double slack) cons
 
 bool NormalCones::corner_looks(int corner, const Vec3<double>& n) const {
   if (!topology_.has_faces(corner)) return true;
+  if (topology_.covered_corner[corner]) return looks_from_ends(corner, n, upon_end);
   for (const auto* t = topology_.triangles.begin(corner); t < topology_.triangles.end(corner); ++t)
     if (dot(normal_[*t], n) > closest::zero) return true;
   return false;
+}
+
+bool NormalCones::corner_meets(int corner, const Vec3<double>& n, double slack) const {
+  if (!corner_looks(corner, n)) return false;
+  if (!topology_.has_faces(corner)) return true;
+  const Vec3<double> out = outward_of_corner(corner);
+  const double length = norm(out);
+  bool holds = true;
+  for (const auto* j = topology_.corners.begin(corner); j < topology_.corners.end(corner); ++j) {
+    const Vec3<double> d = scene_->corner[*j] - scene_->corner[corner];
+    const double tilt = small_tilt * norm(d);
+    if (dot(d, out) > tilt * length) return true;  // a hollow
+    holds = holds && dot(d, n) <= slack + tilt;
+  }
+  return holds;
 }
 
 }  // namespace lithe

@@ -5,7 +5,9 @@
 //
 // For a triangle that is its normal alone, for an edge the arc between two normals, for a corner the polygon between
 // several, on the sphere of directions: together they cover it once on a convex body. So a body that slides over a flat
-// face of many triangles meets no normals but that of the face.
+// face of many triangles meets no normals but that of the face. At the rim of a cylinder, whose round side covers some
+// of the faces (scene.h), the rim is touched from the end that is not covered: by faces if they lie nearly flat on the
+// end, otherwise anywhere but from the side.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +36,13 @@ class NormalCones {
   bool edge_holds(int edge, const Vec3<double>& n, double slack) const;
   // One of its faces looks along n; a corner without faces looks everywhere.
   bool corner_looks(int corner, const Vec3<double>& n) const;
+  // It looks along n, and where it sticks out holds too, but for `slack` and a small angle. So corners of two bodies
+  // that lie flush with each other meet the faces between them, not those that they have side by side. In a hollow, as
+  // a body that deforms may have, cones are empty.
+  bool corner_meets(int corner, const Vec3<double>& n, double slack) const;
 
  private:
+  bool looks_from_ends(int corner, const Vec3<double>& n, double least) const;
   int opposite(int edge, int side) const;
 
   const SurfaceTopology& topology_;

@@ -1,7 +1,9 @@
 // What can touch, as detection sees it: corners, edges and triangles with a radius around them, of many surfaces. A
 // corner is a material point of its surface; whoever made the scene knows how it follows from coordinates, so that a
 // point of contact, a weighted sum of corners, does too. A ball is one corner with a radius, a capsule an edge, a cable
-// a chain of edges, solids, shells and boxes are closed or open meshes of triangles, one-sided, with radius 0.
+// a chain of edges, solids, shells and boxes are closed or open meshes of triangles, one-sided, with radius 0. A
+// cylinder is two surfaces: an edge with a radius and flat ends, round exactly, and a mesh within it whose ends are
+// touched and whose sides are covered by the round ones.
 //
 //   outside of a triangle: where (x1 - x0) x (x2 - x0) points to
 //
@@ -29,6 +31,7 @@ struct SceneSurface {
   bool touches_itself = false;
   bool is_plane = false;   // an endless plane: first corner a point of it, normal from its one triangle
   bool is_rigid = false;   // keeps its shape: corners within its flat faces give no points of contact
+  bool flat_ends = false;  // of one edge with a radius: it ends in discs square to it instead of half balls
   std::int32_t group = 0;  // surfaces of one group never touch each other unless one touches itself (parts of a body)
 };
 
@@ -43,8 +46,10 @@ struct ContactScene {
   std::vector<std::int32_t> cell;                 // [triangle]
   std::vector<double> depth;                      // [triangle]
   std::vector<std::array<std::int32_t, 4>> side;  // [triangle] corners, around
+  std::vector<std::uint8_t> covered;              // [triangle] a round surface of its body is outside; or empty
   std::vector<std::int32_t> corner_surface;       // [corner]
   std::vector<SceneSurface> surface;
+  double margin = 0;  // m, by which all is looked at beyond its moves: what presses may lie that deep already
 };
 
 // A point of contact between two surfaces, before the radius a weighted sum of corners: of a triangle, or of the side

@@ -95,7 +95,10 @@ void make_parts(SurfaceTopology& made) {
       made.plane.push_back(s);
       continue;
     }
-    for (int t = of.first_triangle; t < of.first_triangle + of.triangles; ++t) maker.add_triangle(s, t);
+    // What a covered triangle shares with another one is looked after by that.
+    for (const bool covered : {false, true})
+      for (int t = of.first_triangle; t < of.first_triangle + of.triangles; ++t)
+        if (made.is_covered(t) == covered) maker.add_triangle(s, t);
     for (int e = of.first_edge; e < of.first_edge + of.edges; ++e)
       if (is_rod(made.edge[e])) maker.add_rod(s, e);
     for (int c = of.first_corner; c < of.first_corner + of.corners; ++c)
@@ -127,7 +130,13 @@ bool is_smooth(const SurfaceTopology& made, int corner) {
 }  // namespace
 
 SurfaceTopology::SurfaceTopology(const ContactScene& scene)
-    : surface(scene.surface), edge(scene.edge), triangle(scene.triangle), rest(scene.corner) {
+    : surface(scene.surface),
+      edge(scene.edge),
+      triangle(scene.triangle),
+      covered(scene.covered),
+      corner_surface(scene.corner_surface),
+      rest(scene.corner) {
+  LITHE_INVARIANT(covered.empty() || covered.size() == triangle.size());
   take_edges_of_triangles(*this);
   take_neighbours(*this, rest.size());
   corner_owner.assign(rest.size(), -1);
@@ -135,6 +144,10 @@ SurfaceTopology::SurfaceTopology(const ContactScene& scene)
   make_parts(*this);
   closed_corner.assign(rest.size(), 0);
   smooth_corner.assign(rest.size(), 0);
+  covered_corner.assign(rest.size(), 0);
+  for (std::size_t t = 0; t < covered.size(); ++t)
+    if (covered[t])
+      for (const int c : triangle[t]) covered_corner[c] = 1;
   for (std::size_t c = 0; c < rest.size(); ++c) closed_corner[c] = is_closed(*this, static_cast<int>(c));
   for (const auto& of : surface)
     if (of.is_rigid)

@@ -39,6 +39,7 @@ struct SurfaceTopology {
   explicit SurfaceTopology(const ContactScene& scene);
 
   bool is_ball(int corner) const { return corners.start[corner] == corners.start[corner + 1]; }
+  bool is_covered(int t) const { return !covered.empty() && covered[t]; }
   bool has_faces(int corner) const { return triangles.start[corner] != triangles.start[corner + 1]; }
   // Stable from step to step: kind, and number within its surface.
   std::uint64_t feature(FeatureKind kind, int surface, int index) const;
@@ -49,10 +50,13 @@ struct SurfaceTopology {
   std::vector<SceneEdge> edge;
   std::vector<std::array<std::int32_t, 3>> triangle;
   std::vector<std::array<std::int32_t, 3>> triangle_edge;  // from corner i to i + 1; -1: the scene has none
+  std::vector<std::uint8_t> covered;                       // [triangle]; or empty
   CornerLists corners, edges, triangles;                   // of a corner: at the other ends, around it
+  std::vector<std::int32_t> corner_surface;                // [corner]
   std::vector<std::int32_t> corner_owner, edge_owner;      // part
   std::vector<std::uint8_t> closed_corner;                 // all its edges have two triangles
   std::vector<std::uint8_t> smooth_corner;                 // of a rigid surface, within a flat face
+  std::vector<std::uint8_t> covered_corner;                // one of its triangles is covered
   std::vector<Vec3<double>> rest;                          // [corner] where it was when all was made
 };
 

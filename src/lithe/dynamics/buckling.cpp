@@ -46,17 +46,14 @@ Path path_of_equilibria(const System& system, const State& state, Workspace& wor
     f[i] = g[i] - f[i];
     load = std::max(load, std::abs(f[i]));
   }
-  if (!(load > 0))
-    throw InputError(
-        "buckling: no constant load acts on what can move, so there is nothing to multiply; add loads (tables and "
-        "expressions are not multiplied)");
   Path path;
+  path.lambda.assign(system.rows.size(), 0.0);
+  path.q.assign(state.q.size(), 0.0);
+  if (!(load > 0)) return path;  // no motion; heat may press all the same on what is held
   std::vector<double> x, y;
   if (pencil.factor(1, 0, true) < 0 || !pencil.solve(f, x, 1, &y))
     throw RunError("buckling: the stiffness of the state is singular: something can move freely; hold it");
-  path.lambda.assign(system.rows.size(), 0.0);
   for (std::size_t k = 0; k < kept.size(); ++k) path.lambda[kept[k]] = y[k];
-  path.q.assign(state.q.size(), 0.0);
   system.map.prolong(state.slots, x, 1, path.q);
   for (const double dq : path.q) path.size = std::max(path.size, std::abs(dq));
   path.size /= std::max(1e-300, system.length_scale);
@@ -84,7 +81,7 @@ Buckling find_buckling(const System& system, const State& state, Workspace& work
     BorderedPencil pencil(matrices.pattern, matrices.K, matrices.M, matrices.rows, matrices.G);
     path = path_of_equilibria(system, state, work, matrices.kept, pencil);
   }
-  const double step = path.size > 0 ? difference / path.size : difference;
+  const double step = path.size > 0 ? difference / path.size : 0.5;  // loads act linearly in their factor
   const auto along = [&](double s) {
     State there = state;
     there.load_factor += s;
@@ -95,7 +92,16 @@ Buckling find_buckling(const System& system, const State& state, Workspace& work
   };
   std::vector<double> rate = along(step);
   const std::vector<double> behind = along(-step);
-  for (std::size_t p = 0; p < rate.size(); ++p) rate[p] = (rate[p] - behind[p]) / (2 * step);
+  double change = 0, size = 0;
+  for (std::size_t p = 0; p < rate.size(); ++p) {
+    change = std::max(change, std::abs(rate[p] - behind[p]));
+    size = std::max(size, std::abs(rate[p]));
+    rate[p] = (rate[p] - behind[p]) / (2 * step);
+  }
+  if (!(path.size > 0) && !(change > 1e-13 * size))
+    throw InputError(
+        "buckling: no constant load acts on what can move or presses on what is held, so there is nothing to multiply; "
+        "add loads (tables and expressions are not multiplied)");
   found.seconds_matrices = now() - start;
   BorderedPencil pencil(matrices.pattern, matrices.K, std::move(rate), matrices.rows, matrices.G);
   if (const int most = pencil.size() - pencil.rows(); count > most)

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "lithe/base/error.h"
+#include "lithe/contact/containment.h"
 
 namespace lithe {
 
@@ -45,6 +46,7 @@ ContactStep::ContactStep(const System& system, const ContactSettings& settings, 
                          Delassus& rows, Team& team)
     : system_(system),
       settings_(settings),
+      team_(team),
       surfaces_(*system.contact_surfaces),
       rows_(system, std::move(kinds), rows),
       scene_(surfaces_.topology()),
@@ -67,12 +69,28 @@ void ContactStep::check_start(const State& state) {
     if (contact.initial_overlap == InitialOverlap::accept || points_[c].gap >= -1e-9 * system_.length_scale) continue;
     if (worst < 0 || points_[c].gap < points_[worst].gap) worst = static_cast<int>(c);
   }
-  if (worst < 0) return;
+  if (worst < 0) return check_nothing_inside();
   const Vec3<double>& at = points_[worst].a.point;
   throw RunError(
       fmt::format("{} overlap by {:.3g} m at the start, at ({:.4g}, {:.4g}, {:.4g}); move them apart, or "
                   "write 'initial_overlap: accept' in their contact",
                   pair_of(worst), -points_[worst].gap, at[0], at[1], at[2]));
+}
+
+// Bodies that are inside each other, or stick through, where no corner is near a face.
+void ContactStep::check_nothing_inside() {
+  const PairRule watched = [this](int a, int b) {
+    const int entry = surfaces_.entry_of(a, b);
+    return entry >= 0 && system_.model.contacts.items[entry].second.initial_overlap != InitialOverlap::accept;
+  };
+  for (const Containment& one : find_containments(scene_, watched, team_)) {
+    const std::string inner = surfaces_.name(one.inner), outer = surfaces_.name(one.outer);
+    throw RunError(fmt::format(
+        "{} at the start, at ({:.4g}, {:.4g}, {:.4g}); move them apart, or write 'initial_overlap: accept' in their "
+        "contact",
+        one.through ? inner + " and " + outer + " go through each other" : inner + " lies inside " + outer, one.at[0],
+        one.at[1], one.at[2]));
+  }
 }
 
 bool ContactStep::find(const HalfStep& step, const State& begin, const State& end) {
@@ -241,6 +259,17 @@ bool ContactStep::move_apart(const std::vector<double>& x, std::vector<double>& 
   return true;
 }
 
+// For the results (ContactRecord).
+void ContactStep::list(const ContactPoint& point, int entry, const Vec3<double>& impulse, const Vec3<double>& slip,
+                       double gap) {
+  const Vec3<double> middle = 0.5 * (point.a.point + point.b.point);
+  for (const int number : {surfaces_.owner(point.a.surface), surfaces_.owner(point.b.surface), entry})
+    listed_.push_back(number);
+  for (const Vec3<double>& part : {middle, point.normal, impulse, slip})
+    listed_.insert(listed_.end(), part.a, part.a + 3);
+  listed_.push_back(gap);
+}
+
 void ContactStep::finish(const std::vector<double>& x, State& end) {
   Slots& slots = end.slots;
   const int first = contact_slot(system_, slots, 0), last = slots.count() - 1;
@@ -251,6 +280,7 @@ void ContactStep::finish(const std::vector<double>& x, State& end) {
   }
   velocities(x);
   kept_.clear();
+  listed_.clear();
   for (std::size_t c = 0; c < points_.size(); ++c) {
     const ContactPoint& point = points_[c];
     const ContactFrame& frame = rows_.frame(static_cast<int>(c));
@@ -259,6 +289,7 @@ void ContactStep::finish(const std::vector<double>& x, State& end) {
     sums[ContactSums::gap] = std::fmin(sums[ContactSums::gap], point.gap + 0.5 * h_ * U[0]);
     if (R[0] <= 0) continue;
     const Vec3<double> impulse = R[0] * frame[0] + R[1] * frame[1] + R[2] * frame[2];
+    list(point, entry_[c], impulse, U[1] * frame[1] + U[2] * frame[2], point.gap + 0.5 * h_ * U[0]);
     const double normal = 0.5 * R[0] * (begin[0] + U[0]),
                  friction = 0.5 * (R[1] * (begin[1] + U[1]) + R[2] * (begin[2] + U[2]));
     sums[ContactSums::points] += 1;
@@ -274,6 +305,9 @@ void ContactStep::finish(const std::vector<double>& x, State& end) {
                                 double(point.b.feature), impulse[0], impulse[1], impulse[2]})
       kept_.push_back(number);
   }
+  const int points = contact_points_slot(system_, slots);
+  slots.resize(points, static_cast<int>(listed_.size()));
+  std::ranges::copy(listed_, slots[points]);
   slots.resize(last, static_cast<int>(kept_.size()));
   std::ranges::copy(kept_, slots[last]);
 }

@@ -50,8 +50,10 @@ class ContactStep {
  private:
   const Contact& law(std::size_t contact) const;
   std::string pair_of(int contact) const;
+  void check_nothing_inside();
   void recall(const Slots& slots);
   void velocities(const std::vector<double>& x);
+  void list(const ContactPoint& point, int entry, const Vec3<double>& impulse, const Vec3<double>& slip, double gap);
   void find_bounds();
   bool solve_with(const std::vector<double>& bound);
   double gain(const std::vector<double>& R);
@@ -59,6 +61,7 @@ class ContactStep {
 
   const System& system_;
   const ContactSettings settings_;
+  Team& team_;
   const ContactSurfaces& surfaces_;
   ContactRows rows_;
   ContactScene scene_;
@@ -73,7 +76,7 @@ class ContactStep {
   std::vector<double> seen_, driven_, U_, free_, expected_;
   std::vector<double> R_, wanted_, more_, shift_;  // [contact][3] impulses in x, of the solver; room
   std::vector<double> closing_, rebound_;          // [contact] bounds of U_N without and with restitution
-  std::vector<double> kept_;
+  std::vector<double> kept_, listed_;
   ContactReport report_;
   int cut_back_ = 0;
   std::string why_;

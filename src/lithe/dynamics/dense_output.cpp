@@ -11,6 +11,10 @@ void line(double s, const std::vector<double>& x0, const std::vector<double>& x1
 
 }  // namespace
 
+DenseOutput::DenseOutput(const System& system, Workspace& work) : system_(system), work_(work) {
+  if (has_contact_forces(system)) contact_ = std::make_unique<ContactForces>(system, *work.team);
+}
+
 void DenseOutput::begin(const State& state) {
   first_.t = state.t;
   first_.load_factor = state.load_factor;
@@ -27,6 +31,10 @@ const State& DenseOutput::at(double t, const State& end) {
     for (const bool last : {false, true}) {
       const State& state = last ? end : first_;
       evaluate_internal(system_, state, work_);
+      if (contact_) {
+        contact_->recall(state, state.slots);
+        contact_->add(state, work_.internal);
+      }
       evaluate_external(system_, state, work_);
       (last ? last_internal_ : first_internal_) = work_.internal;
       (last ? last_external_ : first_external_) = work_.external;

@@ -7,13 +7,15 @@
 // scheme.
 #pragma once
 
-#include "lithe/system/system.h"
+#include <memory>
+
+#include "lithe/dynamics/contact_forces.h"
 
 namespace lithe {
 
 class DenseOutput {
  public:
-  DenseOutput(const System& system, Workspace& work) : system_(system), work_(work) {}
+  DenseOutput(const System& system, Workspace& work);
   // Before a step.
   void begin(const State& state);
   // After it: the state at t between the two, with work.internal and work.external there.
@@ -24,6 +26,7 @@ class DenseOutput {
  private:
   const System& system_;
   Workspace& work_;
+  std::unique_ptr<ContactForces> contact_;  // among the internal forces
   State first_, between_;
   bool forces_known_ = false;
   std::vector<double> first_internal_, first_external_, last_internal_, last_external_;

@@ -70,6 +70,7 @@ Equations::Equations(const System& s, Workspace& w, Place& p) : system(s), work(
   const auto home = [&](std::vector<double>& numbers) {
     return place.on_host() ? Array::view(place, numbers) : Array(place, numbers.size());
   };
+  if (has_contact_forces(s)) contact = std::make_unique<ContactForces>(s, *w.team);
   internal = home(work.internal);
   external = home(work.external);
   c = home(work.c);
@@ -110,6 +111,7 @@ void Equations::forces(const PlacedState& state, double share_of_loads) {
     loaded.load_factor = share_of_loads;
     evaluate_external(system, loaded, work);
   }
+  if (contact) contact->add(here, work.internal);
   publish(work.internal, internal);
   publish(work.external, external);
 }
@@ -130,6 +132,7 @@ void Equations::forces_at_rest(double t, const Array& q, const Slots& slots) {
   place.download(q, rest.q);
   rest.v.assign(q.size(), 0.0);
   evaluate_internal(system, rest, work);
+  if (contact) contact->add(rest, work.internal);
   publish(work.internal, internal);
 }
 

@@ -2,7 +2,10 @@
 // are evaluated on the host, whatever the place; where that is another one, numbers go there and back.
 #pragma once
 
+#include <memory>
+
 #include "lithe/base/place.h"
+#include "lithe/dynamics/contact_forces.h"
 #include "lithe/system/mass.h"
 #include "lithe/system/system.h"
 
@@ -84,6 +87,16 @@ class Equations {
   Array coordinate_array() const { return {place, system.q0.size()}; }
   Array unknown_array() const { return {place, static_cast<std::size_t>(unknowns())}; }
   Array row_array() const { return {place, static_cast<std::size_t>(rows())}; }
+
+  // Penalty contacts; null: the model has none. Their forces are among the internal ones.
+  std::unique_ptr<ContactForces> contact;
+  void find_contacts(const PlacedState& begin, double h) {
+    if (contact) contact->find(on_host(begin), h);
+  }
+  // What presses in the State, at its end of a step.
+  void recall_contacts(const PlacedState& state) {
+    if (contact) contact->recall(on_host(state), state.scalars().slots);
+  }
 
   Array internal, external;  // forces() | [vector][3] | N, N m
   Array c, G;                // constraints() | [row], [entry of system.jacobian]

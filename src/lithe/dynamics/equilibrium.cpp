@@ -9,6 +9,11 @@
 
 namespace lithe {
 
+namespace {
+// As far as points of contact are found beyond what touches, over the size of the model.
+constexpr double contact_reach = 0.02;
+}  // namespace
+
 Equilibrium::Equilibrium(const System& s, const StaticAnalysis& o, Workspace& w, StaticReport& rep)
     : system(s),
       options(o),
@@ -39,6 +44,36 @@ void Equilibrium::set_load(Configuration& state, double share) {
   state.load_factor() = goes_on ? 1 : share;
   state.t() = begin + share * options.duration;
   follow(state);
+}
+
+// Overlaps at the start are an error of the first stage: later ones begin as the one before has pressed them.
+void Equilibrium::start_contacts(Configuration& state) {
+  if (!model_.contact) return;
+  const State& here = model_.on_host(state);
+  if (here.slots.size(here.slots.count() - 1) == 0) model_.contact->check_start(here);
+  model_.contact->resume(here);
+  (void)residual(state);
+  find_contacts(state, state);
+  (void)residual(state);
+  if (here.slots.size(here.slots.count() - 1) > 0) return;
+  model_.contact->keep(model_.on_host(state), state.scalars());  // what presses at the start has its stiffness
+  (void)residual(state);
+  find_contacts(state, state);
+}
+
+void Equilibrium::find_contacts(const Configuration& trial, const Configuration& from) {
+  begin_ = model_.on_host(from);
+  model_.contact->find_near(model_.on_host(trial), begin_, contact_reach * system.length_scale);
+}
+
+bool Equilibrium::same_contacts(const Configuration& state) {
+  return model_.contact->same_features(model_.on_host(state));
+}
+
+void Equilibrium::accept_contacts(Configuration& state) {
+  if (!model_.contact) return;
+  model_.contact->accept(model_.on_host(state), state.scalars());
+  (void)residual(state);
 }
 
 void Equilibrium::follow(Configuration& state) { model_.follow(state.t(), state.t(), state.q, rates_, rates_); }

@@ -54,6 +54,13 @@ class Equilibrium {
   void follow(Configuration& state);
   // Angles of joints, counted on from turn to turn; once per accepted state.
   void count_turns(Configuration& state) { model_.count_turns(state); }
+  // Penalty contacts: what the State has of them, at a start; what may press near `trial` on the way from an accepted state; do
+  // others press at an equilibrium than those it was found with; and what an accepted state keeps of them.
+  bool has_contacts() const { return model_.contact != nullptr; }
+  void start_contacts(Configuration& state);
+  void find_contacts(const Configuration& trial, const Configuration& from);
+  bool same_contacts(const Configuration& state);
+  void accept_contacts(Configuration& state);
   // Coordinates and multipliers += factor dx.
   void add(const Array& dx, double factor, Configuration& state);
   // Multipliers of the motion that would begin at `state`: what a mechanism has for stiffness. False: no mass.
@@ -133,6 +140,7 @@ class Equilibrium {
   Equations model_;
   LinearSystem linear_;
   Array rates_;  // what follow() has no use for
+  State begin_;  // find_contacts()
 };
 
 }  // namespace lithe

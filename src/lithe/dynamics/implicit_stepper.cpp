@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lithe/base/error.h"
+#include "lithe/dynamics/timed.h"
 
 namespace lithe {
 
@@ -115,9 +116,14 @@ StepReport ImplicitStepper::attempt(double h) {
   StepData& d = data_;
   // A time moved by a rounding (to meet an output exactly) counts as another state: a restart sees no difference.
   if (!d.have_last || d.last_time != d.now.t()) {
+    d.model.recall_contacts(d.now);
     newton_.evaluate();
     d.evaluate_reactions();
     d.keep_forces();
+  }
+  {
+    const Timed timed(d.phases.detection);
+    d.model.find_contacts(d.now, h);
   }
   prediction_.begin(h);
   predict(h);
@@ -174,6 +180,12 @@ bool ImplicitStepper::finish(double h, StepReport& report) {
   else prediction_.remember(h);
   // Forces at what became of the state, and with the friction of what presses on lines at its end.
   if (settled || d.projects || d.system.springs.presses()) newton_.evaluate();
+  if (d.model.contact) {
+    report.contacts = d.model.contact->count();
+    report.patterns = d.model.contact->pattern().epochs();
+    d.model.contact->accept(d.model.on_host(d.now), now.scalars());
+    if (!d.model.contact->empty()) newton_.evaluate();  // as a restart will have them
+  }
   watch_.energy(h);
   d.keep_forces();
   return true;
@@ -188,6 +200,7 @@ void ImplicitStepper::start(State& state) {
     x->assign(data_.system.rows.size(), 0.0);
   state.linearisation = {};
   data_.now.bring(state);
+  start_contacts(state);
   if (!start_.begin()) throw RunError(start_.failure());
   data_.linear.forget_preconditioner();  // the masses' alone: steps have stiffness, too
   // Friction is of the force across a line, which friction changes little: a few rounds.
@@ -195,8 +208,17 @@ void ImplicitStepper::start(State& state) {
     data_.model.count_turns(data_.now);
     if (!start_.settle()) throw RunError(start_.failure());
   }
+  if (data_.model.contact) data_.model.contact->keep(data_.model.on_host(data_.now), state);
   start_.seed_past(data_.options.step);
   watch_.start();
+}
+
+// Overlaps at the start are an error of the first stage: later ones begin as the one before has pressed them.
+void ImplicitStepper::start_contacts(const State& state) {
+  if (!data_.model.contact) return;
+  const State& here = data_.model.on_host(data_.now);
+  if (state.slots.size(state.slots.count() - 1) == 0) data_.model.contact->check_start(here);
+  data_.model.contact->find_first(here, data_.options.step);
 }
 
 void ImplicitStepper::corner(bool jump, State& state) {
@@ -214,6 +236,7 @@ void ImplicitStepper::resume(State& state) {
   StepData& d = data_;
   d.now.bring(state);
   d.have_last = false;
+  if (d.model.contact) d.model.contact->resume(d.model.on_host(d.now));
   d.linear.forget();
   d.point = state.linearisation;
   d.linear.choose_again(d.point.solver_counts);

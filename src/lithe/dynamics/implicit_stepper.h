@@ -26,6 +26,7 @@ class ImplicitStepper final : public Stepper {
   LinearReport linear() const override { return data_.linear.whole_report(); }
 
  private:
+  void start_contacts(const State& state);
   void keep_begin();
   void go_back();
   StepReport attempt(double h);

@@ -79,7 +79,9 @@ LinearSystem::LinearSystem(Equations& model, LadderOptions options, Phases& phas
     factor_cost_ = 0;  // renewed products cost nothing, and preconditioners are kept by a rule of their own
   }
   options_ = options;
-  ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
+  if (model.contact) contact_pattern_ = model.contact->pattern().pattern();
+  ladder_options_ = options;
+  ladder_ = SolverLadder(pattern(), matrix_kind(system_), options);
   rhs_.resize(system_.pattern.size);
   solution_.resize(system_.pattern.size);
   for (Array* x : {&f_, &x_, &left_, &dx_}) *x = model.unknown_array();
@@ -146,6 +148,12 @@ const std::vector<double>& LinearSystem::evaluate(const State& state, double c_q
     if (c_a > 0 && ladder_.keeps()) return values_;
   }
   assemble(state);
+  if (model_.contact) {
+    const Timed timed(phases_.contact);
+    model_.contact->linearise(state, c_q, c_v);
+    contact_values_.assign(model_.contact->pattern().pattern()->nonzeros(), 0.0);
+    model_.contact->add_tangent(contact_values_);
+  }
   if (product_ && c_q != 0 && !mass_diagonal_.empty())
     for (std::size_t i = 0; i < diagonal_.size(); ++i)
       stiffness_[i] = (values_[diagonal_[i]] - c_a * mass_diagonal_[i]) / c_q;
@@ -220,8 +228,10 @@ void LinearSystem::measure_mass() {
   if (system_.map.size == 0) return;
   evaluate(system_.initial_state(), 0, 0, 1, 1, false);
   for (const int p : diagonal_) mass_diagonal_.push_back(values_[p]);
-  if (wants_mass_) mass_ = values_;
-  if (!system_.rows.empty() || !system_.symmetric || ladder_.expected().nonzeros < worth_a_mass) return;
+  if (wants_mass_) own_mass_ = values_;
+  spread_mass();
+  if (model_.contact || !system_.rows.empty() || !system_.symmetric || ladder_.expected().nonzeros < worth_a_mass)
+    return;
   near_mass_ = std::make_unique<NearMass>(system_.pattern, values_, place_);
   if (!near_mass_->usable()) near_mass_.reset();
 }
@@ -251,7 +261,8 @@ void LinearSystem::find_rounding(const State& state, double factor, Array& round
     if (u.basis >= 0) q = transpose(map.bases[u.basis]) * q;
     for (int k = 0; k < u.count; ++k) {
       const int i = u.first + k;
-      const double stiffness = product_ ? c_q_ * stiffness_[i] : values_[diagonal_[i]] - c_a_ * mass_diagonal_[i];
+      double stiffness = product_ ? c_q_ * stiffness_[i] : values_[diagonal_[i]] - c_a_ * mass_diagonal_[i];
+      if (model_.contact) stiffness += contact_values_[position(*model_.contact->pattern().pattern(), i, i)];
       out[i] = factor * std::abs(stiffness * q[u.component[k]]);
     }
   }
@@ -260,8 +271,14 @@ void LinearSystem::find_rounding(const State& state, double factor, Array& round
 bool LinearSystem::factor_values() {
   const Timed timed(phases_.factorisation);
   failure_.clear();
-  if (way_ == Way::open || way_ == Way::iterations) choose_way();
-  if (ladder_.factor(values_)) {
+  if (model_.contact) {
+    follow_pattern();
+    model_.contact->pattern().spread(values_, sum_);
+    for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += contact_values_[k];
+  }
+  const std::vector<double>& values = model_.contact ? sum_ : values_;
+  if (way_ == Way::open || way_ == Way::iterations) choose_way(values);
+  if (ladder_.factor(values)) {
     estimate_cost();
     return true;
   }
@@ -272,7 +289,7 @@ bool LinearSystem::factor_values() {
 }
 
 // At the first matrix of a step, and back to factors where iterations have become more work than they.
-void LinearSystem::choose_way() {
+void LinearSystem::choose_way(const std::vector<double>& values) {
   if (way_ == Way::iterations && ladder_.report().most_iterations > trial_.most) {
     way_ = Way::factors;
     change_ladder(options_);
@@ -282,8 +299,8 @@ void LinearSystem::choose_way() {
   way_ = Way::factors;
   const bool penalised = !system_.rows.empty() && !system_.has_multipliers();
   if (penalised) return;
-  trial_ = lithe::try_iterative(system_.pattern, matrix_kind(system_), multipliers(system_), values_,
-                                ladder_.expected(), options_.team);
+  trial_ = lithe::try_iterative(pattern(), matrix_kind(system_), multipliers(system_), values, ladder_.expected(),
+                                options_.team);
   if (trial_.pays) iterate(trial_.solver, trial_.why);
 }
 
@@ -298,8 +315,24 @@ void LinearSystem::iterate(const std::string& solver, const std::string& why) {
 
 void LinearSystem::change_ladder(const LadderOptions& options) {
   const LinearReport before = ladder_.report();
-  ladder_ = SolverLadder(system_.pattern, matrix_kind(system_), options);
+  ladder_options_ = options;
+  ladder_ = SolverLadder(pattern(), matrix_kind(system_), options);
   ladder_.go_on_from(before);
+}
+
+void LinearSystem::spread_mass() {
+  if (!wants_mass_) return;
+  if (model_.contact) model_.contact->pattern().spread(own_mass_, mass_);
+  else mass_ = own_mass_;
+}
+
+// The set of contacts has outgrown the pattern, or was made again from a State: analysed anew.
+void LinearSystem::follow_pattern() {
+  if (!model_.contact || contact_pattern_ == model_.contact->pattern().pattern()) return;
+  const std::shared_ptr<const SparsePattern> before = contact_pattern_;  // until the ladder lets go of it
+  contact_pattern_ = model_.contact->pattern().pattern();
+  if (!own_mass_.empty()) spread_mass();
+  change_ladder(ladder_options_);
 }
 
 std::vector<double> LinearSystem::solver_counts() const {
@@ -310,6 +343,7 @@ std::vector<double> LinearSystem::solver_counts() const {
   return counts;
 }
 void LinearSystem::choose_again(const std::vector<double>& counts) {
+  follow_pattern();
   if (counts.size() >= decided + stiffness_.size())
     std::copy_n(counts.begin() + decided, stiffness_.size(), stiffness_.begin());
   if (counts.size() < decided || way_ == Way::given) return;

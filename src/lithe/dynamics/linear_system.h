@@ -99,8 +99,11 @@ class LinearSystem {
   void assemble_late(std::vector<double>& values);
   bool factor_values();
   bool mass_serves();
-  void choose_way();
+  void choose_way(const std::vector<double>& values);
   void change_ladder(const LadderOptions& options);
+  void follow_pattern();
+  void spread_mass();
+  const SparsePattern& pattern() const { return contact_pattern_ ? *contact_pattern_ : system_.pattern; }
   void iterate(const std::string& solver, const std::string& why);
   void estimate_cost();
   double tangent_seconds() const;
@@ -125,6 +128,10 @@ class LinearSystem {
   IterativeTrial trial_;
   std::string failure_;
   std::vector<double> values_;
+  // Penalty contacts: the pattern that the ladder has, their values over it, and the sum with values_.
+  std::shared_ptr<const SparsePattern> contact_pattern_;
+  std::vector<double> contact_values_, sum_;
+  LadderOptions ladder_options_;
   std::vector<double> rhs_, solution_;  // of the ladder: unknowns, then multipliers
   std::vector<double> block_;           // [column][unknown, row] of solve(): right-hand sides
   std::vector<std::int32_t> diagonal_;  // [unknown] places in the pattern
@@ -139,7 +146,7 @@ class LinearSystem {
   double c_q_ = 0, c_v_ = 0, c_a_ = 0, c_g_ = 1, scale_ = 1, penalty_ = 0, factor_cost_ = 15, mean_mass_ = 1;
   bool valid_ = false;
   bool wants_mass_ = false;              // the preconditioner does
-  std::vector<double> mass_;             // [nonzero] of the pattern, for it
+  std::vector<double> mass_, own_mass_;  // [nonzero] of the pattern, and of the System's, for it
   std::unique_ptr<NearMass> near_mass_;  // where it may stand for A
   bool by_mass_ = false;                 // it does
   double change_ = 0, largest_change_ = 0;

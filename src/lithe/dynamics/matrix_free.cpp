@@ -17,6 +17,10 @@ bool is_damped(const Batch& batch) {
 }  // namespace
 
 void require_products(const System& system, const std::string& solver) {
+  if (const std::string* contact = first_contact(system.model, ContactLaw::penalty))
+    throw InputError(Where{"", 0, "analysis.krylov.operator"},
+                     "contact '" + *contact +
+                         "' is penalty, whose tangent is in the matrix alone (matrix_free); use 'operator: assembled'");
   for (const Batch& batch : system.batches) {
     if (!batch.kernel) continue;
     const std::string body = "body '" + system.bodies[batch.bodies.front()].name + "'";

@@ -159,6 +159,7 @@ class Simulation {
     counts.points += step.contacts;
     counts.most = std::max<long long>(counts.most, step.contacts);
     counts.iterations += step.contact_iterations;
+    counts.patterns = std::max<long long>(counts.patterns, step.patterns);
     counts.cut_back += step.cut_back;
     counts.loose += step.contact_left > 0;
     counts.left = std::max(counts.left, step.contact_left);

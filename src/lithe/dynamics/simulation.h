@@ -12,6 +12,7 @@ namespace lithe {
 struct ContactCounts {
   long long steps = 0, points = 0, most = 0;  // points: of all of these steps
   long long iterations = 0;                   // of contact solvers
+  long long patterns = 0;                     // of the matrix that penalty contacts made
   long long cut_back = 0;                     // rebounds that would have added energy
   long long loose = 0;                        // steps whose contact forces were found to `left` at worst only
   double left = 0;                            // of the largest velocity

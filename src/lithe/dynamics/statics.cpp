@@ -23,6 +23,8 @@ namespace {
 constexpr double descent_step = 0.01;
 // Shares of the load closer than this are one.
 constexpr double load_sliver = 1e-9;
+// Equilibria at one load, each with the points of contact that the one before shows.
+constexpr int most_contact_rounds = 8;
 
 // Throws InputError where the options do not go with the model.
 void check_method(const System& system, const StaticAnalysis& options) {
@@ -66,6 +68,7 @@ class Run {
     problem_.place.fill(0, state_.v);
     problem_.set_load(state_, start_);
     problem_.proportional = options_.method == StaticMethod::arc_length;
+    problem_.start_contacts(state_);
     seed_scale();
     const ResidualSize size = problem_.residual(state_);
     report.load_factor = state_.load_factor();
@@ -144,13 +147,14 @@ class Run {
       Configuration trial = state_;
       set(trial, target);
       prediction.predict(trial, target);
-      last_outcome_ = descend ? go_down(trial) : newton(problem_, trial);
+      last_outcome_ = descend ? go_down(trial) : solve(trial);
       descend = false;
       if (last_outcome_.ok()) {
         descended = false;
         s = target;
         state_ = trial;
         problem_.count_turns(state_);
+        problem_.accept_contacts(state_);
         negative_pivots_ = problem_.negative_directions();
         if (last_outcome_.reason == NewtonOutcome::Reason::linear) problem_.forgive_rounding();
         if (watch(s)) {
@@ -194,6 +198,16 @@ class Run {
     return true;
   }
 
+  // Newton; again as long as other features press than those that it went on with.
+  NewtonOutcome solve(Configuration& trial) {
+    for (int round = 0;; ++round) {
+      if (problem_.has_contacts()) problem_.find_contacts(trial, state_);
+      const NewtonOutcome outcome = newton(problem_, trial);
+      const bool done = !outcome.ok() || !problem_.has_contacts() || round == most_contact_rounds;
+      if (done || problem_.same_contacts(trial)) return outcome;
+    }
+  }
+
   bool load_steps() {
     return continue_to_one(
         state_.load_factor() == 0 && slack_springs(),
@@ -221,7 +235,7 @@ class Run {
     const auto prestressed = [](const SpringLaw& spring) {
       return !std::equal(spring.rest, spring.rest + spring.strains, spring.start);
     };
-    if (std::ranges::none_of(problem_.system.springs.law, prestressed)) return false;
+    if (problem_.has_contacts() || std::ranges::none_of(problem_.system.springs.law, prestressed)) return false;
     (void)problem_.residual(state_);
     return !judge(state_, {}).stable.value_or(false);
   }
@@ -312,6 +326,7 @@ class Run {
       if (!here) (void)problem_.factor(state);
       if (problem_.factor_report().ok() && problem_.negative_directions() == 0) return {true, 0};
     }
+    if (problem_.has_contacts()) return {};  // their stiffness is not part of the matrix that is judged here
     const std::vector<double>& K = problem_.evaluate(state);
     const Timed timed(report.seconds_factor);
     matrix().set(K, problem_.work.G);

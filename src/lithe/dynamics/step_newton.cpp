@@ -27,6 +27,9 @@ constexpr double loosest_correction = 1e-9, loosest_residual = 1e-4, tightest_re
 // Tolerances of iterative solvers.
 constexpr double share_of_wanted = 0.1, tightest_solve = 1e-10, loosest_solve = 0.1;
 constexpr double paper_share = 0.01, paper_most = 1e-6;
+// Where corrections shrink by less, residuals say too little of errors: solves are so much stricter until the step
+// ends.
+constexpr double inexact_contraction = 0.5, stricter = 1e-2, strictest_solve = 1e-12;
 constexpr double smallest_error_factor = 1.0 / 24;  // of h^2 (a_1 - a_0)
 
 // Adaptive tangents: iterations of a step beside its factorisation, steps to take the mean over, steps between trials.
@@ -57,12 +60,15 @@ StepReport StepNewton::iterate(double h) {
   bool fresh =
       d.policy == TangentPolicy::every_iteration || (adaptive && memory.fresh && memory.contraction > poor_contraction);
   const bool same = d.linear.valid() && same_size(d.linear.c_a(), d.scheme.c_a(h));
-  bool renew = !adaptive || !same || memory.fresh || memory.excess >= d.linear.factor_cost();
+  // A restart knows points of contact as they press at the end of a step: a matrix with some is of one step alone.
+  const bool touched = d.model.contact && (!d.model.contact->empty() || !d.point.valid);
+  bool renew = !adaptive || !same || touched || memory.fresh || memory.excess >= d.linear.factor_cost();
   bool renewed = false;
   int since = 0;    // iterations since the matrix was renewed, or since the start of the step
   int stalled = 0;  // iterations with a new matrix that did not shrink
   double previous = 0;
   double gap = wanted(h).gap;
+  double strictness = 1;  // of iterative solvers
   for (;;) {
     if (renew || fresh) {
       if (!factor(h, adaptive && !fresh && !renewed)) return fail(StepReport::Reason::singular);
@@ -72,7 +78,7 @@ StepReport StepNewton::iterate(double h) {
       since = 0;
     }
     if (report.iterations >= d.options.iterations) return fail(StepReport::Reason::too_many_iterations);
-    if (!d.linear.correct(d.residual, d.model.c, 0.1 * gap, d.dz, d.d_lambda, tolerance(h, previous)))
+    if (!d.linear.correct(d.residual, d.model.c, 0.1 * gap, d.dz, d.d_lambda, tolerance(h, previous, strictness)))
       return fail(StepReport::Reason::singular);
     const double norm = correction_norm();
     if (!std::isfinite(norm)) return fail(StepReport::Reason::not_finite);
@@ -110,6 +116,7 @@ StepReport StepNewton::iterate(double h) {
       renew = true;
     }
     if (since > 1) memory.contraction = rho;
+    if (rho > inexact_contraction) strictness *= stricter;
     previous = norm;
   }
   if (renewed) {
@@ -185,18 +192,22 @@ StepNewton::Wanted StepNewton::wanted(double h) {
 }
 
 // Of an iterative solver. A correction need be no better than what is wanted of the last one; how large it will be is
-// told by the one before it, in this step or in the last.
-double StepNewton::tolerance(double h, double previous) {
+// told by the one before it, in this step or in the last. The residual that it leaves bounds its error only as far as
+// the matrix is well conditioned: where corrections do not shrink, solves become stricter.
+double StepNewton::tolerance(double h, double previous, double strictness) {
   using Rule = KrylovTolerance::Rule;
   StepData& d = data_;
   const KrylovTolerance& said = d.options.krylov.tolerance;
   if (!d.linear.iterative() || said.rule == Rule::given) return 0;
   const double last = wanted(h).correction;
-  if (said.rule == Rule::paper) return std::min(paper_share * last * d.system.length_scale / (h * h), paper_most);
+  const auto tightened = [&](double usual) { return std::max(std::min(usual, strictest_solve), usual * strictness); };
+  if (said.rule == Rule::paper)
+    return tightened(std::min(paper_share * last * d.system.length_scale / (h * h), paper_most));
   const StepMemory& memory = d.now.scalars().memory;
   const double expected =
       previous > 0 ? previous * (memory.contraction > 0 ? std::min(1.0, memory.contraction) : 1) : memory.correction;
-  return expected > 0 ? std::clamp(share_of_wanted * last / expected, tightest_solve, loosest_solve) : tightest_solve;
+  return tightened(expected > 0 ? std::clamp(share_of_wanted * last / expected, tightest_solve, loosest_solve)
+                                : tightest_solve);
 }
 
 void StepNewton::evaluate() {
@@ -236,7 +247,7 @@ bool StepNewton::factor(double h, bool near) {
   rounding_known_ = true;
   const bool ok = d.linear.factor(near);
   if (d.options.tangent_policy == TangentPolicy::adaptive) {
-    d.point.valid = ok;
+    d.point.valid = ok && (!d.model.contact || d.model.contact->empty());
     d.point.t = d.now.t();
     d.point.step = h;
     d.point.c_q = s.c_q();

@@ -35,7 +35,7 @@ class StepNewton {
   void learn(const StepReport& report, StepMemory& memory) const;
   bool renewal_pays(double rho, double times) const;
   bool at_rounding();
-  double tolerance(double h, double previous);
+  double tolerance(double h, double previous, double strictness);
   double correction_norm();
 
   StepData& data_;

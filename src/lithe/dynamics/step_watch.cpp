@@ -69,8 +69,8 @@ void StepWatch::energy(double h) {
   }
   energy.drives += 0.5 * drives;
   energy.kinetic = d.kinetic_energy();
-  energy.size = std::max(
-      {energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied), std::abs(energy.drives)});
+  energy.size = std::max({energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied),
+                          std::abs(energy.drives), std::abs(energy.contact)});
   // After a jolt schemes with weights need some steps to have velocities that fit their forces again.
   const double off = std::abs(energy.off());
   energy.lowest = energy.few == 0 ? off : std::min(energy.lowest, off);

@@ -35,6 +35,7 @@ struct StepReport {
   int contacts = 0;                  // points that can touch
   int contact_iterations = 0;        // of their solver
   double contact_left = 0;           // of velocities, where their solver got no further than that; else 0
+  int patterns = 0;                  // of the matrix with contacts, since the start
   int cut_back = 0;                  // rebounds that would have added energy
   bool at_rounding = false;          // as small as rounding lets it be, above a tolerance
   bool fallback = false;             // the chosen scheme failed and backward Euler made the step

@@ -91,6 +91,12 @@ Catalogue list_contact_solvers() {
   return list;
 }
 
+Catalogue list_groups() {
+  return {"groups",
+          "named lists of bodies and obstacles, for 'between' and 'except' of contacts",
+          {{"[ball, floor]", "names", {}, {}}, {"[\"brick*\"]", "* stands for any part of a name", {}, {}}}};
+}
+
 Catalogue list_places() {
   return {
       "places",
@@ -119,6 +125,7 @@ const std::vector<Catalogue>& catalogues() {
       {"obstacles",
        "keys of an obstacle; its shape is a plane or one of 'shapes'",
        {list_description(schema(static_cast<const Obstacle*>(nullptr)))}},
+      list_groups(),
       {"contacts", "keys of a contact", {list_description(schema(static_cast<const Contact*>(nullptr)))}},
       {"initial_velocities",
        "keys of an initial velocity",

@@ -27,18 +27,15 @@ void place_said_files(Value& root, const std::string& option) {
     if (value && value->where.file == option && value->kind == Value::Kind::scalar && !value->text.empty())
       value->text = std::filesystem::absolute(value->text).lexically_normal().string();
   };
-  const auto inside = [](Value* value, const char* key) -> Value* {
-    if (!value || value->kind != Value::Kind::map) return nullptr;
-    for (auto& [name, item] : value->fields)
-      if (name == key) return &item;
-    return nullptr;
+  const auto walk = [&](auto& again, Value& value) -> void {
+    for (auto& [key, item] : value.fields) {
+      if (key == "path" || key == "base") place(&item);
+      again(again, item);
+    }
+    for (Value& item : value.items) again(again, item);
   };
-  Value* bodies = inside(&root, "bodies");
-  if (!bodies || bodies->kind != Value::Kind::map) return;
-  for (auto& [name, body] : bodies->fields) {
-    place(inside(&body, "base"));
-    place(inside(inside(&body, "mesh"), "path"));
-  }
+  for (auto& [key, item] : root.fields)
+    if (key == "bodies" || key == "obstacles") walk(walk, item);
 }
 
 std::vector<std::string> split(const std::string& path) {
@@ -155,25 +152,44 @@ Model load_model(const std::string& path, const std::vector<std::string>& overri
 
 std::string model_yaml(const Model& model) { return emit_yaml(write_value(model)); }
 
-void place_files(Model& model) {
+namespace {
+
+// Every file that a model names: action(path, its digest or null, where that was said).
+template <class Action>
+void each_file(Model& model, Action&& action) {
+  const auto shape = [&](auto& one, const Where& where) {
+    for_files(one, [&](MeshShape& mesh) { action(mesh.path, &mesh.digest, where); });
+  };
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    Body* body = std::get_if<Body>(&model.bodies.items[i].second);
-    if (!body) continue;
-    const auto place = [&](std::string& path) {
-      path = std::filesystem::absolute(path_beside(path, model.bodies.where[i])).lexically_normal().string();
-    };
-    if (!body->base.empty()) place(body->base);
-    if (auto* mesh = std::get_if<FileMesh>(&body->mesh)) place(mesh->path);
+    const Where& where = model.bodies.where[i];
+    AnyBody& any = model.bodies.items[i].second;
+    if (auto* body = std::get_if<Body>(&any)) {
+      if (!body->base.empty()) action(body->base, nullptr, where);
+      if (auto* mesh = std::get_if<FileMesh>(&body->mesh)) action(mesh->path, &mesh->digest, where);
+    } else if (auto* rigid = std::get_if<RigidBody>(&any)) {
+      if (rigid->shape) shape(*rigid->shape, where);
+      if (rigid->contact_shape) shape(*rigid->contact_shape, where);
+    }
   }
+  for (std::size_t i = 0; i < model.obstacles.size(); ++i)
+    shape(model.obstacles.items[i].second.shape, model.obstacles.where[i]);
+}
+
+}  // namespace
+
+void place_files(Model& model) {
+  each_file(model, [](std::string& path, std::string*, const Where& where) {
+    path = std::filesystem::absolute(path_beside(path, where)).lexically_normal().string();
+  });
 }
 
 std::string stored_yaml(const Model& model) {
   Model kept = model;
   place_files(kept);
   MeshFiles files;
-  for (auto& [name, any] : kept.bodies.items)
-    if (Body* body = std::get_if<Body>(&any))
-      if (auto* mesh = std::get_if<FileMesh>(&body->mesh)) mesh->digest = files.digest(mesh->path);
+  each_file(kept, [&](const std::string& path, std::string* digest, const Where&) {
+    if (digest) *digest = files.digest(path);
+  });
   return model_yaml(kept);
 }
 

@@ -48,6 +48,7 @@ std::vector<std::string> recorded(const ResultInfo& info) {
   if (info.position) fields.emplace_back("position");
   if (info.velocity) fields.emplace_back("velocity");
   if (std::ranges::any_of(info.bodies, &ResultBody::stress)) fields.emplace_back("stress");
+  if (info.contacts) fields.emplace_back("contact");
   return fields;
 }
 
@@ -82,6 +83,7 @@ struct ResultWriter::Parts {
     const auto rows = [&](Rows part) { return SeriesSet(system, info, SeriesSet::Layout::file, part); };
     tables.push_back({"checksums", rows(info.fields_apart ? Rows::channels : Rows::all)});
     if (info.fields_apart) tables.push_back({"field_checksums", rows(Rows::fields)});
+    if (info.contacts) tables.push_back({"contact_checksums", rows(Rows::contacts)});
     info.run = info.first_run = new_run();
     std::vector<std::string> names;
     for (const ResultBody& body : info.bodies) names.push_back(body.name);
@@ -104,10 +106,13 @@ struct ResultWriter::Parts {
   RunFiles files;
   ResultInfo info;
   hdf5::Handle file;
-  std::vector<Table> tables;        // the steps; fields, where they have rows of their own
+  std::vector<Table> tables;        // the steps; fields, where they have rows of their own; points of contact
   std::vector<std::uint64_t> sums;  // of the rows that are being written
   std::vector<double> times;        // of the steps in the file
-  std::vector<double> stage_of_row, field_rows;
+  std::vector<double> stage_of_row, field_rows, contact_ends;
+  Table& with_fields() { return tables[info.fields_apart ? 1 : 0]; }
+  Table* contacts() { return info.contacts ? &tables.back() : nullptr; }
+  bool is_contacts(std::size_t table) const { return info.contacts && table + 1 == tables.size(); }
   Clock::time_point last_flush{}, last_companion{};
 
   // Runs `action` on the open file; after a failure the file is closed and the error names it.
@@ -155,7 +160,7 @@ void ResultWriter::Parts::create(const std::string& draft) {
   const Handle access = shareable_access(), list = check(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   // All of the top group in one block, with room for the report: adding it later is a single write.
   check(H5Pset_link_phase_change(list, 64, 32));
-  check(H5Pset_est_link_info(list, 16, 16));
+  check(H5Pset_est_link_info(list, 24, 16));
   file = check(H5Fcreate(draft.c_str(), H5F_ACC_EXCL, list, access), H5Fclose);
   write_attribute(file, "format", info.format);
   write_attribute(file, "lithe", info.version);
@@ -176,6 +181,13 @@ void ResultWriter::Parts::create(const std::string& draft) {
 
   write_bodies(file, info);
   const Handle fields = group(file, "fields"), all_channels = group(file, "channels");
+  if (info.contacts) {
+    const Handle contacts = group(file, "contacts");
+    std::vector<std::string> kinds(info.obstacles.size(), "obstacle"), called = info.obstacles;
+    kinds.resize(kinds.size() + info.entries.size(), "contact");
+    called.insert(called.end(), info.entries.begin(), info.entries.end());
+    write_table(contacts, "names", {{{"kind", kinds}, {"name", called}}, {}});
+  }
   for (Table& table : tables) create(table);
   for (const Channel& channel : info.channels) {
     const Handle here = open_dataset(all_channels, channel.name);
@@ -214,10 +226,11 @@ void ResultWriter::Parts::copy_rows(Table& table, hid_t old, hsize_t count) {
   };
   for (std::size_t k = 0; k < table.datasets.size(); ++k) {
     const Series& series = table.rows.all()[k];
-    std::vector<double>* kept = series.name == "time"         ? &times
-                                : series.name == "stage"      ? &stage_of_row
-                                : series.name == "field_rows" ? &field_rows
-                                                              : nullptr;
+    std::vector<double>* kept = series.name == "time"           ? &times
+                                : series.name == "stage"        ? &stage_of_row
+                                : series.name == "field_rows"   ? &field_rows
+                                : series.name == "contact_ends" ? &contact_ends
+                                                                : nullptr;
     piecewise(series.width, [&](Range rows) {
       block.resize(rows.count * series.width);
       read_series(old, series.name, rows, {0, series.entries()}, block.data());
@@ -240,7 +253,8 @@ void ResultWriter::Parts::copy_rows(Table& table, hid_t old, hsize_t count) {
 void ResultWriter::Parts::take_rows(const ResultFile& from) {
   for (std::size_t k = tables.size(); k-- > 0;) {
     Table& table = tables[k];
-    const auto count = static_cast<std::size_t>(k > 0 ? from.info().field_rows : from.info().steps);
+    const auto count = is_contacts(k) ? from.info().contact_points
+                                      : static_cast<std::size_t>(k > 0 ? from.info().field_rows : from.info().steps);
     const std::size_t at_once =
         std::max<std::size_t>(1, flush_bytes / std::max<std::size_t>(1, table.rows.row_bytes()));
     for (std::size_t first = 0; first < count; first += at_once) {
@@ -280,7 +294,12 @@ void ResultWriter::Parts::open(const Checkpoint* from) {
       if (from) {
         const hdf5::Handle old = hdf5::open_to_read(info.path);
         copy_rows(tables[0], old, static_cast<hsize_t>(from->rows));
-        if (tables.size() > 1) copy_rows(tables[1], old, static_cast<hsize_t>(from->field_rows));
+        if (info.fields_apart) copy_rows(tables[1], old, static_cast<hsize_t>(from->field_rows));
+        if (info.contacts) {
+          const std::size_t points = contact_ends.empty() ? 0 : static_cast<std::size_t>(contact_ends.back());
+          copy_rows(*contacts(), old, points);
+          with_fields().rows.count_points(points);
+        }
         count_rows(0);
       }
       hdf5::check(H5Fstart_swmr_write(file));
@@ -312,6 +331,7 @@ void ResultWriter::Parts::sum_up(const Table& table, std::size_t count) {
 void ResultWriter::Parts::count_rows(std::size_t first) {
   info.steps = static_cast<int>(times.size());
   info.field_rows = info.fields_apart ? static_cast<int>(field_rows.size()) : info.steps;
+  info.contact_points = contact_ends.empty() ? 0 : static_cast<std::size_t>(contact_ends.back());
   for (std::size_t row = first; row < times.size(); ++row) {
     ResultStage& stage = info.stages[info.stages.size() > 1 ? static_cast<std::size_t>(stage_of_row[row]) : 0];
     if (stage.rows++ == 0) stage.first_row = static_cast<int>(row);
@@ -336,6 +356,7 @@ void ResultWriter::Parts::flush(Table& table) {
     keep("time", times);
     keep("stage", stage_of_row);
     keep("field_rows", field_rows);
+    keep("contact_ends", contact_ends);
   }
   table.written += count;
   table.rows.clear();
@@ -354,7 +375,7 @@ void ResultWriter::Parts::flush() {
 }
 
 void ResultWriter::Parts::update_companion() {
-  write_companion(info, times, field_rows);
+  write_companion(info, times, field_rows, contact_ends);
   last_companion = Clock::now();
 }
 
@@ -372,7 +393,7 @@ ResultWriter::ResultWriter(RunFiles files, const System& system, const std::stri
   const ResultFile old(path);
   const std::string what = "results '" + path + "' and their checkpoint '" + checkpoint_path(path) + "' ";
   if (old.info().first_run != from.first_run) throw InputError(what + "are of different runs; run the model again");
-  if (old.info().fields_apart != parts_->info.fields_apart)
+  if (old.info().fields_apart != parts_->info.fields_apart || old.info().contacts != parts_->info.contacts)
     throw InputError(what + "differ in their fields; run the model again");
   for (std::size_t b = 0; b < parts_->info.bodies.size(); ++b)
     if (b >= old.info().bodies.size() || old.info().bodies[b].modes != parts_->info.bodies[b].modes)
@@ -420,7 +441,8 @@ void ResultWriter::write(const OutputRow& row) {
   LITHE_INVARIANT(parts.file);
   const std::size_t number = parts.tables[0].written + parts.tables[0].rows.rows();
   parts.tables[0].rows.add(row, number);
-  if (parts.tables.size() > 1 && row.fields) parts.tables[1].rows.add(row, number);
+  if (parts.info.fields_apart && row.fields) parts.tables[1].rows.add(row, number);
+  if (parts.contacts() && (row.fields || !parts.info.fields_apart)) parts.contacts()->rows.add(row, number);
   std::size_t bytes = 0;
   for (const Parts::Table& table : parts.tables) bytes += table.rows.rows() * table.rows.row_bytes();
   const bool full = bytes >= flush_bytes;

@@ -62,6 +62,11 @@ ResultInfo result_info(const System& system, const std::string& path, const std:
   info.position = records(stages, RecordedField::position);
   info.velocity = info.dynamic() && records(stages, RecordedField::velocity);
   info.fields_apart = thins_fields(stages);
+  info.contacts = system.contact_surfaces && info.dynamic() && records(stages, RecordedField::contact);
+  if (info.contacts) {
+    info.obstacles = system.model.obstacles.names();
+    info.entries = system.model.contacts.names();
+  }
   info.model_yaml = model_yaml;
   for (const BodyInfo& body : system.bodies) {
     const ElementInfo& element = element_info(body.kind);
@@ -124,6 +129,20 @@ void read_field_rows(hid_t file, ResultInfo& info) {
   info.field_rows = static_cast<int>(count);
 }
 
+// Points of contact up to the last row.
+void read_contacts(hid_t file, ResultInfo& info) {
+  using namespace hdf5;
+  info.contacts = exists(file, "contact_ends");
+  if (!info.contacts) return;
+  const hdf5::Table names = read_table(open_dataset(file, "contacts/names"));
+  for (std::size_t i = 0; i < names.text("kind").size(); ++i)
+    (names.text("kind")[i] == "obstacle" ? info.obstacles : info.entries).push_back(names.text("name")[i]);
+  if (info.field_rows == 0) return;
+  double end = 0;
+  read_series(file, "contact_ends", {static_cast<hsize_t>(info.field_rows) - 1, 1}, &end);
+  info.contact_points = static_cast<std::size_t>(end);
+}
+
 // What of the bodies is there.
 void read_recorded(hid_t file, ResultInfo& info) {
   if (info.format < 6) {
@@ -184,6 +203,7 @@ ResultFile::ResultFile(const std::string& path) {
     read_stages(file, info_);
     read_field_rows(file, info_);
     read_recorded(file, info_);
+    read_contacts(file, info_);
   } catch (const RunError& error) {
     throw InputError("results '" + path + "' cannot be read: " + error.what());
   }
@@ -244,8 +264,9 @@ void ResultSource::index_bodies() {
 }
 
 std::size_t ResultSource::rows_of(const std::string& name) const {
-  const bool of_field =
-      info_.fields_apart && (name == "field_rows" || name.starts_with("fields/") || name.starts_with("bodies/"));
+  if (name.starts_with("contacts/")) return info_.contact_points;
+  const bool of_field = info_.fields_apart && (name == "field_rows" || name == "contact_ends" ||
+                                               name.starts_with("fields/") || name.starts_with("bodies/"));
   return static_cast<std::size_t>(of_field ? info_.field_rows : info_.steps);
 }
 
@@ -281,7 +302,7 @@ ResultArray ResultFile::stored(const std::string& name, RowRange rows) const {
     const hdf5::Handle data = hdf5::open_dataset(file, part.dataset);
     const hdf5::Shape stored = hdf5::shape(data);
     if (!hdf5::grows(data)) {
-      if (part.dataset == "bodies") throw missing();
+      if (part.dataset == "bodies" || part.dataset == "contacts/names") throw missing();
       return ResultArray{{stored.begin(), stored.end()}, std::make_shared<std::vector<double>>(hdf5::read_array(data))};
     }
     if (whole) part.row.assign(stored.begin() + 1, stored.end());
@@ -307,6 +328,7 @@ Recording::Recording(const System& system, const std::string& model_yaml) {
   };
   rows_ = set(info_.fields_apart ? SeriesSet::Part::channels : SeriesSet::Part::all, in_rows_);
   if (info_.fields_apart) fields_ = set(SeriesSet::Part::fields, in_fields_);
+  if (info_.contacts) contacts_ = set(SeriesSet::Part::contacts, in_contacts_);
 }
 Recording::~Recording() = default;
 
@@ -314,6 +336,8 @@ void Recording::write(const OutputRow& row) {
   const auto number = static_cast<std::size_t>(info_.steps);
   rows_->add(row, number);
   if (fields_ && row.fields) fields_->add(row, number);
+  if (contacts_ && (row.fields || !fields_)) contacts_->add(row, number);
+  if (contacts_) info_.contact_points = contacts_->rows();
   ResultStage& stage = info_.stages[static_cast<std::size_t>(row.step.stage)];
   if (stage.rows++ == 0) stage.first_row = info_.steps;
   ++info_.steps;
@@ -342,6 +366,7 @@ ResultArray Recording::stored(const std::string& name, RowRange rows) const {
   };
   if (const auto found = find(rows_.get(), in_rows_)) return *found;
   if (const auto found = find(fields_.get(), in_fields_)) return *found;
+  if (const auto found = find(contacts_.get(), in_contacts_)) return *found;
   throw InputError("the results have no '" + name + "'");
 }
 
@@ -420,6 +445,12 @@ std::string describe_results(const std::string& path) {
     fmt::format_to(out, "{}{}{}\n", report.value("reason", "complete"), message.empty() ? "" : ": ", message);
   }
   text += describe_bodies(file);
+  if (info.contacts) {
+    const std::vector<double> ends = *file.read("contact_ends").values;
+    const double last = ends.size() > 1 ? ends[ends.size() - 2] : 0;
+    fmt::format_to(out, "contacts: {} points that press in {} outputs, {} in the last one\n", info.contact_points,
+                   ends.size(), static_cast<double>(info.contact_points) - last);
+  }
   if (info.fields_apart) fmt::format_to(out, "fields of bodies at {} of {} outputs\n", info.field_rows, info.steps);
   for (const Channel& channel : info.channels) {
     const std::vector<double> values = *file.read_last("channels/" + channel.name).values;

@@ -22,9 +22,13 @@
 //   /fields/reduced_coordinates, reduced_rates  [step][mode]  of reduced bodies, in place of the fields above
 //   /fields/rotation      [step][3 body][3]       theirs, rows of R
 //   /channels/NAME      [step][column]            attributes columns, units
-//   /checksums          [step][piece]             of each row of each array that grows (row_checksums.h)
-//   /field_rows         [field row]               analysis.fields_every: fields have rows of their own;
-//   /field_checksums    [field row][piece]        this is the number of each among the steps
+//   /contacts/point, normal, impulse, slip  [point][3]   m, 1, N s, m/s: of all points that press, row after row, where
+//   /contacts/gap, entry, pair  [point], [point][2]      the model has contacts; pair: numbers of bodies, then
+//   obstacles /contacts/names     [obstacle, contact]       kind and name /contact_ends       [step] how many points
+//   there are up to this row and with it /contact_checksums  [point][piece] /checksums          [step][piece] of each
+//   row of each array that grows (row_checksums.h) /field_rows         [field row]               analysis.fields_every:
+//   fields have rows of their own; /field_checksums    [field row][piece]        this is the number of each among the
+//   steps
 //
 // A rigid body is one node with position and three axes, a linkage is points (one vector each) and bars between them.
 // Of reduced bodies (BC-RO, BC-MODAL) the file holds a few numbers a step, and their bases once under /mesh; the fields
@@ -131,6 +135,9 @@ struct ResultInfo {
   bool position = true, velocity = true;  // what of the bodies is there, beside ResultBody::stress
   bool fields_apart = false;              // fields have rows of their own
   int field_rows = 0;
+  bool contacts = false;                        // points of contact are there
+  std::size_t contact_points = 0;               // of all rows
+  std::vector<std::string> obstacles, entries;  // what contact points tell by numbers; entries of model.contacts
   std::vector<ResultBody> bodies;
   std::vector<ResultBase> bases;
   BodyPlace end;      // of the last one: how long the arrays are
@@ -203,8 +210,8 @@ class Recording : public ResultSource, public Recorder {
 
  private:
   ResultArray stored(const std::string& name, RowRange rows) const override;
-  std::unique_ptr<SeriesSet> rows_, fields_;  // fields_: where they have rows of their own
-  NameIndex in_rows_, in_fields_;             // of their series
+  std::unique_ptr<SeriesSet> rows_, fields_, contacts_;  // fields_: where they have rows of their own
+  NameIndex in_rows_, in_fields_, in_contacts_;          // of their series
 };
 
 // First row and number of rows of each stage, from the numbers of the rows' stages.

@@ -166,6 +166,7 @@ class StagedRun {
       all.contacts.points += report.contacts.points;
       all.contacts.most = std::max(all.contacts.most, report.contacts.most);
       all.contacts.iterations += report.contacts.iterations;
+      all.contacts.patterns += report.contacts.patterns;
       all.contacts.cut_back += report.contacts.cut_back;
       all.contacts.loose += report.contacts.loose;
       all.contacts.left = std::max(all.contacts.left, report.contacts.left);

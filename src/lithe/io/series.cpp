@@ -2,6 +2,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/io/result_bodies.h"
+#include "lithe/system/contact_surfaces.h"
 
 namespace lithe {
 
@@ -11,13 +12,22 @@ const ReducedMap* reduced_map(const System& system, std::size_t body) {
 }
 
 SeriesSet::SeriesSet(const System* system, const ResultInfo& info, Layout layout, Part part)
-    : loads_(info.loads()),
+    : system_(system),
+      loads_(info.loads()),
       moves_(info.dynamic()),
       staged_(info.stages.size() > 1),
       position_(info.position),
       velocity_(info.velocity),
       by_body_(layout == Layout::memory),
+      contacts_(info.contacts),
       part_(part) {
+  if (part == Part::contacts) {
+    start("contacts/pair", {2}, true);
+    start("contacts/entry", {}, true);
+    for (const char* name : {"point", "normal", "impulse", "slip"}) start(std::string("contacts/") + name, {3});
+    start("contacts/gap", {});
+    return;
+  }
   if (part != Part::channels) {
     for (const std::size_t b : order_in_file(info)) {
       const ResultBody& body = info.bodies[b];
@@ -30,6 +40,7 @@ SeriesSet::SeriesSet(const System* system, const ResultInfo& info, Layout layout
     }
     full_ = info.bases.empty() || info.in_full.node > 0;
     start_fields(info);
+    if (contacts_) start("contact_ends", {});
   }
   if (part == Part::fields) {
     start("field_rows", {});
@@ -177,9 +188,31 @@ void SeriesSet::add_channels(const OutputRow& row) {
   put(&row.state.t);
 }
 
+std::size_t SeriesSet::points_of(const OutputRow& row) const {
+  const Slots& slots = row.state.slots;
+  return static_cast<std::size_t>(slots.size(contact_points_slot(*system_, slots)) / ContactRecord::count);
+}
+
+void SeriesSet::add_points(const OutputRow& row) {
+  const Slots& slots = row.state.slots;
+  const double* values = slots[contact_points_slot(*system_, slots)];
+  for (std::size_t k = 0, n = points_of(row); k < n; ++k, values += ContactRecord::count) {
+    next_ = 0;
+    for (const int part : {ContactRecord::first, ContactRecord::entry, ContactRecord::point, ContactRecord::normal,
+                           ContactRecord::impulse, ContactRecord::slip, ContactRecord::gap})
+      put(values + part);
+  }
+}
+
 void SeriesSet::add(const OutputRow& row, std::size_t number) {
+  if (part_ == Part::contacts) return add_points(row);
   next_ = 0;
   if (part_ != Part::channels) add_fields(row);
+  if (part_ != Part::channels && contacts_) {
+    points_ += points_of(row);
+    const double end = static_cast<double>(points_);
+    put(&end);
+  }
   if (part_ != Part::fields) add_channels(row);
   const double at = static_cast<double>(number);
   if (part_ == Part::fields) put(&at);

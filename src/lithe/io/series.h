@@ -26,7 +26,8 @@ const ReducedMap* reduced_map(const System& system, std::size_t body);
 class SeriesSet {
  public:
   // Fields have a row each time, or rows of their own (analysis.fields_every): then they are a set apart.
-  enum class Part { all, channels, fields };
+  // Points of contact are a set of their own: as many rows as there are points.
+  enum class Part { all, channels, fields, contacts };
   // The file has one series of a field of all bodies, in the order of their places, and also what follows from the
   // coordinates (position, displacement), for readers that cannot compute. Memory has a series for each body.
   enum class Layout { file, memory };
@@ -36,10 +37,12 @@ class SeriesSet {
   // A row of every series; `number` is that of the row in the result.
   void add(const OutputRow& row, std::size_t number);
   void clear();  // drops the rows, keeps their memory
+  // Points of contact of rows that are there already.
+  void count_points(std::size_t points) { points_ = points; }
 
   const std::vector<Series>& all() const {
     return series_;
-  }  // the time is the last, of fields apart their row's number
+  }  // the time is the last, of fields apart their row's number, of contacts the gap
   std::size_t rows() const { return series_.back().values->size(); }
   std::size_t row_bytes() const { return row_bytes_; }
 
@@ -60,13 +63,18 @@ class SeriesSet {
   void add_fields(const OutputRow& row);
   void add_reduced(const OutputRow& row);
   void add_channels(const OutputRow& row);
+  void add_points(const OutputRow& row);
+  std::size_t points_of(const OutputRow& row) const;
 
+  const System* system_;
   std::vector<Series> series_;
   std::vector<BodyShape> bodies_;
   std::size_t channels_ = 0, next_ = 0;
   bool loads_, moves_, staged_, position_, velocity_, stress_ = false, by_body_;
   bool full_ = true, reduced_ = false;                   // bodies of either sort are recorded
   std::vector<double> coordinates_, rates_, rotations_;  // of the reduced bodies at the row at hand
+  bool contacts_;
+  std::size_t points_ = 0;  // of contact, up to the last row
   Part part_;
   std::size_t row_bytes_ = 0;
 };

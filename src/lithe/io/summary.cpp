@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lithe/base/version.h"
+#include "lithe/dynamics/contact_forces.h"
 #include "lithe/io/modal_summary.h"
 
 namespace lithe {
@@ -196,6 +197,7 @@ RunSummary summarise(const System& system, const State& state, Workspace& work, 
   s.channels = channels(system);
   if (!s.channels.empty()) {
     evaluate_internal(system, state, work);
+    add_contact_forces(system, state, work);
     evaluate_external(system, state, work);
     s.final_values = channel_values(system, state, work);
   }
@@ -228,9 +230,13 @@ std::string steps_text(const RunReport& r) {
     fmt::format_to(out, "  energy   balance off by {:.2g} % at most, of {:.3g} J\n",
                    r.energy.size > 0 ? 100 * r.energy.worst / r.energy.size : 0.0, r.energy.size);
     if (const ContactCounts& c = r.contacts; c.steps > 0) {
-      fmt::format_to(out, "  contact  in {}: {:.3g} points (at most {}), {:.3g} iterations in the mean",
-                     plural(c.steps, "step", "steps"), static_cast<double>(c.points) / static_cast<double>(c.steps),
-                     c.most, static_cast<double>(c.iterations) / static_cast<double>(c.steps));
+      fmt::format_to(out, "  contact  in {}: {:.3g} points (at most {})", plural(c.steps, "step", "steps"),
+                     static_cast<double>(c.points) / static_cast<double>(c.steps), c.most);
+      if (c.iterations > 0)
+        fmt::format_to(out, ", {:.3g} iterations in the mean",
+                       static_cast<double>(c.iterations) / static_cast<double>(c.steps));
+      if (c.patterns > 0)
+        fmt::format_to(out, ", {} of the matrix", plural(c.patterns, "further pattern", "further patterns"));
       if (c.cut_back > 0) fmt::format_to(out, "; {} cut back", plural(c.cut_back, "rebound", "rebounds"));
       text += '\n';
     }
@@ -338,13 +344,9 @@ void add_steps(const RunReport& r, Json& json) {
                               {"internal_work", e.internal},  {"applied_work", e.applied},
                               {"drive_work", e.drives},       {"contact_work", e.contact}};
     if (const ContactCounts& c = r.contacts; c.steps > 0)
-      json["contacts"] = {{"steps", c.steps},
-                          {"points", c.points},
-                          {"most", c.most},
-                          {"iterations", c.iterations},
-                          {"rebounds_cut_back", c.cut_back},
-                          {"loose_steps", c.loose},
-                          {"largest_residual", c.left}};
+      json["contacts"] = {{"steps", c.steps},           {"points", c.points},        {"most", c.most},
+                          {"iterations", c.iterations}, {"patterns", c.patterns},    {"rebounds_cut_back", c.cut_back},
+                          {"loose_steps", c.loose},     {"largest_residual", c.left}};
     json["largest_turn"] = e.largest_turn;
   } else {
     json["load_factor"] = r.load_factor;

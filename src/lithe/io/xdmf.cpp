@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <string_view>
 
 #include "lithe/base/error.h"
 #include "lithe/base/version.h"
@@ -186,6 +187,32 @@ std::string attributes(const Source& source, const Piece& piece, std::size_t row
   return text;
 }
 
+// Points of contact of a row, each with its vectors. A row without any has one point where there was one last, with
+// zeros: readers do not take in grids without points.
+std::string contact_grid(const Source& source, std::size_t row, const std::vector<double>& ends) {
+  const std::size_t all = source.info.contact_points, end = at(static_cast<int>(ends[row]));
+  const std::size_t begin = row == 0 ? 0 : at(static_cast<int>(ends[row - 1])), count = end - begin;
+  const std::size_t shown = std::max<std::size_t>(1, count),
+                    first = count > 0 ? begin : std::max<std::size_t>(1, end) - 1;
+  std::string text =
+      fmt::format(R"(<Topology TopologyType="Polyvertex" NodesPerElement="1" NumberOfElements="{}"/>)", shown);
+  const auto part = [&](const char* name, bool vector) {
+    Slab slab{source.file + "contacts/" + name, real, {all}, {first}, {1}, {shown}};
+    if (vector) slab = {slab.dataset, real, {all, 3}, {first, 0}, {1, 1}, {shown, 3}};
+    return slab.item(vector ? fmt::format("{} 3", shown) : std::to_string(shown), row);
+  };
+  fmt::format_to(std::back_inserter(text), "\n<Geometry GeometryType=\"XYZ\">{}</Geometry>\n", part("point", true));
+  for (const char* name : {"normal", "impulse", "slip", "gap"}) {
+    const bool vector = std::string_view(name) != "gap";
+    const std::string zeros = fmt::format(R"(<DataItem Format="XML" NumberType="Float" Dimensions="{}">{}</DataItem>)",
+                                          vector ? "1 3" : "1", vector ? "0 0 0" : "0");
+    fmt::format_to(std::back_inserter(text),
+                   "<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"Node\">{}</Attribute>\n", name,
+                   vector ? "Vector" : "Scalar", count > 0 ? part(name, vector) : zeros);
+  }
+  return text;
+}
+
 // Long runs are told by every second, fourth, ... step: readers take in about ten thousand grids.
 std::size_t stride(std::size_t steps, std::size_t pieces) {
   const std::size_t most = std::max<std::size_t>(100, 10000 / std::max<std::size_t>(1, pieces));
@@ -243,7 +270,8 @@ std::string companion_path(const std::string& results_path) {
   return path.replace_extension(".xdmf").string();
 }
 
-std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows) {
+std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows,
+                      const std::vector<double>& contact_ends) {
   const std::vector<Grid> shown = grids(info, times, field_rows);
   const std::size_t rows = info.fields_apart ? field_rows.size() : times.size();
   const std::vector<Piece> told = pieces(info);
@@ -271,11 +299,19 @@ std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times, 
     }
     text += "</Grid>\n";
   }
+  if (info.contact_points > 0) {
+    text += "<Grid Name=\"contacts\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+    for (std::size_t i = 0; i < shown.size(); i += every)
+      fmt::format_to(out, "<Grid Name=\"contacts\" GridType=\"Uniform\"><Time Value=\"{}\"/>\n{}</Grid>\n",
+                     shown[i].time, contact_grid(source, shown[i].row, contact_ends));
+    text += "</Grid>\n";
+  }
   return text + "</Domain>\n</Xdmf>\n";
 }
 
-void write_companion(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows) {
-  replace_file(companion_path(info.path), xdmf_text(info, times, field_rows), "results");
+void write_companion(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows,
+                     const std::vector<double>& contact_ends) {
+  replace_file(companion_path(info.path), xdmf_text(info, times, field_rows, contact_ends), "results");
 }
 
 }  // namespace lithe

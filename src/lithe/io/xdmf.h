@@ -15,10 +15,12 @@ std::string companion_path(const std::string& results_path);
 // cell's own in the table of bodies); of very many steps every second, fourth, ... is taken. Readers sort by
 // time: of steps at one time (a dynamic stage begins where a static one ended) the last is taken, and times that go
 // back (arc length past a limit point) are replaced by step numbers. Of a run in stages every grid tells its own.
-// field_rows: the steps that have fields, where these have rows of their own.
+// field_rows: the steps that have fields, where these have rows of their own. contact_ends: points of contact up to
+// each row of the fields; they are a collection of their own.
 std::string xdmf_text(const ResultInfo& info, const std::vector<double>& times,
-                      const std::vector<double>& field_rows = {});
+                      const std::vector<double>& field_rows = {}, const std::vector<double>& contact_ends = {});
 // Replaces the companion of info.path in one go: readers see the old or the new one. Throws RunError.
-void write_companion(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows);
+void write_companion(const ResultInfo& info, const std::vector<double>& times, const std::vector<double>& field_rows,
+                     const std::vector<double>& contact_ends);
 
 }  // namespace lithe

@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* name_help = "of this stage in a list of stages; default: stage1, stage2, ...";
 constexpr const char* fields_help =
-    "what is recorded of the bodies beside the channels: position, velocity, stress; default: all of them";
+    "what is recorded of the bodies beside the channels: position, velocity, stress, contact (the list of points); "
+    "default: all";
 
 }  // namespace
 

@@ -18,10 +18,10 @@
 namespace lithe {
 
 // What is recorded of the bodies beside the channels.
-enum class RecordedField { position, velocity, stress };
+enum class RecordedField { position, velocity, stress, contact };
 template <>
 struct Words<RecordedField> {
-  static constexpr std::array<const char*, 3> names{"position", "velocity", "stress"};
+  static constexpr std::array<const char*, 4> names{"position", "velocity", "stress", "contact"};
 };
 using Fields = std::optional<std::vector<RecordedField>>;  // none said: all of them
 

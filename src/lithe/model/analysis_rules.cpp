@@ -80,6 +80,33 @@ void check_solver(const Spot& here, const std::string& name, const std::string& 
   });
 }
 
+// Keys that the rest of `krylov` leaves without a reader.
+void check_unread(const Spot& here, const std::string& solver, const KrylovOptions& k) {
+  const KrylovOptions usual;
+  const auto warn = [&](const char* key, bool said, bool read, const std::string& reader, const std::string& instead) {
+    if (said && !read) here[key].warn("nothing reads this: it is for '" + reader + "', and here it is " + instead);
+  };
+  const std::string preconditioner = word(k.preconditioner), update = word(k.update);
+  const bool spike = k.preconditioner == PreconditionerKind::spike;
+  const auto of_spike = [&](const char* key, bool said) {
+    warn(key, said, spike, "preconditioner: spike", preconditioner);
+  };
+  warn("factor", k.factor != usual.factor, k.preconditioner == PreconditionerKind::factor, "preconditioner: factor",
+       preconditioner);
+  warn("restart", k.restart != usual.restart, solver == "gmres", "solver: gmres", solver);
+  warn("update_every", k.update_every != usual.update_every, k.update == PreconditionerUpdate::uniform,
+       "update: uniform", update);
+  warn("update_above", k.update_above != usual.update_above, k.update == PreconditionerUpdate::threshold,
+       "update: threshold", update);
+  of_spike("precision", k.precision != usual.precision);
+  of_spike("partitions", k.partitions != usual.partitions);
+  of_spike("keep", k.keep != usual.keep);
+  of_spike("truncate", k.truncate != usual.truncate);
+  of_spike("second_stage", k.second_stage != usual.second_stage);
+  of_spike("ordering", k.ordering != usual.ordering);
+  of_spike("matching", k.matching != usual.matching);
+}
+
 // What iterates, and what is said about that.
 void check_krylov(const Spot& here, const DynamicAnalysis& a) {
   const bool iterative = a.solver != "auto" && find_linear_solver(a.solver).iterative;
@@ -87,6 +114,7 @@ void check_krylov(const Spot& here, const DynamicAnalysis& a) {
   if (iterative && half_steps)
     here["solver"].fail("this is " + a.solver +
                         ", but half_step has direct solvers alone; remove this key, or take 'auto'");
+  if (iterative) check_unread(here["krylov"], a.solver, a.krylov);
   if (iterative || a.krylov == KrylovOptions{}) return;
   if (half_steps) here["krylov"].fail("half_step has direct solvers alone; remove this key");
   here["krylov"].fail("the solver is " + a.solver +
@@ -98,6 +126,12 @@ void check_krylov(const Spot& here, const DynamicAnalysis& a) {
 void check_half_steps(const Spot& here, const char* what, const char* instead) {
   if (const std::optional<HalfStepNeed> need = needs_half_steps(here.model()))
     here.fail(need->what + ", which " + what + "; " + need->otherwise + ", or " + instead);
+}
+
+// Penalty contacts are forces within Newton's iteration.
+void check_penalty_contacts(const Spot& here, const char* what, const char* instead) {
+  if (const std::string* contact = first_contact(here.model(), ContactLaw::penalty))
+    here.fail("contact '" + *contact + "' is penalty, which " + what + "; " + instead);
 }
 
 // The elastic force of these is linear in the deformation, whatever presses them.
@@ -124,6 +158,11 @@ void check_outputs(const Spot& here, const std::vector<double>& at, double last,
 void check_analysis(const Spot& here, const StaticAnalysis& a) {
   check_half_steps(here, "has no statics",
                    "let it come to rest by 'type: dynamic' with 'integrator: half_step' and eta");
+  if (a.method == StaticMethod::arc_length)
+    check_penalty_contacts(here["method"], "arc_length does not have", "use 'method: newton'");
+  if (a.on_instability != OnInstability::warn)
+    check_penalty_contacts(here["on_instability"], "is not part of what is judged there",
+                           "remove this key, or let it come to rest by 'type: dynamic'");
   if (a.first_step > 1)
     here["first_step"].fail("this is " + number_text(a.first_step) +
                             ", but a load step is a share of the full load: at most 1");
@@ -150,6 +189,9 @@ void check_analysis(const Spot& here, const StaticAnalysis& a) {
 void check_analysis(const Spot& here, const DynamicAnalysis& a) {
   if (a.integrator && a.integrator != Integrator::half_step)
     check_half_steps(here["integrator"], "moves by half steps alone", "use 'integrator: half_step'");
+  if (a.integrator == Integrator::half_step || needs_half_steps(here.model()))
+    check_penalty_contacts(here["integrator"], "half steps do not have",
+                           "set 'law: nonsmooth' there, or take another integrator and 'kinematics: TL'");
   if (a.control == StepControl::error && (a.integrator == Integrator::half_step || needs_half_steps(here.model())))
     here["control"].fail("half_step has no estimate of its error; set 'control: fixed', or take another integrator");
   if (!(a.alpha >= -1.0 / 3 && a.alpha <= 0))
@@ -194,8 +236,12 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
 }
 
 // A free model has modes, but nothing holds it where its loads act.
-void check_analysis(const Spot&, const ModesAnalysis&) {}
+void check_analysis(const Spot& here, const ModesAnalysis&) {
+  check_penalty_contacts(here, "modes do not see", "remove that contact, or hold what it holds by a joint or a spring");
+}
 void check_analysis(const Spot& here, const BucklingAnalysis&) {
+  check_penalty_contacts(here, "buckling does not see",
+                         "remove that contact, or hold what it holds by a joint or a spring");
   check_stiffness_that_stays(here);
   if (here.model().loads.size() == 0)
     here.fail("buckling multiplies the constant loads of the model, which has none; add some under 'loads'");
@@ -242,7 +288,8 @@ void check_shared(const Spot& here, const Stages& stages) {
       threaded = std::min(threaded, i);
     }
     if (const Fields& said = fields_of(stages[i])) {
-      for (const RecordedField field : {RecordedField::position, RecordedField::velocity, RecordedField::stress})
+      for (const RecordedField field :
+           {RecordedField::position, RecordedField::velocity, RecordedField::stress, RecordedField::contact})
         if (fielded < i && records(stages, field) != (std::ranges::find(*said, field) != said->end()))
           here[i]["fields"].fail("these are not those of " + stage_text(stages, fielded) +
                                  "; the stages of a run record the same fields: give them once");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lithe/base/describe.h"
+#include "lithe/model/body_material.h"
 #include "lithe/model/fitting.h"
 #include "lithe/model/length_field.h"
 #include "lithe/model/node_mesh.h"
@@ -13,13 +14,15 @@
 namespace lithe {
 
 namespace {
+constexpr int most_spheres = 10000;  // of an element
 constexpr const char* start_help =
     "where it starts; default: in its reference configuration, where joints are measured";
-}
+}  // namespace
 
 LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
   visit("element", &Body::element, Field{.help = "element kind", .required = true});
-  visit("material", &Body::material, Field{.help = "name of a material", .required = true});
+  visit("material", &Body::material,
+        Field{.help = "name of a material; not needed where the section says stiffness and mass (general, bar)"});
   visit("section", &Body::section, Field{.help = "name of a section (not for blocks)"});
   visit("mesh", &Body::mesh, Field{.help = "where its nodes and elements come from", .required = true});
   visit("formulation", &Body::formulation,
@@ -55,6 +58,15 @@ LITHE_DESCRIBE(Body, "flexible", "elements of one kind, material and section") {
                     "of a base about it; rigid: none. All but TL need the integrator half_step"});
   visit("base", &Body::base, Field{.help = "BC-RO, BC-MODAL: file of the modes, made by 'lithe reduce'"});
   visit("start", &Body::start, Field{.help = start_help});
+  visit(
+      "contact_radius", &Body::contact_radius,
+      Field{.help = "cables: radius of the string that others touch; default: that of a section of type circle or tube",
+            .unit = "m",
+            .allowed = positive});
+  visit("contact_as", &Body::contact_as,
+        Field{.help = "cables: string: round and without gaps; spheres: balls along it (P1), for comparison"});
+  visit("contact_spheres", &Body::contact_spheres,
+        Field{.help = "contact_as: spheres: balls of each element, evenly along it", .allowed = positive});
 }
 
 LITHE_DESCRIBE(Start, "start", "a start turned about a point and then displaced from the reference configuration") {
@@ -74,39 +86,9 @@ LITHE_DESCRIBE(Rayleigh, "rayleigh",
               .allowed = not_negative});
 }
 
-LITHE_DESCRIBE(BoxShape, "box", "box, edges along the body's axes") {
-  visit("size", &BoxShape::size,
-        Field{.help = "edges; 0 for a thin plate or rod, with 'mass'",
-              .unit = "m",
-              .required = true,
-              .allowed = not_negative});
-}
-
-LITHE_DESCRIBE(SphereShape, "sphere", "ball") { visit("radius", &SphereShape::radius, length_field("radius")); }
-
-LITHE_DESCRIBE(CylinderShape, "cylinder", "cylinder along the body's z") {
-  visit("radius", &CylinderShape::radius,
-        Field{.help = "radius; 0 for a thin rod, with 'mass'", .unit = "m", .required = true, .allowed = not_negative});
-  visit("length", &CylinderShape::length,
-        Field{.help = "length along z; 0 for a thin disc, with 'mass'",
-              .unit = "m",
-              .required = true,
-              .allowed = not_negative});
-}
-
-LITHE_DESCRIBE(TubeShape, "tube", "hollow cylinder along the body's z") {
-  visit("inner_radius", &TubeShape::inner_radius, length_field("inner radius"));
-  visit("outer_radius", &TubeShape::outer_radius, length_field("outer radius"));
-  visit("length", &TubeShape::length, length_field("length along z"));
-}
-
-LITHE_DESCRIBE(CapsuleShape, "capsule", "cylinder along the body's z with half a ball on either end") {
-  visit("radius", &CapsuleShape::radius, length_field("radius"));
-  visit("length", &CapsuleShape::length, length_field("length of the cylinder, without its ends"));
-}
-
 LITHE_DESCRIBE(RigidBody, "rigid", "rigid body; mass and inertia given, or from a shape and density") {
-  visit("position", &RigidBody::position, Field{.help = "centre of mass, the origin of its frame", .unit = "m"});
+  visit("position", &RigidBody::position,
+        Field{.help = "of its origin: the centre of mass, unless 'origin' says otherwise", .unit = "m"});
   visit("x_axis", &RigidBody::x_axis, Field{.help = "x of its frame in global components; default: global x"});
   visit("y_axis", &RigidBody::y_axis, Field{.help = "y of its frame (made orthogonal to x); default: global y"});
   visit("orientation", &RigidBody::orientation,
@@ -128,7 +110,14 @@ LITHE_DESCRIBE(RigidBody, "rigid", "rigid body; mass and inertia given, or from 
   visit("velocity", &RigidBody::velocity, Field{.help = "of the centre at the start", .unit = "m/s"});
   visit("angular_velocity", &RigidBody::angular_velocity,
         Field{.help = "at the start, global components", .unit = "rad/s"});
-  visit("points", &RigidBody::points, Field{.help = "named places in the body's frame", .unit = "m"});
+  visit("points", &RigidBody::points, Field{.help = "named places in the body's frame, from its origin", .unit = "m"});
+  visit("origin", &RigidBody::origin,
+        Field{.help =
+                  "what 'position' and 'points' count from: the centre of mass, or the origin of the frame of 'shape', "
+                  "such as that of a CAD file"});
+  visit("contact_shape", &RigidBody::contact_shape,
+        Field{.help =
+                  "what others touch; default: 'shape', and in its frame (without 'shape': from the centre of mass)"});
   visit("start", &RigidBody::start, Field{.help = start_help});
 }
 
@@ -230,7 +219,7 @@ void check_density(const Spot& here, const Body& body) {
   const Named<Material>& materials = here.model().materials;
   if (mass_of_section(here.model(), body)) return;  // the section's own rules
   std::string name = body.material;
-  double largest = density(*materials.find(name));
+  double largest = density(material_of(here.model(), body));
   const Section* section = body.section.empty() ? nullptr : here.model().sections.find(body.section);
   if (const auto* layered = section ? std::get_if<Layered>(section) : nullptr) {
     largest = 0;
@@ -327,7 +316,12 @@ void check_body(const Spot& here, const Body& body) {
   check_start(here, body.start);
   check_kinematics(here, body);
   const std::string element = body.element->name;
-  const Material& material = existing(here["material"], "material", "materials", here.model().materials, body.material);
+  if (body.material.empty() && !needs_no_material(here.model(), body))
+    here.fail(
+        "'material' is missing (name of a material; a section of type general, or a bar with EA and mass, needs none)");
+  const Material& material = body.material.empty() ? material_of(here.model(), body)
+                                                   : existing(here["material"], "material", "materials",
+                                                              here.model().materials, body.material);
   if (!fits(body.element->materials, type_name(material))) {
     std::string list;
     for (const char* f : body.element->materials) list += (list.empty() ? "" : " or ") + std::string(f);
@@ -344,6 +338,15 @@ void check_body(const Spot& here, const Body& body) {
       line && !body.element->volume && (line->twist[0] != 0 || line->twist[1] != 0))
     here["mesh"]["twist"].fail(article(element) + " has no section that could be turned; remove this key");
   if (const auto* given = std::get_if<NodeMesh>(&body.mesh)) check_nodes(here["mesh"], body, *given);
+  if (body.element->volume) {
+    if (body.contact_radius)
+      here["contact_radius"].fail(article(element) + " touches with the sides that it has; remove this key");
+    if (body.contact_as != ContactAs::string)
+      here["contact_as"].fail(article(element) + " touches with the sides that it has; remove this key");
+  }
+  if (body.contact_spheres > most_spheres)
+    here["contact_spheres"].fail("this is " + std::to_string(body.contact_spheres) + ", but at most " +
+                                 std::to_string(most_spheres) + " balls of an element are taken");
 
   const bool by_section = formulation_of(here.model(), body) == Formulation::section;
   if (by_section && !body.element->section_form) {
@@ -381,19 +384,6 @@ void check_body(const Spot& here, const Body& body) {
   }
 }
 
-// A shape without volume has its mass from the user.
-void check_extent(const Spot& here, const RigidBody& body) {
-  std::vector<double> sizes;
-  if (const auto* box = std::get_if<BoxShape>(&*body.shape)) sizes.assign(box->size.begin(), box->size.end());
-  if (const auto* cylinder = std::get_if<CylinderShape>(&*body.shape)) sizes = {cylinder->radius, cylinder->length};
-  const auto zeros = std::ranges::count(sizes, 0.0);
-  if (zeros == 0) return;
-  if (zeros == static_cast<std::ptrdiff_t>(sizes.size()))
-    here["shape"].fail("all sizes are 0; use 'type: point_mass' for a body without extent");
-  if (!body.mass)
-    here["shape"].fail("one size is 0, so that the density gives no mass; give 'mass' instead of 'density'");
-}
-
 void check_body(const Spot& here, const RigidBody& body) {
   check_start(here, body.start);
   if (body.is_massless()) {
@@ -402,14 +392,10 @@ void check_body(const Spot& here, const RigidBody& body) {
     if (body.inertia) here["inertia"].fail("a shape gives the inertia; remove this key, or 'shape'");
     if (body.mass && body.density > 0)
       here["mass"].fail("a shape with its density gives mass and inertia; remove this key, or 'density'");
-    if (!body.mass && !(body.density > 0))
+    if (!body.mass && !(body.density > 0) && !has_densities(*body.shape))
       here["density"].fail("the density is " + number_text(body.density) +
                            ", but a shape needs one greater than 0; give 'density' in kg/m^3, or 'mass'");
-    check_extent(here, body);
-    if (const auto* tube = std::get_if<TubeShape>(&*body.shape); tube && !(tube->inner_radius < tube->outer_radius))
-      here["shape"]["outer_radius"].fail(
-          "this is " + number_text(tube->outer_radius) +
-          " m, but it must be larger than inner_radius = " + number_text(tube->inner_radius) + " m");
+    check(here["shape"], *body.shape, body.mass ? ShapeUse::mass : ShapeUse::density);
   } else {
     if (body.density > 0) here["density"].fail("a density belongs to a shape; give 'shape', or remove this key");
     if (!body.mass || !body.inertia)
@@ -424,16 +410,12 @@ void check_body(const Spot& here, const RigidBody& body) {
         here["inertia"][static_cast<std::size_t>(m)].fail("this is " + number_text(I[m]) +
                                                           " kg m^2, but a moment of inertia must not be negative");
   }
-  check_axes(here, body.x_axis, body.y_axis);
+  if (body.contact_shape) check(here["contact_shape"], *body.contact_shape, ShapeUse::touching);
+  if (body.origin == BodyOrigin::shape && !body.shape)
+    here["origin"].fail("this body has no 'shape' whose frame could count; remove this key");
+  check_frame(here, body.x_axis, body.y_axis, body.orientation);
   if (body.inertia_point && !body.inertia)
     here["inertia_point"].fail("this is the point that 'inertia' is about, and there is no 'inertia'; remove this key");
-  if (body.orientation) {
-    if (body.x_axis || body.y_axis)
-      here[body.x_axis ? "x_axis" : "y_axis"].fail("'orientation' gives the axes already; remove one of them");
-    const auto& q = *body.orientation;
-    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-24))
-      here["orientation"].fail("this quaternion is zero and gives no rotation; [1, 0, 0, 0] is none");
-  }
   if (body.points.find("center"))
     here["points"]["center"].fail("'center' is the centre of mass already; choose another name");
 }
@@ -488,22 +470,7 @@ std::optional<double> mass_of_section(const Model& model, const Body& body) {
   return from && to ? std::optional(std::max(*from, *to)) : std::nullopt;
 }
 
-std::array<Triple, 3> frame_of(const RigidBody& body) {
-  const auto scaled = [](const Triple& a) { return Triple{a[0] / norm(a), a[1] / norm(a), a[2] / norm(a)}; };
-  if (body.orientation) {
-    auto [w, x, y, z] = *body.orientation;
-    const double n = std::sqrt(w * w + x * x + y * y + z * z);
-    for (double* c : {&w, &x, &y, &z}) *c /= n;
-    return {Triple{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
-            Triple{2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
-            Triple{2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
-  }
-  const Triple x = scaled(body.x_axis.value_or(Triple{1, 0, 0}));
-  Triple y = scaled(body.y_axis.value_or(std::abs(x[1]) < 0.9 ? Triple{0, 1, 0} : Triple{0, 0, 1}));
-  const double along = dot(x, y);
-  y = scaled({y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]});
-  return {x, y, cross(x, y)};
-}
+std::array<Triple, 3> frame_of(const RigidBody& body) { return frame_of(body.x_axis, body.y_axis, body.orientation); }
 
 void check(const Spot& here, const AnyBody& body) {
   if (here.name() == "ground") here.fail("the name 'ground' stands for what does not move; give the body another name");

@@ -10,6 +10,7 @@
 #include "lithe/elements/continuum.h"
 #include "lithe/elements/kinds.h"
 #include "lithe/model/mesh_source.h"
+#include "lithe/model/shapes.h"
 
 namespace lithe {
 
@@ -65,6 +66,13 @@ struct Start {
 };
 const Schema& schema(const Start*);
 
+// How cables touch: as round strings, or as balls along them (P1), for comparison.
+enum class ContactAs { string, spheres };
+template <>
+struct Words<ContactAs> {
+  static constexpr std::array<const char*, 2> names{"string", "spheres"};
+};
+
 struct Body {
   ElementKind element = ElementKind::beam3243;
   std::string material, section;
@@ -81,36 +89,24 @@ struct Body {
   Kinematics kinematics = Kinematics::total;
   std::string base;  // BC-RO, BC-MODAL: file of its modes, relative to the model's
   std::optional<Start> start = {};
+  std::optional<double> contact_radius = {};  // m, lines: of the round string; default: that of a round section
+  ContactAs contact_as = ContactAs::string;   // lines
+  int contact_spheres = 4;                    // lines as spheres: of each element
 };
 const Schema& schema(const Body*);
 
-// A solid whose mass and inertia follow from its density; its frame is the body's, the origin its centre.
-struct BoxShape {
-  Triple size{0, 0, 0};
+// What the position and the named points of a rigid body count from: its centre of mass, or the origin of the frame of
+// its shape, which a file or a compound may have elsewhere.
+enum class BodyOrigin { centre, shape };
+template <>
+struct Words<BodyOrigin> {
+  static constexpr std::array<const char*, 2> names{"center", "shape"};
 };
-const Schema& schema(const BoxShape*);
-struct SphereShape {
-  double radius = 0;
-};
-const Schema& schema(const SphereShape*);
-struct CylinderShape {  // along the body's z
-  double radius = 0, length = 0;
-};
-const Schema& schema(const CylinderShape*);
-struct TubeShape {  // along the body's z
-  double inner_radius = 0, outer_radius = 0, length = 0;
-};
-const Schema& schema(const TubeShape*);
-struct CapsuleShape {             // along the body's z: a cylinder with half a ball on either end
-  double radius = 0, length = 0;  // of the cylinder
-};
-const Schema& schema(const CapsuleShape*);
-using RigidShape = std::variant<BoxShape, SphereShape, CylinderShape, TubeShape, CapsuleShape>;
 
 // Natural coordinates: a point and three base vectors, 12 numbers, kept rigid by six constraints. Its frame has the
 // centre of mass as origin.
 struct RigidBody {
-  Triple position{0, 0, 0};                    // of the centre of mass
+  Triple position{0, 0, 0};                    // of its origin
   std::optional<Triple> x_axis, y_axis;        // of the body's frame, made orthonormal; default: global axes
   std::optional<double> mass;                  // with inertia, or with a shape
   std::optional<std::vector<double>> inertia;  // about the centre, body's axes: Ixx Iyy Izz, or with Ixy Ixz Iyz
@@ -118,10 +114,13 @@ struct RigidBody {
   double density = 0;
   Triple velocity{0, 0, 0}, angular_velocity{0, 0, 0};  // global components
   Named<Triple> points;                                 // named places, in the body's frame
-  std::optional<std::array<double, 4>> orientation =
-      {};                                    // quaternion w, x, y, z instead of the axes, made of unit length
-  std::optional<Triple> inertia_point = {};  // that `inertia` is about, in the body's frame
+  std::optional<Quaternion> orientation = {};           // instead of the axes
+  std::optional<Triple> inertia_point = {};             // that `inertia` is about, in the body's frame
   std::optional<Start> start = {};
+  BodyOrigin origin = BodyOrigin::centre;
+  std::optional<RigidShape> contact_shape = {};  // what others touch, where it is not `shape`; in its frame
+  // What others touch.
+  const std::optional<RigidShape>& surface() const { return contact_shape ? contact_shape : shape; }
   bool is_massless() const { return mass && *mass == 0; }
 };
 const Schema& schema(const RigidBody*);

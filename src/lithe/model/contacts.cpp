@@ -9,8 +9,6 @@
 
 namespace lithe {
 
-LITHE_DESCRIBE(PlaneShape, "plane", "endless plane through its origin, outside on the side of its z") {}
-
 LITHE_DESCRIBE(Obstacle, "obstacle", "a fixed or driven shape without mass") {
   visit("shape", &Obstacle::shape, Field{.help = "what it looks like", .required = true});
   visit("position", &Obstacle::position, Field{.help = "of the origin of its frame", .unit = "m"});
@@ -24,18 +22,42 @@ LITHE_DESCRIBE(Obstacle, "obstacle", "a fixed or driven shape without mass") {
 }
 
 LITHE_DESCRIBE(Contact, "contact", "which bodies and obstacles touch, and by which law") {
-  visit("between", &Contact::between,
-        Field{.help = "[a, b]: two bodies or obstacles; [a, self]: a body with itself; [a, all]: with every other one; "
-                      "all: every pair. What a joint holds together touches only where both are named",
-              .required = true});
+  visit(
+      "between", &Contact::between,
+      Field{.help = "[a, b]: bodies, obstacles or 'groups'; [a, self]: a body with itself; [a, all]: with every other "
+                    "one; all: every pair. What a joint holds together touches only where both are named",
+            .required = true});
+  visit("except", &Contact::except, Field{.help = "names, and pairs [a, b] of names, that this entry is not for"});
   visit("law", &Contact::law,
-        Field{.help = "nonsmooth: no penetration and Coulomb friction, exactly; none: they pass through each other"});
+        Field{.help = "nonsmooth: no penetration and Coulomb friction, exactly (half_step); penalty: forces that grow "
+                      "with the depth (the other integrators, statics); none: they pass through each other"});
   visit("friction", &Contact::friction, Field{.help = "Coulomb's coefficient", .allowed = not_negative});
   visit("restitution", &Contact::restitution,
         Field{.help = "Newton's: normal velocity after an impact over that before, 0 to 1",
               .allowed = {[](double x) { return x >= 0 && x <= 1; }, "from 0 to 1"}});
   visit("initial_overlap", &Contact::initial_overlap,
         Field{.help = "bodies that begin inside each other: an error, or accepted and moved apart"});
+  visit("stiffness", &Contact::stiffness,
+        Field{.help = "penalty: of each point of contact, normal force over depth^exponent; default: of the materials "
+                      "and the sizes that meet",
+              .unit = "N/m^exponent",
+              .allowed = positive});
+  visit("exponent", &Contact::exponent,
+        Field{.help = "penalty: of the depth; 1.5: Hertz's, 1: a spring",
+              .allowed = {[](double x) { return x >= 1 && x <= 3; }, "from 1 to 3"}});
+  visit("damping", &Contact::damping,
+        Field{.help = "penalty: the normal force times (1 + damping * rate of the depth), never pulling",
+              .unit = "s/m",
+              .allowed = not_negative});
+  visit("tangential_stiffness", &Contact::tangential_stiffness,
+        Field{.help = "penalty, of what friction holds; default: 0.82 of the normal slope where the point was pressed "
+                      "most",
+              .unit = "N/m",
+              .allowed = positive});
+  visit(
+      "tangential_damping", &Contact::tangential_damping,
+      Field{
+          .help = "penalty: of what friction holds, over tangential_stiffness", .unit = "s", .allowed = not_negative});
 }
 
 namespace {
@@ -57,10 +79,46 @@ std::vector<std::string> bodies_of(const Joint& joint) {
   return names;
 }
 
-bool is_all(const Contact& contact) { return contact.between.size() == 1; }
-bool has_all(const Contact& contact) { return contact.between.back() == everything; }
+// Does a name match a pattern with *?
+bool matches(std::string_view name, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return name == pattern;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t i = star; i <= name.size(); ++i)
+    if (matches(name.substr(i), rest)) return true;
+  return false;
+}
+
+std::vector<std::string> surfaces_of(const Model& model) {
+  std::vector<std::string> names = model.bodies.names();
+  for (const std::string& obstacle : model.obstacles.names()) names.push_back(obstacle);
+  return names;
+}
+
+// Rigid bodies do not touch themselves, obstacles neither.
+bool deforms(const Model& model, const std::string& name) {
+  const Body* body = flexible(model, name);
+  return body && body->kinematics != Kinematics::rigid;
+}
+
+bool is_self(const Contact& contact) { return contact.between.size() > 1 && contact.between[1] == itself; }
 
 }  // namespace
+
+const std::string* first_contact(const Model& model, ContactLaw law) {
+  for (const auto& [name, contact] : model.contacts.items)
+    if (contact.law == law) return &name;
+  return nullptr;
+}
+
+bool contacts_symmetric(const Model& model) {
+  return std::ranges::none_of(model.contacts.items, [&](const auto& item) {
+    const Contact& contact = item.second;
+    return contact.law == ContactLaw::penalty &&
+           (contact.friction > 0 || (contact.damping > 0 && model.tangent == TangentForm::exact));
+  });
+}
 
 std::array<Triple, 3> frame_of(const Obstacle& obstacle) {
   if (obstacle.normal) {
@@ -75,57 +133,124 @@ std::array<Triple, 3> frame_of(const Obstacle& obstacle) {
 }
 
 bool can_touch(const Model& model, const AnyBody& any) {
-  if (const auto* rigid = std::get_if<RigidBody>(&any)) return rigid->shape.has_value();
+  if (const auto* rigid = std::get_if<RigidBody>(&any)) return rigid->surface() && has_volume(*rigid->surface());
   const auto* body = std::get_if<Body>(&any);
   return body && (body->element->volume || radius_of_line(model, *body) > 0);
 }
 
 double radius_of_line(const Model& model, const Body& body) {
+  if (body.contact_radius) return *body.contact_radius;
   const Section* section = body.section.empty() ? nullptr : model.sections.find(body.section);
-  if (const auto* circle = section ? std::get_if<Circle>(section) : nullptr) return circle->radius;
-  return 0;
+  const auto about_line = [&](const auto* round) { return round && round->offset == Offset{} ? round->radius : 0; };
+  if (!section) return 0;
+  return std::fmax(about_line(std::get_if<Circle>(section)), about_line(std::get_if<Tube>(section)));
+}
+
+std::vector<std::string> members_of(const Model& model, const Group& group) {
+  std::vector<std::string> members;
+  for (const std::string& name : surfaces_of(model))
+    if (std::ranges::any_of(group, [&](const std::string& pattern) { return matches(name, pattern); }))
+      members.push_back(name);
+  return members;
+}
+
+bool names_one(const Model& model, const Contact& contact) {
+  return model.bodies.find(contact.between[0]) || model.obstacles.find(contact.between[0]);
 }
 
 // ---- which law ----
 
 ContactLaws::ContactLaws(const Model& model) : bodies_(static_cast<int>(model.bodies.size())) {
-  const int count = bodies_ + static_cast<int>(model.obstacles.size());
-  for (const std::string& name : model.bodies.names()) numbers_.emplace(name, static_cast<int>(numbers_.size()));
-  for (const std::string& name : model.obstacles.names()) numbers_.emplace(name, static_cast<int>(numbers_.size()));
-  const auto pair = [](int a, int b) { return std::pair(std::min(a, b), std::max(a, b)); };
-  // Bodies that [a, all] names are kinds of their own; 0: all others.
-  kind_.assign(count, 0);
-  self_.assign(count, -1);
-  int kinds = 1;
-  for (const auto& [name, contact] : model.contacts.items)
-    if (!is_all(contact) && has_all(contact))
-      if (int& kind = kind_[number(contact.between[0])]; kind == 0) kind = kinds++;
+  for (const std::string& name : surfaces_of(model)) numbers_.emplace(name, static_cast<int>(numbers_.size()));
+  self_.assign(numbers_.size(), -1);
+  make_kinds(model);
+  const int kinds = kind_.empty() ? 0 : *std::ranges::max_element(kind_) + 1;
   law_.assign(kinds, std::vector<int>(kinds, -1));
-  for (int pass = 0; pass < 2; ++pass)  // `all`, then what names one
-    for (std::size_t c = 0; c < model.contacts.size(); ++c) {
-      const Contact& contact = model.contacts.items[c].second;
-      const int entry = contact.law == ContactLaw::none ? -1 : static_cast<int>(c);
-      if (is_all(contact) && pass == 0)
-        for (std::vector<int>& row : law_) std::ranges::fill(row, entry);
-      if (!is_all(contact) && has_all(contact) && pass == 1) {
-        const int k = kind_[number(contact.between[0])];
-        for (int other = 0; other < kinds; ++other) law_[k][other] = law_[other][k] = entry;
-      }
-    }
+  // From those that count least to those that count most.
+  std::vector<std::pair<int, int>> order;
   for (std::size_t c = 0; c < model.contacts.size(); ++c) {
-    const Contact& contact = model.contacts.items[c].second;
-    if (is_all(contact) || has_all(contact)) continue;
-    const int a = number(contact.between[0]), entry = contact.law == ContactLaw::none ? -1 : static_cast<int>(c);
-    if (contact.between[1] == itself) self_[a] = entry;
-    else named_[pair(a, number(contact.between[1]))] = entry;
+    int rank = 0;
+    for (const std::string& name : model.contacts.items[c].second.between) rank += meaning(model, name).rank;
+    order.emplace_back(rank, static_cast<int>(c));
   }
+  std::ranges::sort(order);
+  for (const auto& [rank, entry] : order) apply(model, entry);
   for (const auto& [name, joint] : model.joints.items) {
     const std::vector<std::string> names = bodies_of(joint);
     for (std::size_t i = 0; i < names.size(); ++i)
       for (std::size_t j = i + 1; j < names.size(); ++j)
         if (model.bodies.find(names[i]) && model.bodies.find(names[j]))
-          apart_.insert(pair(number(names[i]), number(names[j])));
+          apart_.insert(std::minmax(number(names[i]), number(names[j])));
   }
+}
+
+ContactLaws::Meaning ContactLaws::meaning(const Model& model, const std::string& name) const {
+  if (name == itself) return {};
+  if (name == everything) return {{}, 0, true};
+  if (const int found = number(name); found >= 0) return {{found}, 2, false};
+  Meaning of{{}, 1, false};
+  if (const Group* group = model.groups.find(name))
+    for (const std::string& member : members_of(model, *group)) of.members.push_back(number(member));
+  return of;
+}
+
+// Bodies are of one kind where the same names of entries, in `between` and in `except`, mean them. Entries that name
+// two bodies need none: they are in named_.
+void ContactLaws::make_kinds(const Model& model) {
+  std::map<std::string, Meaning> names;
+  const auto take = [&](const std::string& name) { names.emplace(name, meaning(model, name)); };
+  for (const auto& [entry, contact] : model.contacts.items) {
+    const auto& between = contact.between;
+    if (!is_self(contact) && !(between.size() == 2 && number(between[0]) >= 0 && number(between[1]) >= 0))
+      for (const std::string& name : between) take(name);
+    for (const auto& item : contact.except)
+      for (const std::string& name : item) take(name);
+  }
+  std::vector<std::vector<int>> in(numbers_.size());  // [body or obstacle] names that mean it
+  int k = 0;
+  for (const auto& [name, of] : names) {
+    for (const int member : of.members) in[member].push_back(k);
+    ++k;
+  }
+  std::map<std::vector<int>, int> known;
+  for (const std::vector<int>& list : in)
+    kind_.push_back(known.emplace(list, static_cast<int>(known.size())).first->second);
+}
+
+std::vector<int> ContactLaws::kinds_of(const Meaning& meaning) const {
+  std::vector<int> kinds;
+  for (std::size_t i = 0; meaning.all && i < law_.size(); ++i) kinds.push_back(static_cast<int>(i));
+  for (const int member : meaning.members) kinds.push_back(kind_[member]);
+  std::ranges::sort(kinds);
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  return kinds;
+}
+
+void ContactLaws::apply(const Model& model, int entry) {
+  const Contact& contact = model.contacts.items[entry].second;
+  const int law = contact.law == ContactLaw::none ? -1 : entry;
+  const Meaning first = meaning(model, contact.between[0]),
+                second = contact.between.size() > 1 ? meaning(model, contact.between[1]) : first;
+  if (is_self(contact)) {
+    std::vector<int> members = first.members;
+    for (const auto& item : contact.except)
+      for (const int out : meaning(model, item[0]).members) std::erase(members, out);
+    for (const int member : members) self_[member] = law;
+    return;
+  }
+  if (first.rank == 2 && second.rank == 2) {
+    named_[std::minmax(first.members[0], second.members[0])] = law;
+    return;
+  }
+  std::set<std::pair<int, int>> out;
+  for (const auto& item : contact.except) {
+    const Meaning a = meaning(model, item[0]), b = item.size() > 1 ? meaning(model, item[1]) : Meaning{{}, 0, true};
+    for (const int i : kinds_of(a))
+      for (const int j : kinds_of(b)) out.insert(std::minmax(i, j));
+  }
+  for (const int i : kinds_of(first))
+    for (const int j : kinds_of(second))
+      if (out.empty() || !out.contains(std::minmax(i, j))) law_[i][j] = law_[j][i] = law;
 }
 
 int ContactLaws::number(const std::string& name) const {
@@ -147,27 +272,93 @@ int ContactLaws::between(int a, int b) const {
 
 namespace {
 
+// What a name of an entry may be.
+[[noreturn]] void fail_name(const Spot& here, const std::string& name) {
+  std::vector<std::string> known = surfaces_of(here.model());
+  for (const std::string& group : here.model().groups.names()) known.push_back(group);
+  known.insert(known.end(), {everything, itself});
+  fail_unknown(here, "body, obstacle or group", "bodies', 'obstacles' or 'groups", name, known);
+}
+
+// Why nothing can touch a body, with what to do; empty: it can be touched.
+std::string why_untouched(const Model& model, const std::string& name) {
+  const AnyBody* any = model.bodies.find(name);
+  if (!any || can_touch(model, *any)) return "";
+  if (const auto* rigid = std::get_if<RigidBody>(any))
+    return "rigid body '" + name + "' has no shape" + (rigid->surface() ? " with a volume" : "") +
+           ", so nothing can touch it; give it a 'contact_shape'";
+  if (std::holds_alternative<Body>(*any))
+    return "body '" + name +
+           "' is a line without thickness, so nothing can touch it; give it 'contact_radius', or a section of type "
+           "circle";
+  return "body '" + name + "' is " + article(type_name(*any)) + ", which has no surface; use a rigid body with a shape";
+}
+
 void check_surface(const Spot& here, const std::string& name) {
   const Model& model = here.model();
   if (model.obstacles.find(name)) return;
-  const AnyBody* any = model.bodies.find(name);
-  if (!any) {
-    std::vector<std::string> known = model.bodies.names();
-    for (const std::string& obstacle : model.obstacles.names()) known.push_back(obstacle);
-    known.insert(known.end(), {everything, itself});
-    fail_unknown(here, "body or obstacle", "bodies' or 'obstacles", name, known);
+  if (const Group* group = model.groups.find(name)) {
+    for (const std::string& member : members_of(model, *group))
+      if (const std::string why = why_untouched(model, member); !why.empty())
+        here.fail("of group '" + name + "', " + why);
+    return;
   }
-  if (can_touch(model, *any)) return;
-  if (const auto* rigid = std::get_if<RigidBody>(any); rigid)
-    here.fail("rigid body '" + name + "' has no shape, so nothing can touch it; give it one, with 'mass' or 'density'");
-  if (const auto* body = std::get_if<Body>(any); body)
-    here.fail("body '" + name +
-              "' is a line without thickness, so nothing can touch it; give it a section of type circle");
-  here.fail("body '" + name + "' is " + article(type_name(*any)) +
-            ", which has no surface; use a rigid body with a shape");
+  if (!model.bodies.find(name)) fail_name(here, name);
+  if (const std::string why = why_untouched(model, name); !why.empty()) here.fail(why);
+}
+
+void check_except(const Spot& here, const Contact& contact) {
+  for (std::size_t i = 0; i < contact.except.size(); ++i) {
+    const auto& item = contact.except[i];
+    const Spot there = here["except"][i];
+    if (item.size() == 0 || item.size() > 2)
+      there.fail("this names " + std::to_string(item.size()) + ", but an exception is a name or a pair [a, b]");
+    if (item.size() == 2 && is_self(contact)) there.fail("this entry is for bodies with themselves; name one");
+    for (const std::string& name : item.items) {
+      const Model& model = here.model();
+      if (!model.bodies.find(name) && !model.obstacles.find(name) && !model.groups.find(name)) fail_name(there, name);
+    }
+  }
+  const auto& names = contact.between.items;
+  const bool pair = names.size() == 2 && names_one(here.model(), contact) &&
+                    (here.model().bodies.find(names[1]) || here.model().obstacles.find(names[1]) || names[1] == itself);
+  if (pair && !contact.except.empty())
+    here["except"].fail("this entry is for one pair alone; remove this key, or the entry");
+}
+
+// Of all bodies those that nothing can touch are left out, and told.
+void warn_of_untouched(const Spot& here, const Contact& contact) {
+  const Model& model = here.model();
+  if (std::ranges::find(contact.between.items, everything) == contact.between.items.end() ||
+      contact.law == ContactLaw::none)
+    return;
+  for (const auto& [name, any] : model.bodies.items) {
+    if (!std::holds_alternative<Body>(any) || can_touch(model, any)) continue;
+    const bool said = std::ranges::any_of(contact.except, [&](const auto& item) {
+      if (item.size() != 1) return false;
+      const Group* group = model.groups.find(item[0]);
+      return item[0] == name || (group && std::ranges::count(members_of(model, *group), name) > 0);
+    });
+    if (!said) here.warn(why_untouched(model, name) + ", or name it in 'except'");
+  }
 }
 
 }  // namespace
+
+void check(const Spot& here, const Group& group) {
+  const Model& model = here.model();
+  if (here.name() == everything || here.name() == itself || model.bodies.find(here.name()) ||
+      model.obstacles.find(here.name()))
+    here.fail("the name '" + here.name() + "' has a meaning in 'between' already; give the group another name");
+  if (group.empty()) here.fail("this group is empty; name bodies or obstacles, or remove it");
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (members_of(model, {group[i]}).empty()) {
+      if (group[i].find('*') != std::string::npos)
+        here[i].fail("no body and no obstacle has a name like '" + group[i] + "'");
+      fail_unknown(here[i], "body or obstacle", "bodies' or 'obstacles", group[i], surfaces_of(model));
+    }
+  }
+}
 
 void check(const Spot& here, const Obstacle& obstacle) {
   if (here.name() == everything || here.name() == itself)
@@ -187,25 +378,41 @@ void check(const Spot& here, const Obstacle& obstacle) {
   for (std::size_t m = 0; m < 3; ++m)
     if (obstacle.displacement[m]) check_drive(here["displacement"][m], *obstacle.displacement[m]);
   if (obstacle.angle) check_drive(here["angle"], *obstacle.angle);
-  std::visit(
-      [&](const auto& shape) {
-        using T = std::decay_t<decltype(shape)>;
-        if constexpr (std::is_same_v<T, BoxShape>) {
-          for (std::size_t m = 0; m < 3; ++m)
-            if (!(shape.size[m] > 0)) here["shape"]["size"].fail("an edge is 0, but an obstacle needs a volume");
-        } else if constexpr (std::is_same_v<T, CylinderShape>) {
-          if (!(shape.radius > 0 && shape.length > 0))
-            here["shape"].fail("a radius or length is 0, but an obstacle needs a volume");
-        } else if constexpr (std::is_same_v<T, TubeShape>) {
-          if (!(shape.inner_radius < shape.outer_radius))
-            here["shape"]["outer_radius"].fail("this must be larger than inner_radius");
-        }
-      },
-      obstacle.shape);
+  check_obstacle(here["shape"], obstacle.shape);
 }
 
+namespace {
+
+// What only one law has.
+void check_law(const Spot& here, const Contact& contact) {
+  const Model& model = here.model();
+  const Contact usual;
+  const bool penalty = contact.law == ContactLaw::penalty;
+  const auto belongs = [&](const char* key, bool given) {
+    if (given && !penalty)
+      here[key].fail("this belongs to 'law: penalty', but the law is " + std::string(word(contact.law)) +
+                     "; remove this key, or set the law");
+  };
+  belongs("stiffness", contact.stiffness.has_value());
+  belongs("exponent", contact.exponent != usual.exponent);
+  belongs("damping", contact.damping != 0);
+  belongs("tangential_stiffness", contact.tangential_stiffness.has_value());
+  belongs("tangential_damping", contact.tangential_damping != 0);
+  if (!penalty) return;
+  if (contact.restitution != 0)
+    here["restitution"].fail(
+        "a penalty law has no restitution of its own; use 'damping', in s/m: about (1 - e) / (0.67 v) "
+        "for a restitution of e at an impact with v");
+  if (const std::string* other = first_contact(model, ContactLaw::nonsmooth))
+    here["law"].fail("this is penalty, but contact '" + *other +
+                     "' is nonsmooth, and a run goes by one of them; give all contacts the same law");
+}
+
+}  // namespace
+
 void check(const Spot& here, const Contact& contact) {
-  if (here.model().treatment == Treatment::augmented)
+  check_law(here, contact);
+  if (here.model().treatment == Treatment::augmented && contact.law == ContactLaw::nonsmooth)
     here.root()["treatment"].fail("this is augmented, but contact '" + here.name() +
                                   "' goes by half steps, whose constraints need multipliers; remove this key");
   const Spot between = here["between"];
@@ -216,6 +423,8 @@ void check(const Spot& here, const Contact& contact) {
   if (names.size() > 2)
     between.fail("this names " + std::to_string(names.size()) +
                  ", but an entry is for a pair; write one entry for each pair, or [a, all]");
+  check_except(here, contact);
+  warn_of_untouched(here, contact);
   if (names.size() == 1) return;
   for (std::size_t i = 0; i < 2; ++i) {
     if (names[i] == everything || names[i] == itself) {
@@ -224,12 +433,16 @@ void check(const Spot& here, const Contact& contact) {
     }
     check_surface(between, names[i]);
   }
-  if (names[0] == names[1]) between.fail("this names '" + names[0] + "' twice; write [" + names[0] + ", self]");
+  if (names[0] == names[1] && !here.model().groups.find(names[0]))
+    between.fail("this names '" + names[0] + "' twice; write [" + names[0] + ", self]");
   const Model& model = here.model();
   if (names[1] == itself) {
-    const auto* body = flexible(model, names[0]);
-    if (!body || body->kinematics == Kinematics::rigid)
-      between.fail("'" + names[0] + "' does not deform, so it cannot touch itself; remove this entry");
+    std::vector<std::string> members = {names[0]};
+    if (const Group* group = model.groups.find(names[0])) members = members_of(model, *group);
+    for (const std::string& member : members)
+      if (!deforms(model, member))
+        between.fail("'" + member + "' does not deform, so it cannot touch itself; remove " +
+                     (member == names[0] ? "this entry" : "it from group '" + names[0] + "'"));
   }
   if (model.obstacles.find(names[0]) && model.obstacles.find(names[1]))
     between.fail("both are obstacles, which move as they are told; name a body");

@@ -251,7 +251,7 @@ void check_joint(const Spot& here, const J& joint) {
     constexpr bool needs_a = needs_b || requires { joint.normal; }
     || std::is_same_v<J, PointOnLine>;
     const auto no_directions = [&](const char* key, const AnyBody* body, const At& at) {
-      if (!body || body_kind(*body)->gradients() > 0) return;
+      if (!body || body_kind(*body)->gradients() > 0 || has_axes(*body)) return;
       const Body* flexible = std::get_if<Body>(body);
       std::string remedy = std::string("use a spherical joint") + (needs_b ? "" : ", or swap a and b");
       if (flexible) {  // nodes that a rigid body carries turn with it
@@ -330,7 +330,7 @@ void check_angles(const Spot& here, const Turn& turn, const Spherical& joint) {
               "' is spherical; give [x, y, z], with null for an angle that is free");
   for (const At& at : {joint.a, joint.b}) {
     const AnyBody* body = at.is_ground() ? nullptr : here.model().bodies.find(at.body);
-    if (body && body_kind(*body)->gradients() < 3)
+    if (body && !has_axes(*body))
       here["joint"].fail("'" + at.text() + "' of joint '" + turn.joint +
                          "' has no three directions, so no angles; use a rigid body, a beam, a shell or a hexa there");
   }
@@ -386,7 +386,8 @@ void check_joint(const Spot& here, const Motion& motion) {
   if (motion.angle) {
     check_direction(here, "axis", *motion.axis);
     check_drive(here["angle"], *motion.angle);
-    if (const ElementKind kind = body_kind(*here.model().bodies.find(motion.at.body)); kind->gradients() < 3)
+    const AnyBody& body = *here.model().bodies.find(motion.at.body);
+    if (const ElementKind kind = body_kind(body); !has_axes(body))
       here["angle"].fail("a turn needs a place with directions, and " + article(kind->name) + " has only " +
                          kind->vector_list(false));
   }

@@ -69,7 +69,7 @@ LITHE_DESCRIBE(Temperature, "temperature", "change of temperature of a flexible 
 namespace {
 
 void check_follower(const Spot& here, const char* what, const AnyBody& body) {
-  if (const ElementKind kind = body_kind(body); kind->gradients() < 3)
+  if (const ElementKind kind = body_kind(body); !has_axes(body))
     here["follower"].fail(std::string(what) + " that follows needs a place that turns, and " + article(kind->name) +
                           " has only " + kind->vector_list(false) + "; use a dead one, or beam3243");
 }
@@ -133,8 +133,10 @@ void check_temperature(const Spot& here, const Temperature& load) {
     expands = expands || (of_layer && most_expansion(*of_layer) != 0);
   }
   if (!expands)
-    here["body"].fail("the material '" + body->material +
-                      "' has no 'expansion', so nothing would happen; give it (1/K)");
+    here["body"].fail(
+        (own ? "the material '" + body->material + "' has no 'expansion', so nothing would happen; give it"
+             : "body '" + load.body + "' has no material, so nothing would happen; give it one with 'expansion'") +
+        std::string(" (1/K)"));
 }
 
 }  // namespace
@@ -146,9 +148,11 @@ void check(const Spot& here, const Load& load) {
     check_signals(here["force"], force->force);
   } else if (const auto* moment = std::get_if<PointMoment>(&load)) {
     const AnyBody& body = check_place(here, "at", moment->at);
-    if (const ElementKind kind = body_kind(body); kind->gradients() < 3)
+    if (const ElementKind kind = body_kind(body); !has_axes(body))
       here["at"].fail("a moment needs full gradients, and " + article(kind->name) + " has only " +
                       kind->vector_list(false) + "; use two forces, or beam3243");
+    if (moment->turns == MomentTurns::gradients && body_kind(body)->gradients() < 3)
+      here["turns"].fail(article(body_kind(body)->name) + " has no gradients; remove this key");
     if (moment->follower && moment->turns == MomentTurns::gradients)
       here["follower"].fail("a moment on the gradients is a dead one; leave out 'turns' or 'follower'");
     check_signals(here["moment"], moment->moment);

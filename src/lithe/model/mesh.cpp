@@ -3,17 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <numbers>
 
 #include "lithe/base/small.h"
 #include "lithe/elements/tet10/tet10.h"
+#include "lithe/model/body_material.h"
 #include "lithe/model/line_shape.h"
 #include "lithe/model/mesh_file.h"
 #include "lithe/model/mesh_sides.h"
 #include "lithe/model/section_properties.h"
 #include "lithe/model/section_shape.h"
+#include "lithe/model/shape_mass.h"
 
 namespace lithe {
 
@@ -135,7 +136,7 @@ void generate(Builder& b, const LineMesh& line) {
     if (b.body.element->volume) {
       curve = bowed_line(vec(line.from), vec(line.to), free, n, down, cross(x, y));
     } else {
-      const CableStiffness cable = cable_stiffness(*b.section, *b.model.materials.find(b.body.material));
+      const CableStiffness cable = cable_stiffness(*b.section, material_of(b.model, b.body));
       const double strain = cable.mass * norm(gravity) / cable.EA;
       curve = hanging_line(vec(line.from), vec(line.to), free, n, down, cross(x, y), strain);
     }
@@ -462,12 +463,7 @@ void generate(Builder& b, const NodeMesh& given) {
 
 void generate(Builder& b, const FileMesh& given) {
   const std::string path = mesh_file_path(given, b.said);
-  if (!std::filesystem::exists(path))
-    throw InputError(b.said, "there is no such mesh file: '" + path + "'; check 'path'");
-  if (!given.digest.empty() && given.digest != b.files.digest(path))
-    throw InputError(b.said, "the mesh file '" + path + "' is not the one that was used before (its digest is " +
-                                 b.files.digest(path) + ", not " + given.digest +
-                                 "); bring the old file back, or remove 'digest' for a new run");
+  b.files.check(path, given.digest, b.said);
   const ElementInfo& info = element_info(b.body.element);
   const BodyMesh body = select(b.files.file(path), b.body.element, given.instance, given.group);
   for (const Triple& r : body.nodes) b.mesh.nodes.insert(b.mesh.nodes.end(), r.begin(), r.end());
@@ -548,15 +544,28 @@ void separate_elements(Mesh& mesh) {
   mesh.ties.insert(mesh.ties.begin(), joined.begin(), joined.end());
 }
 
-Mesh rigid_mesh(const AnyBody& any) {
+Mesh rigid_mesh(const AnyBody& any, const Where& said, MeshFiles& files) {
   Mesh mesh;
   mesh.node_vectors = body_kind(any)->node_vectors;
   const auto add = [&](const Triple& a) { mesh.nodes.insert(mesh.nodes.end(), a.begin(), a.end()); };
   if (const auto* rigid = std::get_if<RigidBody>(&any)) {
     const std::array<Triple, 3> axes = frame_of(*rigid);
-    for (const Triple& a : {rigid->position, axes[0], axes[1], axes[2]}) add(a);
+    Triple position = rigid->position;
+    Vec3<double> centre{};
+    if (rigid->origin == BodyOrigin::shape) {
+      centre = solid_mass(*rigid, said, files).centre;
+      for (int m = 0; m < 3; ++m)
+        for (int k = 0; k < 3; ++k) position[m] += centre[k] * axes[k][m];
+    }
+    for (const Triple& a : {position, axes[0], axes[1], axes[2]}) add(a);
     mesh.points.add("center", MaterialPoint{0, {0, 0, 0}});
-    for (const auto& [point_name, at] : rigid->points.items) mesh.points.add(point_name, MaterialPoint{0, at});
+    for (const auto& [point_name, at] : rigid->points.items)
+      mesh.points.add(point_name, MaterialPoint{0, {at[0] - centre[0], at[1] - centre[1], at[2] - centre[2]}});
+    if (rigid->shape)
+      for_files(*rigid->shape, [&](const MeshShape& shape) {
+        const std::vector<std::string>& notes = mesh_of(shape, said, files).surface.notes;
+        mesh.notes.insert(mesh.notes.end(), notes.begin(), notes.end());
+      });
   } else if (const auto* point = std::get_if<PointMass>(&any)) {
     add(point->position);
     mesh.points.add("center", MaterialPoint{0, {0, 0, 0}});
@@ -601,7 +610,8 @@ Mesh make_mesh(const Model& model, const std::string& body_name) {
 
 Mesh make_mesh(const Model& model, const std::string& body_name, MeshFiles& files) {
   const AnyBody& any = *model.bodies.find(body_name);
-  if (!std::holds_alternative<Body>(any)) return rigid_mesh(any);
+  if (!std::holds_alternative<Body>(any))
+    return rigid_mesh(any, model.bodies.where[model.bodies.position(body_name)], files);
   const Body& body = std::get<Body>(any);
   Builder builder{body,
                   model.bodies.where[model.bodies.position(body_name)],

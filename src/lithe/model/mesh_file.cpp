@@ -56,6 +56,24 @@ const MeshFile& MeshFiles::file(const std::string& path) {
   return found != files_.end() ? found->second : files_.emplace(path, read_mesh_file(path)).first->second;
 }
 
+const SurfaceFile& MeshFiles::surface(const std::string& path, bool open) {
+  const std::pair key(path, open);
+  if (const auto found = surfaces_.find(key); found != surfaces_.end()) return found->second;
+  SurfaceFile file{read_triangles(path), {}};
+  check_closed(file.surface, open);
+  if (!open) file.moments = moments(file.surface);
+  return surfaces_.emplace(key, std::move(file)).first->second;
+}
+
+void MeshFiles::check(const std::string& path, const std::string& kept_digest, const Where& said) {
+  if (!std::filesystem::exists(path))
+    throw InputError(said, "there is no such mesh file: '" + path + "'; check 'path'");
+  if (!kept_digest.empty() && kept_digest != digest(path))
+    throw InputError(said, "the mesh file '" + path + "' is not the one that was used before (its digest is " +
+                               digest(path) + ", not " + kept_digest +
+                               "); bring the old file back, or remove 'digest' for a new run");
+}
+
 const std::string& MeshFiles::digest(const std::string& path) {
   const auto found = digests_.find(path);
   return found != digests_.end() ? found->second : digests_.emplace(path, file_digest(path)).first->second;

@@ -9,11 +9,13 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lithe/base/named.h"
 #include "lithe/elements/kinds.h"
 #include "lithe/model/mesh_source.h"
+#include "lithe/model/triangle_surface.h"
 #include "lithe/model/triple.h"
 
 namespace lithe {
@@ -96,6 +98,12 @@ std::string mesh_file_path(const FileMesh& mesh, const Where& said);
 // Of the bytes of a file.
 std::string file_digest(const std::string& path);
 
+// A surface with what follows from it.
+struct SurfaceFile {
+  TriangleSurface surface;
+  SolidMoments moments;  // closed ones
+};
+
 // The format is found by the content, else by the ending. Throws InputError.
 MeshFile read_mesh_file(const std::string& path);
 
@@ -103,10 +111,15 @@ MeshFile read_mesh_file(const std::string& path);
 class MeshFiles {
  public:
   const MeshFile& file(const std::string& path);
+  // A surface that was checked, closed or not.
+  const SurfaceFile& surface(const std::string& path, bool open);
   const std::string& digest(const std::string& path);
+  // Is there such a file, and has it the digest that is kept of it (empty: none)?
+  void check(const std::string& path, const std::string& kept_digest, const Where& said);
 
  private:
   std::map<std::string, MeshFile> files_;
+  std::map<std::pair<std::string, bool>, SurfaceFile> surfaces_;
   std::map<std::string, std::string> digests_;
 };
 // make_mesh() (model/mesh.h) of one of many bodies.

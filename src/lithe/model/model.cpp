@@ -15,6 +15,9 @@ LITHE_DESCRIBE(Model, "model", "everything the user says") {
   visit("joints", &Model::joints, Field{.help = "named joints between bodies and the ground"});
   visit("springs", &Model::springs, Field{.help = "named springs, dampers and bushings"});
   visit("obstacles", &Model::obstacles, Field{.help = "named fixed or driven shapes without mass, to touch"});
+  visit("groups", &Model::groups,
+        Field{.help = "named lists of bodies and obstacles, for 'between' and 'except' of contacts; * stands for any "
+                      "part of a name"});
   visit("contacts", &Model::contacts, Field{.help = "which bodies and obstacles touch, and by which law"});
   visit("initial_velocities", &Model::initial_velocities, Field{.help = "named velocities at the start"});
   visit("loads", &Model::loads, Field{.help = "named loads"});
@@ -38,8 +41,8 @@ std::optional<HalfStepNeed> needs_half_steps(const Model& model) {
     if (const auto* body = std::get_if<Body>(&any); body && body->kinematics != Kinematics::total)
       return HalfStepNeed{"body '" + name + "' is " + word(body->kinematics) + " (kinematics)",
                           "set 'kinematics: TL' there"};
-  if (model.contacts.size() > 0)
-    return HalfStepNeed{"contact '" + model.contacts.items.front().first + "' is nonsmooth", "remove 'contacts'"};
+  if (const std::string* contact = first_contact(model, ContactLaw::nonsmooth))
+    return HalfStepNeed{"contact '" + *contact + "' is nonsmooth", "set 'law: penalty' there"};
   return std::nullopt;
 }
 

@@ -95,7 +95,7 @@ namespace {
 void check_frame(const Spot& here, const std::optional<At>& frame) {
   const AnyBody* body = frame ? check_end(here, "frame", *frame) : nullptr;
   if (!body) return;
-  if (const ElementKind kind = body_kind(*body); kind->gradients() < 3)
+  if (const ElementKind kind = body_kind(*body); !has_axes(*body))
     here["frame"].fail(article(kind->name) +
                        " has no axes that turn; name a rigid body, or a place on a beam, shell or hexa");
   if (std::holds_alternative<Body>(*body) && !frame->has_place())
@@ -140,7 +140,7 @@ void check(const Spot& here, const Output& output) {
             here.fail("give 'body' (a rigid one) or 'at' (a place on a body), one of them");
           if (x.at) {
             const AnyBody& body = check_place(here, "at", *x.at);
-            if (const ElementKind kind = body_kind(body); kind->gradients() < 3)
+            if (const ElementKind kind = body_kind(body); !has_axes(body))
               here["at"].fail(article(kind->name) + " has no section that turns; ask for " +
                               (kind->gradients() > 0 ? "a gradient" : "positions"));
             return;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/error.h"
+
 namespace lithe {
 
 namespace {
@@ -157,6 +159,41 @@ Outline outline(const Polygon& s) {
   Outline all{{turned(s.points, true)}};
   for (const SectionLoop& hole : s.holes) all.loops.push_back(turned(hole, false));
   return all;
+}
+
+// Ears are cut off one by one (G. Meisters 1975), of all that can be the one that is least flat.
+std::vector<std::array<int, 3>> triangles_of(const SectionLoop& loop) {
+  std::vector<int> left;
+  for (std::size_t i = 0; i < loop.size(); ++i) left.push_back(static_cast<int>(i));
+  std::vector<std::array<int, 3>> triangles;
+  const auto flatness = [&](int a, int b, int c) {
+    const auto square = [&](int i, int j) {
+      const double y = loop[i][0] - loop[j][0], z = loop[i][1] - loop[j][1];
+      return y * y + z * z;
+    };
+    return cross(loop[a], loop[b], loop[c]) / std::max({square(a, b), square(b, c), square(c, a)});
+  };
+  while (left.size() > 3) {
+    const std::size_t n = left.size();
+    std::size_t best = n;
+    double most = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const int a = left[(i + n - 1) % n], b = left[i], c = left[(i + 1) % n];
+      const double own = flatness(a, b, c);
+      if (!(own > most)) continue;
+      const bool empty = std::ranges::none_of(left, [&](int p) {
+        if (p == a || p == b || p == c) return false;
+        return cross(loop[a], loop[b], loop[p]) >= 0 && cross(loop[b], loop[c], loop[p]) >= 0 &&
+               cross(loop[c], loop[a], loop[p]) >= 0;
+      });
+      if (empty) most = own, best = i;
+    }
+    LITHE_INVARIANT(best < n);  // every simple polygon has two ears
+    triangles.push_back({left[(best + n - 1) % n], left[best], left[(best + 1) % n]});
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
+  }
+  triangles.push_back({left[0], left[1], left[2]});
+  return triangles;
 }
 
 OutlineFault find_fault(const Polygon& section) {

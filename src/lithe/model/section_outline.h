@@ -37,6 +37,9 @@ Outline outline(const ChannelSection& section);
 Outline outline(const AngleSection& section);
 Outline outline(const Polygon& section);  // turns loops that run the other way
 
+// Triangles over the corners of a loop that runs counter-clockwise and does not cross itself, without further points.
+std::vector<std::array<int, 3>> triangles_of(const SectionLoop& loop);
+
 // What is wrong with a polygon, and with which of its loops (-1: the outer one); an empty message: nothing.
 struct OutlineFault {
   std::string message;

@@ -14,11 +14,11 @@ namespace {
 constexpr int ring_points = 16;
 
 template <class Shape>
-std::vector<SectionPoint> rim(const Shape& shape) {
+std::vector<SectionPoint> rim(const Shape& shape, [[maybe_unused]] int around) {
   std::vector<SectionPoint> points;
   if constexpr (std::is_same_v<Shape, Circle> || std::is_same_v<Shape, Tube>) {
-    for (int k = 0; k < ring_points; ++k) {
-      const double angle = 2 * std::numbers::pi * k / ring_points;
+    for (int k = 0; k < around; ++k) {
+      const double angle = 2 * std::numbers::pi * k / around;
       points.push_back({shape.radius * std::cos(angle), shape.radius * std::sin(angle)});
     }
   } else if constexpr (requires { outline(shape); }) {
@@ -34,7 +34,15 @@ std::vector<SectionPoint> rim(const Shape& shape) {
 }  // namespace
 
 std::vector<SectionPoint> section_rim(const Section& section) {
-  return std::visit([](const auto& shape) { return rim(shape); }, section);
+  return std::visit([](const auto& shape) { return rim(shape, ring_points); }, section);
+}
+
+std::vector<SectionPoint> section_edge(const Named<Section>& sections, const Section& section, double s,
+                                       int round_points) {
+  const auto* tapered = std::get_if<Tapered>(&section);
+  const Section here =
+      tapered ? section_between(*sections.find(tapered->from), *sections.find(tapered->to), s) : section;
+  return std::visit([&](const auto& shape) { return rim(shape, round_points); }, here);
 }
 
 std::array<double, 2> section_size(const Section& section) {

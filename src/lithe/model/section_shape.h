@@ -13,6 +13,11 @@ std::vector<SectionPoint> section_rim(const Section& section);
 // The same at the fraction s of the line of a tapered section; of others everywhere.
 std::vector<SectionPoint> section_rim(const Named<Section>& sections, const Section& section, double s);
 
+// The outer edge of a section with corners, counter-clockwise; of a round one as many points on its circle as are
+// wanted; empty: a general section, which has no shape.
+std::vector<SectionPoint> section_edge(const Named<Section>& sections, const Section& section, double s,
+                                       int round_points);
+
 // Edges along y and z of the box about the reference line that holds the section; of a general one those of a rectangle
 // with its stretch and bending stiffness.
 std::array<double, 2> section_size(const Section& section);

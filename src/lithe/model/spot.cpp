@@ -93,6 +93,12 @@ std::string short_text(double x) {
   std::snprintf(buffer, sizeof buffer, "%.4g", x);
   return buffer;
 }
+bool has_axes(const AnyBody& body) {
+  const Body* flexible = std::get_if<Body>(&body);
+  return body_kind(body)->gradients() == 3 ||
+         (flexible && flexible->element->volume && flexible->kinematics == Kinematics::rigid);
+}
+
 std::string article(std::string_view word) {
   return (std::string_view("aeiou").find(word[0]) != std::string_view::npos ? "an " : "a ") + std::string(word);
 }

@@ -61,6 +61,8 @@ bool parallel(const Triple& a, const Triple& b);
 std::string text(const Triple& a);
 std::string short_text(double x);  // four digits
 std::string article(std::string_view word);
+// Do places on it turn: by three gradients, or because its mesh moves as one rigid body?
+bool has_axes(const AnyBody& body);
 
 template <class Variant>
 std::string type_name(const Variant& variant) {

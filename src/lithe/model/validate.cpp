@@ -39,6 +39,7 @@ void validate(const Model& model, Reading& reading, const Value* said) {
     action(here["joints"], model.joints);
     action(here["springs"], model.springs);
     action(here["obstacles"], model.obstacles);
+    action(here["groups"], model.groups);
     action(here["contacts"], model.contacts);
     action(here["initial_velocities"], model.initial_velocities);
     action(here["loads"], model.loads);

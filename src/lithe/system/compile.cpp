@@ -10,6 +10,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/quadrature.h"
+#include "lithe/model/body_material.h"
 #include "lithe/model/mesh_file.h"
 #include "lithe/model/section_properties.h"
 #include "lithe/model/section_taper.h"
@@ -60,9 +61,8 @@ void warn_of_distance(System& system, const BodyInfo& body) {
         std::max(0.0, std::floor(-std::log10(share)))));
 }
 
-void add_bodies(System& system) {
+void add_bodies(System& system, MeshFiles& files) {
   const Model& model = system.model;
-  MeshFiles files;
   std::map<std::string, std::vector<std::string>> noted;  // bodies by what was noted of their meshes
   int vectors = 0;
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
@@ -72,6 +72,7 @@ void add_bodies(System& system) {
     info.kind = body_kind(body);
     if (const auto* flexible = std::get_if<Body>(&body)) info.slices = body_slices(model, *flexible);
     info.mesh = make_mesh(model, name, files);
+    if (const auto* rigid = std::get_if<RigidBody>(&body)) take_mass(*rigid, model.bodies.where[b], files, info);
     for (const std::string& note : info.mesh.notes) noted[note].push_back(name);
     info.first_vector = vectors;
     info.node_vectors = info.kind->node_vectors;
@@ -119,7 +120,7 @@ class SectionTable {
     const auto* tapered = std::get_if<Tapered>(&section);
     const auto [found, fresh] = known_.try_emplace({body.section, body.material, tapered ? elements : 0});
     if (!fresh) return found->second;
-    const Material& material = *model.materials.find(body.material);
+    const Material& material = material_of(model, body);
     if (!tapered) found->second.push_back(section_stiffness(section, material));
     else
       found->second = along(*model.sections.find(tapered->from), *model.sections.find(tapered->to), material, elements);
@@ -459,7 +460,8 @@ System compile(const Model& model) {
   System system;
   system.model = model;
   apply_preset(system.model);
-  add_bodies(system);
+  MeshFiles files;
+  add_bodies(system, files);
   system.surface = make_surface(system);
   mark_mapped_bodies(system);
   ConstraintEquations equations = compile_constraints(system);
@@ -477,7 +479,7 @@ System compile(const Model& model) {
   compile_outputs(system);
   build_pattern(system);
   cut_into_chunks(system);
-  if (system.model.contacts.size() > 0) system.contact_surfaces = std::make_shared<ContactSurfaces>(system);
+  if (system.model.contacts.size() > 0) system.contact_surfaces = std::make_shared<ContactSurfaces>(system, files);
   return system;
 }
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <tuple>
 
 #include "lithe/base/error.h"
 #include "lithe/elements/sides.h"
+#include "lithe/model/section_shape.h"
 #include "lithe/system/system.h"
 
 namespace lithe {
@@ -24,8 +24,16 @@ int cuts(const ElementInfo& kind, int axis) {
   return (kind.nodes >> (axis + 1)) > 0 ? 4 : 1;  // two nodes: along x, four: y too, eight: z too
 }
 
+// Has a beam an outer edge that is not the sides of its elements? General sections have none.
+bool shows_edge(const Body& body, const Section* section) {
+  return section && body.element->volume && body.element->dimension == 1 && !fills_its_box(*section) &&
+         !std::holds_alternative<General>(*section);
+}
+
+}  // namespace
+
 // Corners that are one material point have the same vectors with the same weights, to rounding.
-class KnownCorners {
+class ContactSurfaces::KnownCorners {
  public:
   explicit KnownCorners(double size) : fine_(1e7 / size) {}
   template <class Make>
@@ -45,9 +53,7 @@ class KnownCorners {
   std::map<std::vector<int>, std::vector<std::pair<Vec3<double>, int>>> known_;
 };
 
-}  // namespace
-
-ContactSurfaces::ContactSurfaces(const System& system) : laws_(system.model) {
+ContactSurfaces::ContactSurfaces(const System& system, MeshFiles& files) : laws_(system.model) {
   const Model& model = system.model;
   bodies_ = static_cast<int>(model.bodies.size());
   frame_.assign(bodies_, -1);
@@ -60,27 +66,38 @@ ContactSurfaces::ContactSurfaces(const System& system) : laws_(system.model) {
     if (const auto* rigid = std::get_if<RigidBody>(&any)) {
       if (!can_touch(model, any)) continue;
       frame_[b] = system.bodies[b].first_vector;
-      add_shape(system, b, std::visit([](const auto& shape) { return ObstacleShape(shape); }, *rigid->shape));
+      const auto shape = std::visit([](const auto& one) { return ObstacleShape(one); }, *rigid->surface());
+      add_shape(system, b, shape_meshes(shape, system.bodies[b].centre, model.bodies.where[b], files));
     } else if (const auto* body = std::get_if<Body>(&any); body && can_touch(model, any)) {
-      if (const double radius = radius_of_line(model, *body); radius > 0) add_line(system, b, radius);
+      const Section* section = body->section.empty() ? nullptr : model.sections.find(body->section);
+      if (const double radius = radius_of_line(model, *body); radius > 0) add_line(system, b, *body, radius);
+      else if (shows_edge(*body, section)) add_prism(system, b, *section);
       else add_sides(system, b);
     }
   }
   for (std::size_t o = 0; o < obstacles_.size(); ++o)
-    add_shape(system, bodies_ + static_cast<int>(o), obstacles_[o].shape);
+    add_shape(system, bodies_ + static_cast<int>(o),
+              shape_meshes(obstacles_[o].shape, {}, model.obstacles.where[o], files));
+  if (!scene_.covered.empty()) scene_.covered.resize(scene_.triangle.size(), 0);
+  fill_cells(system);
   scene_.corner.resize(start_.size() - 1);
   scene_.move.assign(start_.size() - 1, Vec3<double>{});
 }
 
 void add_contact_slots(const System& system, Slots& slots) {
+  const bool penalty = first_contact(system.model, ContactLaw::penalty);
+  if (penalty) slots.add("contact: pattern", {});
+  slots.add("contact: points", {});
   for (const auto& [name, contact] : system.model.contacts.items)
     slots.add("contact '" + name + "'", std::vector<double>(ContactSums::count, 0.0));
-  slots.add("contact: impulses", {});
+  slots.add(penalty ? "contact: stretches" : "contact: impulses", {});
 }
 
 int contact_slot(const System& system, const Slots& slots, int entry) {
   return slots.count() - 1 - static_cast<int>(system.model.contacts.size()) + entry;
 }
+
+int contact_points_slot(const System& system, const Slots& slots) { return contact_slot(system, slots, 0) - 1; }
 
 std::string ContactSurfaces::name(int surface) const { return names_[owner_[surface]]; }
 
@@ -130,9 +147,27 @@ void ContactSurfaces::add_edges(int number) {
   surface.edges = static_cast<std::int32_t>(scene_.edge.size()) - surface.first_edge;
 }
 
-// One element for all of a rigid shape; behind a triangle it goes on to the furthest corner.
+// The last triangle is of an element, which reaches so far behind it.
+void ContactSurfaces::add_cell(int cell, double depth) {
+  const std::size_t last = scene_.triangle.size() - 1;
+  const auto& [a, b, c] = scene_.triangle[last];
+  const std::int32_t first = scene_.surface.back().first_corner;
+  scene_.cell.resize(last, -1);
+  scene_.depth.resize(last);
+  scene_.side.resize(last);
+  scene_.cell.push_back(cell);
+  scene_.depth.push_back(depth);
+  scene_.side.push_back({first + a, first + b, first + c, -1});
+}
+
+// Of a rigid shape: a box is one element, of others every triangle is. Behind a triangle it goes on to the furthest
+// corner.
 void ContactSurfaces::add_cells(int number) {
+  constexpr int of_box = 12;
   const SceneSurface& surface = scene_.surface[number];
+  scene_.cell.resize(scene_.triangle.size(), -1);
+  scene_.depth.resize(scene_.triangle.size());
+  scene_.side.resize(scene_.triangle.size());
   for (int t = surface.first_triangle; t < surface.first_triangle + surface.triangles; ++t) {
     const auto& c = scene_.triangle[t];
     const Vec3<double>& x0 = in_frame_[c[0]];
@@ -140,82 +175,56 @@ void ContactSurfaces::add_cells(int number) {
     double depth = 0;
     for (int k = surface.first_corner; k < surface.first_corner + surface.corners; ++k)
       depth = std::fmax(depth, -dot(in_frame_[k] - x0, n) / norm(n));
-    scene_.cell.push_back(0);
-    scene_.side.push_back({c[0], c[1], c[2], -1});
-    scene_.depth.push_back(surface.is_plane ? std::numeric_limits<double>::infinity() : depth);
+    scene_.cell[t] = surface.triangles == of_box ? 0 : t - surface.first_triangle;
+    scene_.side[t] = {c[0], c[1], c[2], -1};
+    scene_.depth[t] = surface.is_plane ? std::numeric_limits<double>::infinity() : depth;
   }
 }
 
-// Of a rigid body or an obstacle, in its frame.
-void ContactSurfaces::add_shape(const System& system, int owner, const ObstacleShape& shape) {
-  const auto corner = [&](double x, double y, double z) {
-    Weights weights;
-    if (owner < bodies_) {
-      const int first = system.bodies[owner].first_vector;
-      weights = {{first, 1.0}, {first + 1, x}, {first + 2, y}, {first + 3, z}};
+// What no element was said of: every triangle by itself, which reaches behind it as far as its longest edge.
+void ContactSurfaces::fill_cells(const System& system) {
+  const auto at_start = [&](int c) {
+    Vec3<double> x{};
+    for (int k = start_[c]; k < start_[c + 1]; ++k) x = x + weight_[k] * at(system.q0, vector_[k]);
+    return x;
+  };
+  scene_.cell.resize(scene_.triangle.size(), -1);
+  scene_.depth.resize(scene_.triangle.size());
+  scene_.side.resize(scene_.triangle.size());
+  for (const SceneSurface& surface : scene_.surface)
+    for (int t = surface.first_triangle; t < surface.first_triangle + surface.triangles; ++t) {
+      if (scene_.cell[t] >= 0) continue;
+      const auto& c = scene_.triangle[t];
+      scene_.cell[t] = t - surface.first_triangle;
+      scene_.side[t] = {c[0], c[1], c[2], -1};
+      for (int k = 0; k < 3; ++k)
+        scene_.depth[t] = std::fmax(scene_.depth[t], norm(at_start(c[(k + 1) % 3]) - at_start(c[k])));
     }
-    return add_corner(weights, {{x, y, z}});
-  };
-  const auto quad = [&](int a, int b, int c, int d) {
-    scene_.triangle.push_back({a, b, c});
-    scene_.triangle.push_back({a, c, d});
-  };
-  const auto rings = [&](double inner, double outer, double length) {
-    // Rings of corners: outer below, outer above, and of tubes inner below, inner above.
-    for (const double radius : {outer, inner})
-      for (const double z : {-0.5 * length, 0.5 * length})
-        for (int k = 0; radius > 0 && k < facets; ++k) {
-          const double angle = 2 * std::numbers::pi * k / facets;
-          corner(radius * std::cos(angle), radius * std::sin(angle), z);
-        }
-    const int below = inner > 0 ? 0 : corner(0, 0, -0.5 * length), above = inner > 0 ? 0 : corner(0, 0, 0.5 * length);
-    for (int k = 0; k < facets; ++k) {
-      const int l = (k + 1) % facets, up = facets, in = 2 * facets;
-      quad(k, l, up + l, up + k);
-      if (inner > 0) {
-        quad(in + l, in + k, in + up + k, in + up + l);
-        quad(in + k, in + l, l, k);
-        quad(in + up + l, in + up + k, up + k, up + l);
-      } else {
-        scene_.triangle.push_back({below, l, k});
-        scene_.triangle.push_back({above, up + k, up + l});
+}
+
+// Of a rigid body or an obstacle.
+void ContactSurfaces::add_shape(const System& system, int owner, const std::vector<ShapeMesh>& meshes) {
+  for (const ShapeMesh& mesh : meshes) {
+    const int number = add_surface(owner, mesh.radius);
+    scene_.surface[number].is_plane = mesh.is_plane;
+    scene_.surface[number].flat_ends = mesh.flat_ends;
+    for (const Vec3<double>& x : mesh.corners) {
+      Weights weights;
+      if (owner < bodies_) {
+        const int first = system.bodies[owner].first_vector;
+        weights = {{first, 1.0}, {first + 1, x[0]}, {first + 2, x[1]}, {first + 3, x[2]}};
       }
+      add_corner(weights, x);
     }
-  };
-  int surface = -1;
-  if (const auto* box = std::get_if<BoxShape>(&shape)) {
-    surface = add_surface(owner, 0);
-    for (int k = 0; k < 8; ++k)
-      corner((k & 1 ? 0.5 : -0.5) * box->size[0], (k & 2 ? 0.5 : -0.5) * box->size[1],
-             (k & 4 ? 0.5 : -0.5) * box->size[2]);
-    quad(0, 2, 3, 1);
-    quad(4, 5, 7, 6);
-    quad(0, 1, 5, 4);
-    quad(2, 6, 7, 3);
-    quad(0, 4, 6, 2);
-    quad(1, 3, 7, 5);
-  } else if (const auto* sphere = std::get_if<SphereShape>(&shape)) {
-    surface = add_surface(owner, sphere->radius);
-    corner(0, 0, 0);
-  } else if (const auto* capsule = std::get_if<CapsuleShape>(&shape)) {
-    surface = add_surface(owner, capsule->radius);
-    const int a = corner(0, 0, -0.5 * capsule->length), b = corner(0, 0, 0.5 * capsule->length);
-    const std::int32_t first = scene_.surface[surface].first_corner;
-    scene_.edge.push_back({{first + a, first + b}, {-1, -1}});
-    scene_.surface[surface].edges = 1;
-  } else if (const auto* cylinder = std::get_if<CylinderShape>(&shape)) {
-    surface = add_surface(owner, 0);
-    rings(0, cylinder->radius, cylinder->length);
-  } else if (const auto* tube = std::get_if<TubeShape>(&shape)) {
-    surface = add_surface(owner, 0);
-    rings(tube->inner_radius, tube->outer_radius, tube->length);
-  } else {
-    surface = add_surface(owner, 0);
-    scene_.surface[surface].is_plane = true;
-    scene_.triangle.push_back({corner(0, 0, 0), corner(1, 0, 0), corner(0, 1, 0)});
+    const std::int32_t first = scene_.surface[number].first_corner;
+    for (const auto& [a, b] : mesh.rods) scene_.edge.push_back({{first + a, first + b}, {-1, -1}});
+    for (const auto& [a, b, c] : mesh.triangles) scene_.triangle.push_back({a, b, c});
+    add_edges(number);
+    add_cells(number);
+    if (mesh.covered.empty()) continue;
+    scene_.covered.resize(scene_.surface[number].first_triangle, 0);
+    scene_.covered.insert(scene_.covered.end(), mesh.covered.begin(), mesh.covered.end());
   }
-  if (static_cast<int>(scene_.triangle.size()) > scene_.surface[surface].first_triangle) add_edges(surface);
-  add_cells(surface);
 }
 
 void ContactSurfaces::add_sides(const System& system, int body) {
@@ -256,9 +265,7 @@ void ContactSurfaces::add_sides(const System& system, int body) {
         const Vec3<double> x = at(system.q0, info.element_vector(face.element, i * info.node_vectors));
         depth = std::fmax(depth, -dot(x - x0, n) / norm(n));
       }
-      scene_.cell.push_back(face.element);
-      scene_.depth.push_back(depth);
-      scene_.side.push_back({first_corner + a, first_corner + b, first_corner + c, -1});
+      add_cell(face.element, depth);
     };
     if (kind.cell == Cell::tetrahedron) {
       const int n = cuts(kind, 0);
@@ -278,10 +285,10 @@ void ContactSurfaces::add_sides(const System& system, int body) {
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < m; ++j) {
         const int a = at_cut(i, j), b = at_cut(i + 1, j), c = at_cut(i + 1, j + 1), d = at_cut(i, j + 1);
-        const std::size_t first = scene_.side.size();
+        const std::size_t first = scene_.triangle.size();
         triangle(a, b, c);
         triangle(a, c, d);
-        if (scene_.side.size() == first + 2)
+        if (scene_.triangle.size() == first + 2)
           scene_.side[first] =
               scene_.side[first + 1] = {first_corner + a, first_corner + b, first_corner + c, first_corner + d};
       }
@@ -289,34 +296,89 @@ void ContactSurfaces::add_sides(const System& system, int body) {
   add_edges(surface);
 }
 
-void ContactSurfaces::add_line(const System& system, int body, double radius) {
+// A point of an element, in its natural coordinates, as a corner of the last surface.
+int ContactSurfaces::add_point(const System& system, const BodyInfo& info, int element, const Vec3<double>& xi,
+                               KnownCorners& known) {
+  const Vec3<double> half = info.half_size(element);
+  double S[most_vectors];
+  shape_functions(info.kind, xi.a, S);
+  Weights weights;
+  Vec3<double> x{};
+  for (int i = 0; i < vector_count(info.kind); ++i) {
+    const double weight = vector_scale(info.kind, half.a, i) * S[i];
+    if (weight == 0) continue;
+    const int vector = info.element_vector(element, i), same = system.map.representative[vector];
+    weights.emplace_back(same < 0 ? vector : same, weight);
+    x = x + weight * at(system.q0, vector);
+  }
+  return known.find(std::move(weights), x, [&](const Weights& w) { return add_corner(w, {}); });
+}
+
+void ContactSurfaces::add_line(const System& system, int body, const Body& said, double radius) {
   constexpr int pieces = 4;
   const int number = add_surface(body, radius);
   const BodyInfo& info = system.bodies[body];
   KnownCorners known(system.length_scale);
+  const std::int32_t first = scene_.surface[number].first_corner;
   for (int e = 0; e < info.elements(); ++e) {
+    if (said.contact_as == ContactAs::spheres) {
+      for (int k = 0; k < said.contact_spheres; ++k)
+        add_point(system, info, e, {{(2.0 * k + 1) / said.contact_spheres - 1, 0, 0}}, known);
+      continue;
+    }
     int last = -1;
-    const Vec3<double> half = info.half_size(e);
     for (int k = 0; k <= pieces; ++k) {
-      const double xi[3] = {2.0 * k / pieces - 1, 0, 0};
-      double S[most_vectors];
-      shape_functions(info.kind, xi, S);
-      Weights weights;
-      Vec3<double> x{};
-      for (int i = 0; i < vector_count(info.kind); ++i) {
-        const double weight = vector_scale(info.kind, half.a, i) * S[i];
-        if (weight == 0) continue;
-        const int vector = info.element_vector(e, i), same = system.map.representative[vector];
-        weights.emplace_back(same < 0 ? vector : same, weight);
-        x = x + weight * at(system.q0, vector);
-      }
-      const int first = scene_.surface[number].first_corner;
-      const int now = first + known.find(std::move(weights), x, [&](const Weights& w) { return add_corner(w, {}); });
+      const int now = first + add_point(system, info, e, {{2.0 * k / pieces - 1, 0, 0}}, known);
       if (k > 0) scene_.edge.push_back({{last, now}, {-1, -1}});
       last = now;
     }
   }
   scene_.surface[number].edges = static_cast<std::int32_t>(scene_.edge.size()) - scene_.surface[number].first_edge;
+}
+
+// The outer edge of a section along the line of a beam, closed where the line ends.
+void ContactSurfaces::add_prism(const System& system, int body, const Section& section) {
+  constexpr int pieces = 4;
+  struct End {
+    std::vector<int> ring;
+    SectionLoop edge;
+    bool start;
+  };
+  const int number = add_surface(body, 0);
+  const BodyInfo& info = system.bodies[body];
+  KnownCorners known(system.length_scale);
+  std::map<std::vector<int>, std::vector<End>> ends;  // of elements, by their corners: two where the line goes on
+  for (int e = 0; e < info.elements(); ++e) {
+    const Vec3<double> half = info.half_size(e);
+    std::vector<int> last;
+    for (int k = 0; k <= pieces; ++k) {
+      const double along = static_cast<double>(k) / pieces;
+      SectionLoop edge = section_edge(system.model.sections, section, (e + along) / info.elements(), ShapeMesh::facets);
+      std::vector<int> ring;
+      for (const SectionPoint& p : edge)
+        ring.push_back(add_point(system, info, e, {{2 * along - 1, p[0] / half[1], p[1] / half[2]}}, known));
+      const std::size_t n = ring.size();
+      for (std::size_t i = 0; i < n && k > 0; ++i) {
+        const std::size_t j = (i + 1) % n;
+        scene_.triangle.push_back({last[i], last[j], ring[j]});
+        scene_.triangle.push_back({last[i], ring[j], ring[i]});
+      }
+      last = ring;
+      if (k > 0 && k < pieces) continue;
+      std::vector<int> key = ring;
+      std::ranges::sort(key);
+      ends[key].push_back({std::move(ring), std::move(edge), k == 0});
+    }
+  }
+  for (const auto& [key, at_ends] : ends) {
+    if (at_ends.size() > 1) continue;
+    const End& end = at_ends.front();
+    for (const auto& [a, b, c] : triangles_of(end.edge)) {
+      const int second = end.start ? c : b, third = end.start ? b : c;
+      scene_.triangle.push_back({end.ring[a], end.ring[second], end.ring[third]});
+    }
+  }
+  add_edges(number);
 }
 
 // ---- moving ----

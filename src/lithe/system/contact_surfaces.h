@@ -3,9 +3,9 @@
 // of corners; of a rigid body it is a point of the body's frame, so that a ball is turned by friction at its radius.
 //
 // Solids, shells and beams show the sides of their elements, cut into triangles with corners where the shape functions
-// are: along coordinates that they are cubic in four cuts, quadratic in two. Cables, and beams with a round section,
-// are chains of round rods. Boxes are eight corners, balls one with a radius, capsules an edge with a radius; cylinders
-// and tubes are prisms of `facets` sides whose corners lie on the circle (inside it by 0.12 % of the radius midway).
+// are: along coordinates that they are cubic in four cuts, quadratic in two; beams whose section is no full rectangle
+// its outer edge along their line, filled. Cables, and beams with a round section about their line, are chains of round
+// rods, cables on request of balls. Shapes of rigid bodies and obstacles: shape_mesh.h.
 #pragma once
 
 #include <string>
@@ -16,12 +16,15 @@
 #include "lithe/base/small.h"
 #include "lithe/contact/scene.h"
 #include "lithe/model/contacts.h"
+#include "lithe/model/sections.h"
 #include "lithe/reduction/rotation.h"
+#include "lithe/system/shape_mesh.h"
 
 namespace lithe {
 
 struct System;
 struct State;
+struct BodyInfo;
 
 // Where an obstacle is at a time, and how it moves there.
 struct ObstaclePose {
@@ -34,14 +37,29 @@ struct ObstaclePose {
 struct ContactSums {
   enum : int { points, normal, friction, force, gap = force + 3, work_normal, work_friction, count };
 };
+// Penalty: one more before these has the pairs of vectors that the matrix has beside the System's, and the last one the
+// points that press (dynamics/contact_forces.h).
 void add_contact_slots(const System& system, Slots& slots);
 int contact_slot(const System& system, const Slots& slots, int entry);
+// A first slot lists the points that press, for the results: what each is made of, in this order.
+struct ContactRecord {
+  enum : int {
+    first,  // bodies, or obstacles counted on from them: a and b
+    second,
+    entry,                 // of model.contacts
+    point,                 // m, where it is in the middle of the step, between the two surfaces
+    normal = point + 3,    // from b to a
+    impulse = normal + 3,  // N s, on a, of the whole step
+    slip = impulse + 3,    // m/s, velocity of a against b along the surface, at the end of the step
+    gap = slip + 3,        // m, at the end of the step
+    count
+  };
+};
+int contact_points_slot(const System& system, const Slots& slots);
 
 class ContactSurfaces {
  public:
-  static constexpr int facets = 64;
-
-  explicit ContactSurfaces(const System& system);
+  ContactSurfaces(const System& system, MeshFiles& files);
 
   const ContactScene& topology() const { return scene_; }
   // Corners at coordinates q and time t, and how far they go with rates v within h.
@@ -49,15 +67,29 @@ class ContactSurfaces {
   // The entry of model.contacts for two surfaces, -1: they do not touch.
   int entry(int a, int b) const { return laws_.between(owner_[a], owner_[b]); }
   // Groups of surfaces: bodies, then obstacles.
-  bool may_touch(int group, int other) const { return laws_.between(group, other) >= 0; }
+  bool may_touch(int group, int other) const { return entry_of(group, other) >= 0; }
+  int entry_of(int group, int other) const { return laws_.between(group, other); }
   // "body 'ball'", "obstacle 'floor'".
   std::string name(int surface) const;
+  // Body, or obstacle counted on from the bodies.
+  int owner(int surface) const { return owner_[surface]; }
   // 1: the first one that an entry names is a, -1: b, 0: it names none.
   int side_of(int entry, int a, int b) const {
     const int first = first_of_[entry];
     return first < 0 ? 0 : owner_[a] == first ? 1 : owner_[b] == first ? -1 : 0;
   }
   bool is_obstacle(int surface) const { return owner_[surface] >= bodies_; }
+  int bodies() const { return bodies_; }
+  // First of the four vectors of the rigid body whose surface this is; -1: not one.
+  int frame(int surface) const { return is_obstacle(surface) ? -1 : frame_[owner_[surface]]; }
+  // A corner in the frame of its rigid body or obstacle; else its vectors, action(vector, weight).
+  const Vec3<double>& in_frame(int corner) const { return in_frame_[corner]; }
+  template <class Action>
+  void for_corner(int corner, Action&& action) const {
+    for (int k = start_[corner]; k < start_[corner + 1]; ++k) action(vector_[k], weight_[k]);
+  }
+  // Of the obstacle whose surface this is.
+  ObstaclePose pose_of(int surface, double t) const { return pose(owner_[surface] - bodies_, t); }
   // A point of contact over coordinate vectors, action(vector, weight) for each; vectors may come twice. Obstacles have
   // none.
   template <class Action>
@@ -85,11 +117,16 @@ class ContactSurfaces {
   ObstaclePose pose(int obstacle, double t) const;
   int add_surface(int owner, double radius);
   int add_corner(const std::vector<std::pair<int, double>>& weights, const Vec3<double>& in_frame);
+  class KnownCorners;
+  int add_point(const System& system, const BodyInfo& info, int element, const Vec3<double>& xi, KnownCorners& known);
   void add_edges(int surface);
+  void add_cell(int cell, double depth);
   void add_cells(int surface);
-  void add_shape(const System& system, int owner, const ObstacleShape& shape);
+  void fill_cells(const System& system);
+  void add_shape(const System& system, int owner, const std::vector<ShapeMesh>& meshes);
   void add_sides(const System& system, int body);
-  void add_line(const System& system, int body, double radius);
+  void add_prism(const System& system, int body, const Section& section);
+  void add_line(const System& system, int body, const Body& said, double radius);
 
   ContactScene scene_;
   ContactLaws laws_;
@@ -102,7 +139,7 @@ class ContactSurfaces {
   std::vector<std::int32_t> start_{0};  // [corner + 1]
   std::vector<std::int32_t> vector_;    // [start]
   std::vector<double> weight_;          // [start]
-  std::vector<Vec3<double>> in_frame_;  // [corner] of obstacles
+  std::vector<Vec3<double>> in_frame_;  // [corner] of rigid bodies and obstacles
 };
 
 }  // namespace lithe

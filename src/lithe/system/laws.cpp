@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "lithe/elements/quadrature.h"
+#include "lithe/model/body_material.h"
 
 namespace lithe {
 
@@ -62,9 +63,7 @@ Material damped(Material material, const Body& body) {
 }
 }  // namespace
 
-Material body_material(const Model& model, const Body& body) {
-  return damped(*model.materials.find(body.material), body);
-}
+Material body_material(const Model& model, const Body& body) { return damped(material_of(model, body), body); }
 
 std::vector<Slice> body_slices(const Model& model, const Body& body) {
   const Material own = body_material(model, body);

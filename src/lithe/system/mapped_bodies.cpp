@@ -54,14 +54,14 @@ void add_gradient_form(const Model& model, const Body& body, const System& alone
 }
 
 // The four vectors of a rigid body.
-std::shared_ptr<Shape> rigid_shape(const RigidBody& body, const Where& where, const std::string& name) {
+std::shared_ptr<Shape> rigid_shape(const BodyInfo& info, const Where& where) {
   auto shape = std::make_shared<Shape>();
   shape->Z = {{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
   shape->gradient = shape->Z;
   shape->position = {1, 0, 0, 0};
-  const std::array<double, 10> mass = rigid_mass(body, where, name);
+  const std::array<double, 10>& mass = info.rigid_mass;
   if (!(mass[0] > 0))
-    throw InputError(where, "body '" + name +
+    throw InputError(where, "body '" + info.name +
                                 "' has no mass, which the integrator half_step needs; give it one, or take another "
                                 "integrator (then with 'kinematics: TL' everywhere)");
   for (int i = 0; i < 4; ++i) {
@@ -296,7 +296,7 @@ void attach_bodies(System& system) {
     const int vectors = info.mesh.node_count() * info.node_vectors;
     const auto* body = std::get_if<Body>(&model.bodies.items[b].second);
     if (!body) {
-      const auto shape = rigid_shape(std::get<RigidBody>(model.bodies.items[b].second), where, info.name);
+      const auto shape = rigid_shape(info, where);
       system.map.attach(info.first_vector, vectors, make_map(Kinematics::rigid, info.name, shape));
       continue;
     }

@@ -149,6 +149,51 @@ void attach_gradients(const System& system, const BodyInfo& body, const Material
   }
 }
 
+// Does a mesh of nodes with positions alone move as one rigid body? Then it has directions all the same.
+bool is_rigid_mesh(const System& system, const BodyInfo& body) {
+  if (body.kind->gradients() != 0 || !is_flexible(body.kind)) return false;
+  const auto* of = std::get_if<Body>(system.model.bodies.find(body.name));
+  return of && of->kinematics == Kinematics::rigid;
+}
+
+// The global axes as they turn with the body: sums of the distances between four of its nodes that lie well apart.
+std::array<Form, 3> axes_of_nodes(const System& system, const BodyInfo& body) {
+  const auto at = [&](int node) {
+    const std::size_t v = 3ul * body.vector(node, 0);
+    return Vec3<double>{{system.q0[v], system.q0[v + 1], system.q0[v + 2]}};
+  };
+  const int nodes = body.mesh.node_count();
+  int chosen[4] = {};
+  const Vec3<double> origin = at(0);
+  Vec3<double> along{}, normal{};
+  for (int step = 1; step < 4; ++step) {  // farthest from the point, from the line, from the plane of those before
+    double most = -1;
+    for (int node = 0; node < nodes; ++node) {
+      const Vec3<double> d = at(node) - origin;
+      const double apart = step == 1 ? norm(d) : step == 2 ? norm(cross(along, d)) : std::abs(dot(normal, d));
+      if (!(apart > most)) continue;
+      most = apart;
+      chosen[step] = node;
+    }
+    if (step == 1) along = unit(at(chosen[1]) - origin);
+    if (step == 2) normal = unit(cross(along, at(chosen[2]) - origin));
+  }
+  const Mat3<double> share =
+      inverse(from_columns(at(chosen[1]) - origin, at(chosen[2]) - origin, at(chosen[3]) - origin));
+  std::array<Form, 3> axes;
+  for (int k = 0; k < 3; ++k) {
+    double sum = 0;
+    for (int j = 0; j < 3; ++j) {
+      axes[k].vectors.push_back(body.vector(chosen[j + 1], 0));
+      axes[k].weights.push_back(share[j][k]);
+      sum += share[j][k];
+    }
+    axes[k].vectors.push_back(body.vector(chosen[0], 0));
+    axes[k].weights.push_back(-sum);
+  }
+  return axes;
+}
+
 // A point mass is its own place.
 bool has_place(const System& system, const At& at) {
   if (at.is_ground()) return at.point.has_value();
@@ -186,7 +231,12 @@ Marker make_marker(const System& system, const At& at) {
            : gradients == 1                ? Marker::Kind::tangent
                                            : Marker::Kind::point;
   m.frame = from_columns({{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}});
-  if (m.kind == Marker::Kind::point) return m;
+  if (m.kind == Marker::Kind::point) {
+    if (!is_rigid_mesh(system, body)) return m;
+    m.kind = Marker::Kind::rigid;
+    m.gradient = axes_of_nodes(system, body);
+    return m;
+  }
   if (m.kind == Marker::Kind::gradients) {
     attach_gradients(system, body, point.point, m);
   } else if (m.kind == Marker::Kind::rigid) {

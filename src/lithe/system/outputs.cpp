@@ -163,7 +163,7 @@ struct Columns {
   }
   Channel operator()(const ContactOutput& o) const {
     Channel c{"", {"points", "normal", "friction"}, {"1", "N", "N"}};
-    if (names_one(o))
+    if (names_one(system.model, *system.model.contacts.find(o.contact)))
       for (const char* component : {"fx", "fy", "fz"}) {
         c.columns.push_back(component);
         c.units.push_back("N");
@@ -172,7 +172,6 @@ struct Columns {
     c.units.insert(c.units.end(), {"m", "J", "J"});
     return c;
   }
-  bool names_one(const ContactOutput& o) const { return system.model.contacts.find(o.contact)->between.size() > 1; }
 };
 
 // What an output points at.
@@ -363,7 +362,7 @@ struct Values {
   }
   void operator()(const ContactOutput&) const {
     const double* sums = state.slots[contact_slot(system, state.slots, place.contact)];
-    const bool one = system.model.contacts.items[place.contact].second.between.size() > 1;
+    const bool one = names_one(system.model, system.model.contacts.items[place.contact].second);
     for (int k = 0; k < ContactSums::count; ++k)
       if (one || k < ContactSums::force || k >= ContactSums::gap) out.push_back(sums[k]);
   }

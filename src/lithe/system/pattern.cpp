@@ -209,7 +209,8 @@ std::int32_t block_offset(const System& system, int row_vector, int column_vecto
 
 void build_pattern(System& system) {
   const bool pressure_symmetric = system.pressure_sides.count() == 0 || system.model.tangent == TangentForm::symmetric;
-  system.symmetric = system.moments.count() == 0 && pressure_symmetric && springs_symmetric(system);
+  system.symmetric = system.moments.count() == 0 && pressure_symmetric && springs_symmetric(system) &&
+                     contacts_symmetric(system.model);
   for (const Batch& batch : system.batches) {
     if (!batch.kernel) continue;
     double tau = batch.cable.tau;

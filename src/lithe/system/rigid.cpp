@@ -10,71 +10,11 @@
 #include <utility>
 
 #include "lithe/base/error.h"
+#include "lithe/model/shape_mass.h"
 
 namespace lithe {
 
 namespace {
-
-struct Inertia {
-  double mass = 0;
-  Mat3<double> tensor{};
-};
-
-// Of its density, or of a mass, which a shape without volume needs.
-Inertia of_shape(const RigidShape& shape, double density, const std::optional<double>& mass) {
-  Inertia result;
-  const auto diagonal = [&](double volume, double x, double y, double z) {
-    result.mass = mass ? *mass : density * volume;
-    result.tensor[0][0] = result.mass * x;
-    result.tensor[1][1] = result.mass * y;
-    result.tensor[2][2] = result.mass * z;
-  };
-  const auto tube = [&](double inner, double outer, double length) {
-    const double sum = inner * inner + outer * outer, side = sum / 4 + length * length / 12;
-    diagonal(std::numbers::pi * (outer * outer - inner * inner) * length, side, side, sum / 2);
-  };
-  if (const auto* box = std::get_if<BoxShape>(&shape)) {
-    const auto& [a, b, c] = box->size;
-    diagonal(a * b * c, (b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12);
-  } else if (const auto* sphere = std::get_if<SphereShape>(&shape)) {
-    const double r2 = sphere->radius * sphere->radius;
-    diagonal(4.0 / 3 * std::numbers::pi * r2 * sphere->radius, 0.4 * r2, 0.4 * r2, 0.4 * r2);
-  } else if (const auto* cylinder = std::get_if<CylinderShape>(&shape)) {
-    tube(0, cylinder->radius, cylinder->length);
-  } else if (const auto* hollow = std::get_if<TubeShape>(&shape)) {
-    tube(hollow->inner_radius, hollow->outer_radius, hollow->length);
-  } else if (const auto* capsule = std::get_if<CapsuleShape>(&shape)) {
-    // Two half balls, their centres of mass 3/8 r outside of the cylinder's ends.
-    const double r2 = capsule->radius * capsule->radius, l = capsule->length;
-    const double rod = std::numbers::pi * r2 * l, ball = 4.0 / 3 * std::numbers::pi * r2 * capsule->radius;
-    const double along = 0.5 * rod * r2 + 0.4 * ball * r2;
-    const double across = rod * (r2 / 4 + l * l / 12) + ball * (0.4 * r2 + l * l / 4 + 0.375 * l * capsule->radius);
-    const double volume = rod + ball;
-    diagonal(volume, across / volume, across / volume, along / volume);
-  }
-  return result;
-}
-
-Inertia of_body(const RigidBody& body) {
-  if (body.shape) return of_shape(*body.shape, body.density, body.mass);
-  Inertia result;
-  if (body.is_massless()) return result;
-  const std::vector<double>& I = *body.inertia;
-  result.mass = *body.mass;
-  for (int m = 0; m < 3; ++m) result.tensor[m][m] = I[m];
-  if (I.size() == 6) {
-    result.tensor[0][1] = result.tensor[1][0] = I[3];
-    result.tensor[0][2] = result.tensor[2][0] = I[4];
-    result.tensor[1][2] = result.tensor[2][1] = I[5];
-  }
-  if (body.inertia_point) {  // Steiner: I_centre = I_point - m (d . d - d d^T)
-    const Triple& d = *body.inertia_point;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        result.tensor[i][j] -= result.mass * ((i == j ? d[0] * d[0] + d[1] * d[1] + d[2] * d[2] : 0) - d[i] * d[j]);
-  }
-  return result;
-}
 
 // Eigenvalues and eigenvectors (columns) of a symmetric matrix, by Jacobi's rotations.
 struct Eigen3 {
@@ -102,11 +42,11 @@ struct Eigen3 {
 constexpr double least_extent = 1e-8;
 
 // J = tr(I)/2 - I, positive definite or no mass has this inertia.
-Mat3<double> second_moments(const Inertia& inertia, const Where& where, const std::string& name) {
-  const double half = 0.5 * (inertia.tensor[0][0] + inertia.tensor[1][1] + inertia.tensor[2][2]);
+Mat3<double> second_moments(const SolidMass& inertia, const Where& where, const std::string& name) {
+  const double half = 0.5 * (inertia.inertia[0][0] + inertia.inertia[1][1] + inertia.inertia[2][2]);
   Mat3<double> J;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) J[i][j] = (i == j ? half : 0) - inertia.tensor[i][j];
+    for (int j = 0; j < 3; ++j) J[i][j] = (i == j ? half : 0) - inertia.inertia[i][j];
   const Eigen3 extent(J);
   const int worst = static_cast<int>(std::min_element(extent.value, extent.value + 3) - extent.value);
   const double largest = *std::max_element(extent.value, extent.value + 3);
@@ -161,12 +101,11 @@ void add_node(const System& system, Batch& batch, int vector) {
   for (int m = 0; m < 3; ++m) batch.continuum.reference.push_back(system.q0[3ul * vector + m]);
 }
 
-void add(System& system, int b, const RigidBody& body, const Where& where) {
+void add(System& system, int b, const RigidBody&, const Where&) {
   const BodyInfo& info = system.bodies[b];
-  const std::array<double, 10> mass = rigid_mass(body, where, info.name);
   Batch& batch = more_of(system, b, ElementKind::rigid, 1);
   for (int k = 0; k < 4; ++k) add_node(system, batch, info.vector(0, k));
-  batch.mass.insert(batch.mass.end(), mass.begin(), mass.end());
+  batch.mass.insert(batch.mass.end(), info.rigid_mass.begin(), info.rigid_mass.end());
 }
 
 void add(System& system, int b, const PointMass& body, const Where&) {
@@ -207,10 +146,11 @@ void add(System&, int, const Body&, const Where&) { throw InvariantError("a flex
 
 }  // namespace
 
-std::array<double, 10> rigid_mass(const RigidBody& body, const Where& where, const std::string& name) {
-  const Inertia inertia = of_body(body);
-  const Mat3<double> J = body.is_massless() ? Mat3<double>{} : second_moments(inertia, where, name);
-  return {inertia.mass, 0, 0, 0, J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2]};
+void take_mass(const RigidBody& body, const Where& where, MeshFiles& files, BodyInfo& info) {
+  const SolidMass solid = solid_mass(body, where, files);
+  const Mat3<double> J = body.is_massless() ? Mat3<double>{} : second_moments(solid, where, info.name);
+  info.rigid_mass = {solid.mass, 0, 0, 0, J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2]};
+  info.centre = solid.centre;
 }
 
 void add_rigid_batches(System& system, int body) {

@@ -45,6 +45,9 @@ struct ShapeFaces {
     for (const double sign : {-0.5, 0.5}) add(Face::Form::dome, 2, sign * capsule.length, capsule.radius, 0);
   }
   void operator()(const TubeShape& tube) const { hollow(tube.inner_radius, tube.outer_radius, tube.length); }
+  // Those are triangles, which contact makes of all shapes (shape_mesh.h).
+  void operator()(const MeshShape&) const {}
+  void operator()(const CompoundShape&) const {}
   void hollow(double inner, double outer, double length) const {
     add(Face::Form::cylinder, 2, 1, outer, 0.5 * length);
     if (inner > 0) add(Face::Form::cylinder, 2, -1, inner, 0.5 * length);

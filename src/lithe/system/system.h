@@ -112,6 +112,10 @@ struct BodyInfo {
   int batch = 0;          // of its elements; bodies of points alone: of the points
   int first_element = 0;  // in the batch
   bool mapped = false;    // moves as a BodyMap says
+  // Rigid bodies: upper triangle of the compact mass matrix over the point and the three base vectors; centre of mass
+  // in the frame of the shape, m.
+  std::array<double, 10> rigid_mass{};
+  Vec3<double> centre{};
   int elements() const { return static_cast<int>(mesh.elements.size()) / kind->nodes; }
   int vector(int node, int which) const { return first_vector + node * node_vectors + which; }
   // Coordinate vector i of an element, i from 0 to vector_count(kind) - 1.

@@ -5,6 +5,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/elements/continuum_plain.h"
+#include "lithe/model/body_material.h"
 #include "lithe/system/laws.h"
 #include "lithe/system/loads.h"
 #include "lithe/system/outputs.h"
@@ -149,7 +150,7 @@ void compile_temperature(System& system, const Temperature& load) {
   temperature.signal[1] = load.gradient_y;
   temperature.signal[2] = load.gradient_z;
   if (body.kind->dimension == 1 && !has_points(system, body))
-    temperature.expansion = material_expansion(*system.model.materials.find(given.material))[0];
+    temperature.expansion = material_expansion(material_of(system.model, given))[0];
   else if (!has_points(system, body)) shell_thermal_resultants(system.model, given, temperature.resultants);
   for (int e = 0; e < body.elements(); ++e) {
     HeatedElement& heated = system.heated.emplace_back();

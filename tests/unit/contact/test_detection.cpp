@@ -110,6 +110,43 @@ TEST(ContactDetection, EqualBoxesStandOnEachOther) {
     }
 }
 
+// Stones of an arch: sides that lie flush with each other beside the face between them are not touched, however the
+// stones are shifted and pressed.
+TEST(ContactDetection, FlushWedgesHaveOneNormal) {
+  const double half = 0.06, lean = 0.05;  // the lower face of the upper stone is the upper face of the lower one
+  const auto stone = [&](double from, double to) {
+    std::vector<Vec3<double>> corners;
+    for (const double angle : {from, to})
+      for (const double r : {1 - half, 1 + half})
+        for (const double y : {-0.1, 0.1}) corners.push_back({{r * std::cos(angle), y, r * std::sin(angle)}});
+    return corners;
+  };
+  const fixtures::Triangles sides{{0, 3, 2}, {0, 1, 3}, {4, 7, 5}, {4, 6, 7}, {0, 5, 1}, {0, 4, 5},
+                                  {2, 7, 6}, {2, 3, 7}, {0, 6, 4}, {0, 2, 6}, {1, 7, 3}, {1, 5, 7}};
+  const Vec3<double> n{{-std::sin(lean), 0, std::cos(lean)}}, out{{std::cos(lean), 0, std::sin(lean)}};
+  for (const double depth : {-1e-9, 0., 1e-12, 1e-8, 1e-5})
+    for (const double shift : {0., 1e-16, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4})
+      for (int way = 0; way < 4; ++way) {
+        SCOPED_TRACE(testing::Message() << "depth " << depth << ", shift " << shift << ", " << way);
+        SceneMaker maker;
+        maker.add(stone(-lean, lean), sides, {}, 0);
+        const Vec3<double> aside =
+            way < 2 ? (way ? -shift : shift) * out : Vec3<double>{{0, way > 2 ? -shift : shift, 0}};
+        const int upper = maker.add(stone(lean, 3 * lean), sides, {}, 0, {aside - depth * n});
+        maker.move(upper, -1e-8 * n);
+        const auto points = detect(maker);
+        double low[2]{1, 1}, high[2]{-1, -1};  // the rectangle that they span
+        for (const auto& one : points) {
+          expect_point(one.normal, -1. * n, 1e-9);
+          EXPECT_NEAR(one.gap, -depth, 1e-9 + 1e-9 * std::abs(depth));
+          const double along[2]{dot(one.a.point, out) - 1, one.a.point[1]};
+          for (int k = 0; k < 2; ++k) low[k] = std::min(low[k], along[k]), high[k] = std::max(high[k], along[k]);
+        }
+        EXPECT_NEAR(high[0] - low[0], 2 * half, 2e-4);
+        EXPECT_NEAR(high[1] - low[1], 0.2, 2e-4);
+      }
+}
+
 TEST(ContactDetection, EdgesCross) {
   for (const double gap : {0.01, -0.01}) {
     SceneMaker maker;
@@ -168,6 +205,43 @@ TEST(ContactDetection, FastBallIsHeldByTheSideItComesFrom) {
         EXPECT_NEAR(points[0].gap, height - 0.15 - radius, 1e-12);
         expect_point(points[0].a.point, {{x, 0, side * 0.0005}}, 1e-12);
       }
+}
+
+// Behind the planes of the plate's narrow sides it never is inside.
+TEST(ContactDetection, FastBallIsNotHeldByTheRimOfThePlate) {
+  SceneMaker maker;
+  maker.box({{0.2, 0.2, 0.0005}}, {}, 8);
+  const int ball = maker.ball({{0.013, 0.027, 0.287}}, 0.01);
+  maker.scene.before = maker.scene.corner;
+  maker.scene.before.back()[2] += 0.15;
+  maker.move(ball, {{0, 0, -0.3}});
+  const auto points = detect(maker);
+  ASSERT_FALSE(points.empty());
+  for (const auto& one : points) EXPECT_GT(one.gap, 0.27);
+}
+
+// Two laths across each other, edge first: no corner comes near a face, from before they touch to when they are
+// through.
+TEST(ContactDetection, LathsAreHeldBeforeTheirEdgesPassThroughEachOther) {
+  const double half = 0.01;  // of their square sections, turned by an eighth
+  for (int i = -3; i <= 12; ++i) {
+    SCOPED_TRACE(i);
+    const double begin = 2 * std::sqrt(2.) * half + 0.002, now = begin - 0.05 + 0.004 * i;
+    SceneMaker maker;
+    maker.box({{1, half, half}}, {{}, turn_about({{1, 0, 0}}, M_PI / 4)});
+    const int upper = maker.box({{half, 1, half}}, {{{0.013, 0.027, now}}, turn_about({{0, 1, 0}}, M_PI / 4)});
+    maker.scene.before = maker.scene.corner;
+    for (std::size_t c = 8; c < maker.scene.corner.size(); ++c) maker.scene.before[c][2] += begin - now;
+    maker.move(upper, {{0, 0, now - begin}});
+    const auto points = detect(maker);
+    ASSERT_FALSE(points.empty());
+    bool held = false;
+    for (const auto& one : points) {
+      expect_point(one.normal, {{0, 0, -1}}, 1e-9);
+      held = held || (std::abs(one.gap - (now - begin + 0.002)) < 1e-9 && one.normal[2] < -1 + 1e-9);
+    }
+    EXPECT_TRUE(held);
+  }
 }
 
 TEST(ContactDetection, FastBoxIsHeldByThePlate) {
@@ -244,7 +318,9 @@ TEST(ContactDetection, ThinBodyTouchesItselfWhenItIsFoldedOnly) {
     return scene;
   };
   EXPECT_TRUE(detection.detect(bent(0.3)).empty());
-  const auto points = detection.detect(bent(0.157));  // its ends go into each other
+  ContactScene closed = bent(0.157);  // its ends go into each other
+  closed.before = bent(0.161).corner;
+  const auto points = detection.detect(closed);
   ASSERT_FALSE(points.empty());
   for (const auto& one : points) EXPECT_GT(one.gap, -0.1);
 }

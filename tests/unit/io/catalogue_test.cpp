@@ -54,7 +54,7 @@ TEST(Catalogue, HoldsBodiesJointsSpringsShapesAndVelocities) {
   };
   using Names = std::vector<std::string>;
   EXPECT_EQ(names("bodies"), (Names{"flexible", "rigid", "point_mass", "linkage"}));
-  EXPECT_EQ(names("shapes"), (Names{"box", "sphere", "cylinder", "tube", "capsule"}));
+  EXPECT_EQ(names("shapes"), (Names{"box", "sphere", "cylinder", "tube", "capsule", "mesh", "compound"}));
   EXPECT_EQ(names("springs"),
             (Names{"spring", "torsion_spring", "bushing", "travel_spring", "friction", "stop", "pd", "rope"}));
   EXPECT_EQ(names("joints").size(), std::variant_size_v<Joint>);

@@ -11,10 +11,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 #include "lithe/model/mesh_file.h"
 #include "support/mesh_files.h"
+#include "support/mutate_text.h"
 
 namespace lithe {
 namespace {
@@ -32,113 +32,43 @@ extern "C" void mesh_takes_too_long(int) {
   std::_Exit(1);
 }
 
-class Mutator {
- public:
-  Mutator() {
-    for (const std::string format : {"2.2", "4.1"}) {
-      texts_.push_back(two_bricks_gmsh(format));
-      texts_.push_back(many_tetrahedra(1, format));
-    }
-    texts_.push_back(curved_tetrahedron_gmsh());
-    texts_.push_back(two_bricks_abaqus());
-    texts_.push_back(two_bricks_abaqus());
-    texts_.push_back(curved_tetrahedron_abaqus());
-    texts_.push_back(many_tetrahedra(1, "inp"));
+TextMutator make_mutator() {
+  std::vector<std::string> texts;
+  for (const std::string format : {"2.2", "4.1"}) {
+    texts.push_back(two_bricks_gmsh(format));
+    texts.push_back(many_tetrahedra(1, format));
   }
-  const std::vector<std::string>& texts() const { return texts_; }
-
-  std::string make(std::uint64_t seed) {
-    random_.seed(seed);
-    std::string text = texts_[pick(texts_.size())];
-    for (std::size_t k = 0, times = 1 + pick(pick(4) == 0 ? 8 : 2); k < times; ++k) damage(text);
-    return text;
-  }
-
- private:
-  std::size_t pick(std::size_t count) { return count == 0 ? 0 : random_() % count; }
-  // A line with its end: begin and length.
-  std::pair<std::size_t, std::size_t> line(const std::string& text) {
-    const std::size_t at = pick(text.size()), before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
-    const std::size_t begin = before == std::string::npos ? 0 : before + 1, end = text.find('\n', begin);
-    return {begin, (end == std::string::npos ? text.size() : end + 1) - begin};
-  }
-  std::pair<std::size_t, std::size_t> word(const std::string& text) {
-    const auto blank = [](char c) { return c == ' ' || c == '\n' || c == ',' || c == '='; };
-    std::size_t begin = pick(text.size());
-    while (begin > 0 && !blank(text[begin - 1])) --begin;
-    std::size_t end = begin;
-    while (end < text.size() && !blank(text[end])) ++end;
-    return {begin, end - begin};
-  }
-  void damage(std::string& text) {
-    static const std::vector<std::string> words = {
-        "0",      "-1",    "1",        "2",    "7",     "11",   "2147483647", "2147483648", "99999999999999999999",
-        "1e308",  "nan",   "-inf",     "1.5",  "",      "abc",  "\"",         "$End",       "*",
-        "1e-400", ",",     "0x10",     "+3",   "1d2",   "b.10", "left",       "right",      "S6",
-        "C3D4",   "C3D20", "GENERATE", "\xff", "a.b.c", "4.1",  "2.2",        "1e99",       "-1e-99"};
-    static const std::vector<std::string> lines = {"*END PART\n",
-                                                   "*PART, NAME=bar\n",
-                                                   "*INSTANCE, NAME=z, PART=bar\n",
-                                                   "*END INSTANCE\n",
-                                                   "*ASSEMBLY\n",
-                                                   "*NODE\n",
-                                                   "*ELEMENT, TYPE=C3D4\n",
-                                                   "*ELEMENT, TYPE=C3D8\n",
-                                                   "*NSET, NSET=some\n",
-                                                   "*SURFACE, NAME=end\n",
-                                                   "*ELSET, ELSET=both, GENERATE\n1, 2147483647, 1\n",
-                                                   "*INCLUDE, INPUT=fuzz.inp\n",
-                                                   "$Nodes\n",
-                                                   "$EndNodes\n",
-                                                   "$Elements\n",
-                                                   "$EndElements\n",
-                                                   "*NSET, NSET=q, ELSET=left\n",
-                                                   "*NODE, NSET=\n",
-                                                   "*, ,=\n",
-                                                   "3 9 \"x\"\n"};
-    if (text.empty()) return;
-    const auto [at, length] = pick(2) == 0 ? line(text) : word(text);
-    const std::string piece = text.substr(at, length);
-    switch (pick(10)) {
-      case 0:
-        text.resize(pick(text.size()));
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, piece);
-        break;
-      case 3:
-        text[pick(text.size())] = static_cast<char>(pick(256));
-        break;
-      case 4:
-        text.erase(pick(text.size()), 1 + pick(40));
-        break;
-      case 5: {  // exchanged with another word or line
-        const auto [other, size] = length > 0 && piece.back() == '\n' ? line(text) : word(text);
-        const std::string second = text.substr(other, size);
-        if (other >= at + length) text.replace(other, size, piece), text.replace(at, length, second);
-        break;
-      }
-      case 6:
-        text.insert(line(text).first, lines[pick(lines.size())]);
-        break;
-      case 7: {  // a piece of another file
-        const std::string& other = texts_[pick(texts_.size())];
-        text.insert(line(text).first, other.substr(pick(other.size()), pick(200)));
-        break;
-      }
-      default: {
-        const auto [begin, size] = word(text);
-        text.replace(begin, size, words[pick(words.size())]);
-      }
-    }
-  }
-
-  std::vector<std::string> texts_;
-  std::mt19937_64 random_;
-};
+  texts.push_back(curved_tetrahedron_gmsh());
+  texts.push_back(two_bricks_abaqus());
+  texts.push_back(two_bricks_abaqus());
+  texts.push_back(curved_tetrahedron_abaqus());
+  texts.push_back(many_tetrahedra(1, "inp"));
+  return {texts,
+          {"0",      "-1",    "1",        "2",    "7",     "11",   "2147483647", "2147483648", "99999999999999999999",
+           "1e308",  "nan",   "-inf",     "1.5",  "",      "abc",  "\"",         "$End",       "*",
+           "1e-400", ",",     "0x10",     "+3",   "1d2",   "b.10", "left",       "right",      "S6",
+           "C3D4",   "C3D20", "GENERATE", "\xff", "a.b.c", "4.1",  "2.2",        "1e99",       "-1e-99"},
+          {"*END PART\n",
+           "*PART, NAME=bar\n",
+           "*INSTANCE, NAME=z, PART=bar\n",
+           "*END INSTANCE\n",
+           "*ASSEMBLY\n",
+           "*NODE\n",
+           "*ELEMENT, TYPE=C3D4\n",
+           "*ELEMENT, TYPE=C3D8\n",
+           "*NSET, NSET=some\n",
+           "*SURFACE, NAME=end\n",
+           "*ELSET, ELSET=both, GENERATE\n1, 2147483647, 1\n",
+           "*INCLUDE, INPUT=fuzz.inp\n",
+           "$Nodes\n",
+           "$EndNodes\n",
+           "$Elements\n",
+           "$EndElements\n",
+           "*NSET, NSET=q, ELSET=left\n",
+           "*NODE, NSET=\n",
+           "*, ,=\n",
+           "3 9 \"x\"\n"}};
+}
 
 template <class List, class Inside>
 void expect_inside(const List& sets, Inside&& inside) {
@@ -188,7 +118,7 @@ TEST(FuzzMeshFile, DamagedFilesAreRefusedOrTaken) {
   const std::uint64_t first = number_from("LITHE_FUZZ_SEED", 1), cases = number_from("LITHE_FUZZ_CASES", 2000);
   const fs::path folder = fs::temp_directory_path() / ("lithe_fuzz_mesh_" + std::to_string(::getpid()));
   fs::create_directories(folder);
-  Mutator mutator;
+  TextMutator mutator = make_mutator();
   std::uint64_t refused = 0, taken = 0;
   const auto before = std::signal(SIGALRM, mesh_takes_too_long);
   for (std::uint64_t seed = first; seed < first + cases && !::testing::Test::HasFailure(); ++seed) {

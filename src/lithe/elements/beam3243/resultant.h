@@ -8,9 +8,13 @@
 //   h = 2 sin(w/2) from the middle and the ends, t = sin(w) from the ends, (4 h - t) / 3 = w (1 - 0.002 w^4).
 // r is cubic, r_y and r_z are linear: the quadratic part of the shears, (Gamma(0) + Gamma(1)) / 2 - Gamma(m), is a
 // bubble of the section's rotation that the linear frame cannot show. It goes into the curvatures, which become linear,
-// and the shears are what the nodes say. A slender beam is then the cubic beam of Euler and Bernoulli. The quadratic
-// part of the stretch is measured apart (hourglass). The section deforms in itself against the stiffness `across`,
-// measured at the nodes.
+// and the shears are what the nodes say. A slender beam is then the cubic beam of Euler and Bernoulli. The stretch in
+// the middle is that along the section which the bubble has turned: what of A is not its shear, the mean c_k of e_k . A
+// at the nodes,
+//   S = sqrt(A . A - c_2^2 - c_3^2),   of the first order e_1 . A.
+// (e_1 . A itself would not see what lies across the frame, and an element that bends far within itself could grow
+// longer at no cost but its bending.) The quadratic part of the stretch is measured apart (hourglass). The section
+// deforms in itself against the stiffness `across`, measured at the nodes.
 #pragma once
 
 #include "lithe/base/small.h"
@@ -21,8 +25,9 @@ namespace lithe {
 inline constexpr int beam_strains = 6;
 
 // The strains of an element as they are measured: e_k . A at the three stations, [station][k], and the three curvatures
-// times the length.
+// times the length; instead of e_1 . A in the middle, S.
 inline constexpr int beam_measures = 12;
+inline constexpr int beam_stretch = 3;  // S among them
 
 // Numbers of one element, in the order in which they are stored.
 struct BeamNumbers {
@@ -99,6 +104,46 @@ template <class T>
 struct BeamStrains {
   T measure[beam_measures];
   T section[2][3];  // E_yy, E_zz, gamma_yz
+  T along;          // e_1 . A in the middle
+};
+
+// S as a function of the e_k . A: its gradient s, and products with its second derivatives (P - s s^T) / S, where P is
+// 1 for the three of the middle, and -1/4 between all e_k . A of the nodes of one k = 2, 3.
+template <class T>
+struct BeamStretch {
+  T s[9], inverse;
+
+  LITHE_FORCE_INLINE LITHE_HD explicit BeamStretch(const BeamStrains<T>& e) {
+    inverse = 1.0 / e.measure[beam_stretch];
+    s[0] = s[6] = T{};
+    s[3] = inverse * e.along;
+    for (int k = 1; k < 3; ++k) {
+      s[3 + k] = inverse * e.measure[3 + k];
+      s[k] = s[6 + k] = -0.25 * (inverse * (e.measure[k] + e.measure[6 + k]));
+    }
+  }
+  // d2S g, g of [9].
+  template <class Vector>
+  LITHE_FORCE_INLINE LITHE_HD void second(const Vector* g, Vector* out) const {
+    Vector along = s[3] * g[3];
+    for (int k = 1; k < 3; ++k) along = along + s[3 + k] * g[3 + k] + s[k] * (g[k] + g[6 + k]);
+    out[3] = inverse * (g[3] - s[3] * along);
+    for (int k = 1; k < 3; ++k) {
+      out[3 + k] = inverse * (g[3 + k] - s[3 + k] * along);
+      out[k] = out[6 + k] = inverse * (-0.25 * (g[k] + g[6 + k]) - s[k] * along);
+    }
+  }
+  // Forces on the e_k . A from those on the measures.
+  LITHE_FORCE_INLINE LITHE_HD void spread(T* force) const {
+    const T pull = force[beam_stretch];
+    force[3] = s[3] * pull;
+    for (int k = 1; k < 3; ++k) {
+      force[3 + k] += s[3 + k] * pull;
+      const T at_nodes = s[k] * pull;
+      force[k] += at_nodes;
+      force[6 + k] += at_nodes;
+    }
+  }
 };
 
 // h_k and t_k of the header, bilinear in axes of different stations: sums of c e_i(s) . e_j(t).
@@ -119,6 +164,9 @@ template <class T>
 LITHE_FORCE_INLINE LITHE_HD void beam_strains_of(const BeamStations<T>& x, BeamStrains<T>& e) {
   for (int s = 0; s < 3; ++s)
     for (int k = 0; k < 3; ++k) e.measure[3 * s + k] = dot(x.frame[s].e[k], x.A[s]);
+  e.along = e.measure[beam_stretch];
+  const T c2 = 0.5 * (e.measure[1] + e.measure[7]), c3 = 0.5 * (e.measure[2] + e.measure[8]);
+  e.measure[beam_stretch] = root(dot(x.A[1], x.A[1]) - c2 * c2 - c3 * c3);
   for (int k = 0; k < 3; ++k) {
     e.measure[9 + k] = T{};
     beam_curvature_terms(k, [&](int s, int i, int t, int j, double c)
@@ -133,8 +181,8 @@ LITHE_FORCE_INLINE LITHE_HD void beam_strains_of(const BeamStations<T>& x, BeamS
 
 // e += tau times the rates of the strains; v as x.
 template <class T>
-LITHE_FORCE_INLINE LITHE_HD void add_beam_rates(const BeamStations<T>& x, const Vec3<T>* v, double tau,
-                                                BeamStrains<T>& e) {
+LITHE_FORCE_INLINE LITHE_HD void add_beam_rates(const BeamStations<T>& x, const BeamStretch<T>& stretch,
+                                                const Vec3<T>* v, double tau, BeamStrains<T>& e) {
   Vec3<T> rate[3][3], A[3];
   for (int n = 0; n < 2; ++n) {
     A[2 * n] = v[4 * n + 1];
@@ -142,8 +190,14 @@ LITHE_FORCE_INLINE LITHE_HD void add_beam_rates(const BeamStations<T>& x, const 
   }
   for (int m = 0; m < 3; ++m) A[1][m] = 0.75 * (v[4][m] - v[0][m]) - 0.25 * (v[1][m] + v[5][m]);
   x.frame[1].rates(0.5 * (v[2] + v[6]), 0.5 * (v[3] + v[7]), rate[1]);
+  T stretching = T{};
   for (int s = 0; s < 3; ++s)
-    for (int k = 0; k < 3; ++k) e.measure[3 * s + k] += tau * (dot(x.frame[s].e[k], A[s]) + dot(rate[s][k], x.A[s]));
+    for (int k = 0; k < 3; ++k) {
+      const T grown = tau * (dot(x.frame[s].e[k], A[s]) + dot(rate[s][k], x.A[s]));
+      if (s == 1 || k > 0) stretching += stretch.s[3 * s + k] * grown;
+      if (3 * s + k != beam_stretch) e.measure[3 * s + k] += grown;
+    }
+  e.measure[beam_stretch] += stretching;
   for (int k = 0; k < 3; ++k)
     beam_curvature_terms(k, [&](int s, int i, int t, int j, double c) LITHE_FORCE_INLINE {
       e.measure[9 + k] += (tau * c) * (dot(rate[s][i], x.frame[t].e[j]) + dot(x.frame[s].e[i], rate[t][j]));
@@ -199,7 +253,7 @@ struct BeamStationForces {
   }
 };
 
-// f = (d strains / dx)^T forces.
+// f = (d strains / dx)^T forces, those of S spread.
 template <class T>
 LITHE_FORCE_INLINE LITHE_HD void beam_force_of(const BeamStations<T>& x, const BeamForces<T>& r, Vec3<T>* f) {
   const BeamStationForces<T> at(x, r.measure);
@@ -227,9 +281,11 @@ LITHE_FORCE_INLINE LITHE_HD void beam_resultant_force(const double* numbers, dou
   stations.at(x);
   BeamStrains<T> strains;
   beam_strains_of(stations, strains);
-  if constexpr (damped) add_beam_rates(stations, v, tau, strains);
+  const BeamStretch<T> stretch(strains);
+  if constexpr (damped) add_beam_rates(stations, stretch, v, tau, strains);
   BeamForces<T> forces;
   forces.of(numbers, strains);
+  stretch.spread(forces.measure);
   beam_force_of(stations, forces, f);
 }
 

@@ -173,8 +173,9 @@ void beam_generalised(const ContinuumBatch& batch, int element, const double* xi
   if (v) {
     Vec3<double> rate[8];
     beam_vectors<double>(half, v, rate);
+    const BeamStretch<double> stretch(strains);
     strains = BeamStrains<double>{};
-    add_beam_rates(stations, rate, 1.0, strains);
+    add_beam_rates(stations, stretch, rate, 1.0, strains);
   } else {
     for (int p = 0; p < beam_measures; ++p) strains.measure[p] -= before.measure[p];
   }
@@ -198,8 +199,9 @@ void beam_force(const ContinuumBatch& batch, int element, const double* e, const
     for (int k = 0; k < 6; ++k) forces.measure[p] += field.length * field.row[k][p] * resultants[k];
   Vec3<double> x[8], out[8];
   beam_vectors<double>(half, e, x);
-  stations.at(x);
-  beam_force_of(stations, forces, out);
+  BeamForces<double> spread = forces;
+  BeamStretch<double>(strains_of(e, half, stations)).spread(spread.measure);
+  beam_force_of(stations, spread, out);
   for (int i = 0; i < 24; ++i) f[i] = scale(i / 3) * out[i / 3][i % 3];
   if (!K) return;
   const BeamNumberList none{};  // no stiffness: what is left is the forces' part

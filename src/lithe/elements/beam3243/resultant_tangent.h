@@ -161,8 +161,9 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
   beam_strains_of(at, strains);
   const BeamTurning<T> turning[3] = {BeamTurning<T>(at.frame[0]), BeamTurning<T>(at.frame[1]),
                                      BeamTurning<T>(at.frame[2])};
+  const BeamStretch<T> stretch(strains);
   T A[9];  // e_k . A
-  for (int p = 0; p < 9; ++p) A[p] = strains.measure[p];
+  for (int p = 0; p < 9; ++p) A[p] = p == beam_stretch ? strains.along : strains.measure[p];
   Mat3<T> D[3];
   Vec3<T> X[3][3] = {};
   for (int i = 0; i < 3; ++i) {
@@ -193,6 +194,7 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
   for (auto& node : bent)
     for (auto& row : node)
       for (T& value : row) value = T{};
+  T s_rate[9];  // damped: c_q tau times the rate of the gradient of S over the e_k . A
   if constexpr (!damped) {
     for (int s = 0; s < 3; ++s) {
       T local[3];
@@ -218,11 +220,15 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
       turning[s].rates(va, vb, omega[s], axes, rows[s]);
       for (int k = 0; k < 3; ++k) {
         A_rate[s][k] = dot(at.frame[s].e[k], vA) + dot(axes[k], at.A[s]);
-        strains.measure[3 * s + k] += tau * A_rate[s][k];
+        if (3 * s + k != beam_stretch) strains.measure[3 * s + k] += tau * A_rate[s][k];
+        strains.measure[beam_stretch] += tau * (stretch.s[3 * s + k] * A_rate[s][k]);
         for (int m = 0; m < 3; ++m) zA[s][k][m] = own * at.frame[s].e[k][m] + rate * axes[k][m];
         for (int c = 0; c < 6; ++c) rows[s][k][c] = own * turning[s].row[k][c] + rate * rows[s][k][c];
       }
     }
+    T scaled[9];
+    for (int p = 0; p < 9; ++p) scaled[p] = rate * A_rate[p / 3][p % 3];
+    stretch.second(scaled, s_rate);
     for (int i = 0; i < 3; ++i) {
       const Vec3<T>&os = omega[beam_pair(i).s], &ot = omega[beam_pair(i).t];
       Mat3<T> D_rate;
@@ -257,22 +263,90 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
   if (given) forces = *given;
   else forces.of(numbers, strains);
 
+  // Stiffness of the e_k . A instead of that of the measures (upper triangle): with t, the tilt of s from S alone,
+  // C + t R^T + R t^T, R = C_S + C_SS t / 2. Undamped, where z is c_q G, the pull on S times its second derivatives is
+  // in it, too.
+  constexpr int tilted[] = {1, 2, 3, 4, 5, 7, 8};
+  T C[BeamNumbers::reference], tilt[beam_measures] = {}, R[beam_measures];
+  const auto of_stretch = Lane::data(numbers, beam_place(beam_stretch, beam_stretch));
+  const T tight = stretch.inverse * (c_q * forces.measure[beam_stretch]);
+  for (const int p : tilted) tilt[p] = stretch.s[p];
+  tilt[beam_stretch] -= 1.0;
+  for (int p = 0; p < beam_measures; ++p) R[p] = Lane::data(numbers, beam_place(beam_stretch, p));
+  for (const int p : tilted) R[p] += (0.5 * of_stretch) * tilt[p];
+  unrolled<beam_measures>([&](auto p) LITHE_FORCE_INLINE {
+    constexpr int row = decltype(p)::value;
+    unrolled<beam_measures - row>([&](auto next) LITHE_FORCE_INLINE {
+      constexpr int q = row + decltype(next)::value, place = beam_place(row, q);
+      T value = Lane::data(numbers, place);
+      if constexpr (row % 6 != 0 && row < 9) value += tilt[row] * R[q];
+      if constexpr (q % 6 != 0 && q < 9) value += R[row] * tilt[q];
+      C[place] = value;
+    });
+  });
+  if constexpr (!damped) {
+    const T pulled = stretch.inverse * forces.measure[beam_stretch];
+    for (const int p : tilted)
+      for (const int q : tilted)
+        if (p <= q) C[beam_place(p, q)] -= pulled * (stretch.s[p] * stretch.s[q]);
+    for (int k = 0; k < 3; ++k) C[beam_place(3 + k, 3 + k)] += pulled;
+    for (int k = 1; k < 3; ++k)
+      for (const int place : {beam_place(k, k), beam_place(k, 6 + k), beam_place(6 + k, 6 + k)})
+        C[place] -= 0.25 * pulled;
+  }
   // S = C z over (a, b) of the nodes.
   T S[beam_measures][2][6];
   for (int p = 0; p < beam_measures; ++p) {
-    typename Lane::Data C[beam_measures];
-    for (int q = 0; q < beam_measures; ++q) C[q] = Lane::data(numbers, beam_place(p, q));
+    T row[beam_measures];
+    for (int q = 0; q < beam_measures; ++q) row[q] = C[beam_place(p, q)];
     for (int c = 0; c < 6; ++c) {
-      const T middle = C[3] * z[1][0][c] + C[4] * z[1][1][c] + C[5] * z[1][2][c];
-      S[p][0][c] = middle + C[0] * z[0][0][c] + C[1] * z[0][1][c] + C[2] * z[0][2][c] + C[9] * bent[0][0][c] +
-                   C[10] * bent[0][1][c] + C[11] * bent[0][2][c];
-      S[p][1][c] = middle + C[6] * z[2][0][c] + C[7] * z[2][1][c] + C[8] * z[2][2][c] + C[9] * bent[1][0][c] +
-                   C[10] * bent[1][1][c] + C[11] * bent[1][2][c];
+      const T middle = row[3] * z[1][0][c] + row[4] * z[1][1][c] + row[5] * z[1][2][c];
+      S[p][0][c] = middle + row[0] * z[0][0][c] + row[1] * z[0][1][c] + row[2] * z[0][2][c] + row[9] * bent[0][0][c] +
+                   row[10] * bent[0][1][c] + row[11] * bent[0][2][c];
+      S[p][1][c] = middle + row[6] * z[2][0][c] + row[7] * z[2][1][c] + row[8] * z[2][2][c] + row[9] * bent[1][0][c] +
+                   row[10] * bent[1][1][c] + row[11] * bent[1][2][c];
+    }
+  }
+  // Damped: by what the gradient of S changes, with the rates and times the pull: R (s_rate . G) + tight (P - s s^T) G.
+  T drawn[9];
+  if constexpr (damped) {
+    for (const int p : tilted) {
+      R[p] += (0.5 * of_stretch) * tilt[p];
+      drawn[p] = tight * stretch.s[p];
+    }
+    for (int c = 0; c < 6; ++c) {
+      T grown_middle = T{}, along_middle = T{}, of_middle[3];
+      for (int k = 0; k < 3; ++k) {
+        const int n = (k + 1) % 3, p = (k + 2) % 3;
+        const T G = 0.5 * (A[3 + n] * turning[1].row[p][c] - A[3 + p] * turning[1].row[n][c]);
+        grown_middle += s_rate[3 + k] * G;
+        along_middle += stretch.s[3 + k] * G;
+        of_middle[k] = tight * G;
+      }
+      for (int node = 0; node < 2; ++node) {
+        const int s = 2 * node;
+        T grown = grown_middle, along = along_middle, at_nodes[3];
+        for (int k = 1; k < 3; ++k) {
+          const int n = (k + 1) % 3, p = (k + 2) % 3;
+          const T G = A[3 * s + n] * turning[s].row[p][c] - A[3 * s + p] * turning[s].row[n][c];
+          grown += s_rate[3 * s + k] * G;
+          along += stretch.s[3 * s + k] * G;
+          at_nodes[k] = (-0.25 * tight) * G;
+        }
+        for (int p = 0; p < beam_measures; ++p) S[p][node][c] += R[p] * grown;
+        for (const int p : tilted) S[p][node][c] -= drawn[p] * along;
+        for (int k = 0; k < 3; ++k) S[3 + k][node][c] += of_middle[k];
+        for (int k = 1; k < 3; ++k) {
+          S[k][node][c] += at_nodes[k];
+          S[6 + k][node][c] += at_nodes[k];
+        }
+      }
     }
   }
   // The forces' part over phi.
   T force[beam_measures];
   for (int p = 0; p < beam_measures; ++p) force[p] = c_q * forces.measure[p];
+  stretch.spread(force);
   Mat3<T> M[3][3] = {};
   for (int i = 0; i < 3; ++i) add_beam_moments(beam_pair(i), D[i], force + 9, M);
   for (int s = 0; s < 3; ++s) {
@@ -340,10 +414,28 @@ LITHE_HD void beam_resultant_tangent(const double* numbers, double tau, const Ve
   T columns[beam_measures][3][3];
   for (int p = 0; p < (damped ? beam_measures : 9); ++p)
     for (int t = damped ? 0 : p / 3; t < 3; ++t) {
-      typename Lane::Data C[3];
-      for (int k = 0; k < 3; ++k) C[k] = Lane::data(numbers, beam_place(p, 3 * t + k));
-      for (int n = 0; n < 3; ++n) columns[p][t][n] = C[0] * zA[t][0][n] + C[1] * zA[t][1][n] + C[2] * zA[t][2][n];
+      const T row[3] = {C[beam_place(p, 3 * t)], C[beam_place(p, 3 * t + 1)], C[beam_place(p, 3 * t + 2)]};
+      for (int n = 0; n < 3; ++n) columns[p][t][n] = row[0] * zA[t][0][n] + row[1] * zA[t][1][n] + row[2] * zA[t][2][n];
     }
+  if constexpr (damped)
+    for (int t = 0; t < 3; ++t)
+      for (int n = 0; n < 3; ++n) {
+        T grown = T{}, along = T{};
+        for (int k = t == 1 ? 0 : 1; k < 3; ++k) {
+          const T& G = at.frame[t].e[k][n];
+          grown += s_rate[3 * t + k] * G;
+          along += stretch.s[3 * t + k] * G;
+          if (t == 1) {
+            columns[3 + k][t][n] += tight * G;
+          } else {
+            const T at_nodes = (-0.25 * tight) * G;
+            columns[k][t][n] += at_nodes;
+            columns[6 + k][t][n] += at_nodes;
+          }
+        }
+        for (int p = 0; p < beam_measures; ++p) columns[p][t][n] += R[p] * grown;
+        for (const int p : tilted) columns[p][t][n] -= drawn[p] * along;
+      }
   for (int m = 0; m < 3; ++m)
     for (int n = 0; n < 3; ++n) {
       T of_A[3][3];
@@ -503,7 +595,7 @@ LITHE_HD void beam_element_tangent(const double* numbers, double tau, const doub
 }
 
 // Operations of an element.
-constexpr double beam_force_flops(bool damped) { return damped ? 1924 : 1321; }
-constexpr double beam_tangent_flops(bool damped) { return damped ? 18406 : 12436; }
+constexpr double beam_force_flops(bool damped) { return damped ? 1973 : 1356; }
+constexpr double beam_tangent_flops(bool damped) { return damped ? 20135 : 12770; }
 
 }  // namespace lithe

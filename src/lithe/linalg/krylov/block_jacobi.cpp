@@ -10,9 +10,6 @@ namespace lithe {
 
 namespace {
 
-// Of inverses that a thread reads at a time: some ten microseconds.
-constexpr std::int64_t chunk_numbers = 16384;
-
 class BlockJacobi final : public Preconditioner {
  public:
   BlockJacobi(const PreconditionerCase& of, const RowMatrix& a, bool blocks)
@@ -26,13 +23,6 @@ class BlockJacobi final : public Preconditioner {
     places_ = block_places(blocks_, a.pattern);
     inverse_.resize(places_.total());
     room_.resize(2ul * places_.largest * places_.largest);
-    std::int64_t cut = -1;
-    for (int b = 0; b < blocks_.count(); ++b)
-      if (cut < 0 || places_.start[b] - cut >= chunk_numbers) {
-        cut = places_.start[b];
-        chunk_.push_back(b);
-      }
-    chunk_.push_back(blocks_.count());
     weight_.assign(of.multipliers, 1.0);
   }
 
@@ -78,8 +68,8 @@ class BlockJacobi final : public Preconditioner {
   }
 
   void apply(std::span<const double> r, std::span<double> z, bool transposed) override {
-    const int chunks = static_cast<int>(chunk_.size()) - 1;
-    const auto task = [&](int c, int) { apply_blocks(chunk_[c], chunk_[c + 1], r, z, transposed); };
+    const int chunks = static_cast<int>(places_.chunk.size()) - 1;
+    const auto task = [&](int c, int) { apply_blocks(places_.chunk[c], places_.chunk[c + 1], r, z, transposed); };
     if (of_.team && chunks > 1) of_.team->run(chunks, task);
     else
       for (int c = 0; c < chunks; ++c) task(c, 0);
@@ -126,9 +116,8 @@ class BlockJacobi final : public Preconditioner {
   const int size_, n_;
   UnknownBlocks blocks_;
   BlockPlaces places_;
-  std::vector<double> inverse_;      // [block][row][column]
-  std::vector<double> weight_;       // [multiplier]
-  std::vector<std::int32_t> chunk_;  // [chunk + 1] first block of what one thread takes at a time
+  std::vector<double> inverse_;  // [block][row][column]
+  std::vector<double> weight_;   // [multiplier]
   std::vector<double> room_;
 };
 

@@ -11,14 +11,15 @@
 
 namespace lithe {
 
-// d = P^-1 r, r -= A d.
+// d = P^-1 r, r -= A d; true: the cycle is over.
 template <VectorSpace Space>
-void project_first(Space& space, typename Space::Vector& scratch, typename Space::Vector& r, typename Space::Vector& d,
-                   KrylovCycle& cycle) {
+[[nodiscard]] bool project_first(Space& space, typename Space::Vector& scratch, typename Space::Vector& r,
+                                 typename Space::Vector& d, KrylovCycle& cycle) {
   space.precondition(r, d);
   space.apply(d, scratch);
   ++cycle.products;
   space.combine({{1, r}, {-1, scratch}}, r);
+  return cycle.exact = cycle.over(std::sqrt(dot(space, r, r)));
 }
 
 template <VectorSpace Space>
@@ -28,8 +29,7 @@ void cg_cycle(Space& space, KrylovRoom<Space>& room, std::size_t at, typename Sp
   using Pair = typename Space::Product;
   auto &z = room.vector(space, at), &p = room.vector(space, at + 1), &q = room.vector(space, at + 2);
   if (projects) {
-    project_first(space, q, r, d, cycle);
-    if (cycle.over(std::sqrt(dot(space, r, r)))) return;
+    if (project_first(space, q, r, d, cycle)) return;
   } else {
     space.fill(0, d);
   }

@@ -9,6 +9,8 @@ namespace lithe {
 namespace {
 
 constexpr double lost_pivot = 1e-14;  // share of what it began as
+// Of blocks that a thread reads at a time: some ten microseconds.
+constexpr std::int64_t chunk_numbers = 16384;
 
 }  // namespace
 
@@ -23,6 +25,9 @@ BlockPlaces block_places(const UnknownBlocks& blocks, const RowPattern& pattern)
         places.place.push_back(position(pattern, blocks.unknown[i], blocks.unknown[j]));
     places.start.push_back(static_cast<std::int64_t>(places.place.size()));
   }
+  for (int b = 0; b < blocks.count(); ++b)
+    if (b == 0 || places.start[b] - places.start[places.chunk.back()] >= chunk_numbers) places.chunk.push_back(b);
+  places.chunk.push_back(blocks.count());
   return places;
 }
 
@@ -59,6 +64,15 @@ void solve_lower_transposed(const double* l, int m, double* x) {
   for (int i = m - 1; i >= 0; --i) {
     x[i] /= l[i * m + i];
     for (int k = 0; k < i; ++k) x[k] -= l[i * m + k] * x[i];
+  }
+}
+
+void invert_lower(const double* l, int m, double* out) {
+  for (int j = 0; j < m; ++j) {
+    double* x = out + j * m;
+    std::fill(x, x + m, 0.0);
+    x[j] = 1;
+    solve_lower(l, m, x);
   }
 }
 

@@ -1,9 +1,9 @@
 // What all Krylov methods share: from x towards A x = b until |b - A x| <= tolerance |b|, 2-norms.
 //
 // A method is a cycle: from d = 0 towards A d = r, by its own recurrences, until its own estimate of |r - A d| is small
-// enough or it can do no more. After each cycle the residual is computed anew, so that what a recurrence believes is
-// never reported: a cycle that lost digits, broke down or was short by design (restarts) is followed by another one
-// from where it came to, and ends the iteration only when it brought nothing.
+// enough or it can do no more. After each cycle the residual is computed anew, if it was not by the cycle itself, so
+// that what a recurrence believes is never reported: a cycle that lost digits, broke down or was short by design
+// (restarts) is followed by another one from where it came to, and ends the iteration only when it brought nothing.
 #pragma once
 
 #include <algorithm>
@@ -38,6 +38,7 @@ struct KrylovCycle {
   int restart;
   std::vector<double>* history;
   int iterations = 0, products = 0;
+  bool exact = false;            // r is r - A d as a product gave it, not as a recurrence has it
   Reason reason = Reason::done;  // not_converged: iterations used up, or a short cycle
 
   // Notes an iteration and its residual; true: the cycle is over.
@@ -116,7 +117,7 @@ template <VectorSpace Space, class Cycle>
     report.iterations += state.iterations;
     report.products += state.products;
     space.combine({{1, x}, {1, d}}, trial);
-    const double now = residual_of(trial);
+    const double now = state.exact ? std::sqrt(dot(space, r, r)) : residual_of(trial);
     const bool better = now < report.last;  // false for NaN
     const bool enough = now <= (1 - krylov_gain) * report.last;
     if (better) {

@@ -28,8 +28,7 @@ void minres_cycle(Space& space, KrylovRoom<Space>& room, std::size_t at, typenam
          *z_next = &room.vector(space, at + 4), *w = &room.vector(space, at + 5),
          *w_before = &room.vector(space, at + 6);
   if (projects) {
-    project_first(space, az, r, d, cycle);
-    if (cycle.over(std::sqrt(dot(space, r, r)))) return;
+    if (project_first(space, az, r, d, cycle)) return;
   } else {
     space.fill(0, d);
   }

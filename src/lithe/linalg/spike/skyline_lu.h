@@ -1,68 +1,36 @@
-// A = L U without pivoting, of a matrix whose entries stand near the diagonal, in dense tiles of `side` rows and
-// columns. Row I of tiles of L begins where the first entry of A in these rows stands, column J of tiles of U where the
-// first in these columns does: nothing fills in before it. A band of half-width K is the case that all begin K before.
-//
-//   U_IJ = L_II^-1 (A_IJ - sum_k L_Ik U_kJ),   L_JI = (A_JI - sum_k L_Jk U_kI) U_II^-1
-//
-// L_II and U_II are kept as their inverses, so that a sweep is nothing but products of tiles. Pivots smaller than
-// `boost` become +-boost and are counted.
+// The factors of SkylineTiles to sweep over: L and U strip by strip in the order of the sweep, without the lines of
+// tiles that are zero, and the inverses of the diagonal tiles' triangles, both in one tile: below the diagonal that of
+// L, whose own is 1, from it on that of U. A sweep is products of lines and numbers.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "lithe/base/aligned.h"
+#include "lithe/linalg/spike/lines.h"
+#include "lithe/linalg/spike/skyline_tiles.h"
 
 namespace lithe {
 
 template <class T>
 class SkylineLU {
  public:
-  static constexpr int side = 64 / sizeof(T);  // a column of a tile fills a cache line, or a register
-  static constexpr int tile = side * side;
+  static constexpr int side = SkylineTiles<T>::side, tile = SkylineTiles<T>::tile;
 
-  // first_column: [row] of its first entry, first_row: [column]; both at most the own number.
-  void analyse(std::span<const std::int32_t> first_column, std::span<const std::int32_t> first_row);
-  // Zeros, and ones on the diagonal of what fills the last tile.
-  void clear();
-  // Within the skyline.
-  void add(int i, int j, T value) {
-    const int I = i / side, J = j / side, at = j % side * side + i % side;
-    if (I == J) diagonal_[I * 2 * tile + at] += value;
-    else if (I > J) lower_[(lower_at_[I] + J) * tile + at] += value;
-    else upper_[(upper_at_[J] + I) * tile + at] += value;
-  }
-  // The number of pivots that were boosted.
-  int factor(T boost);
+  void take(const SkylineTiles<T>& factored);
 
-  // Numbers of tiles, rows rounded up to tiles.
   int tiles() const { return tiles_; }
-  int padded() const { return tiles_ * side; }
+  int padded() const { return tiles_ * side; }  // rows rounded up to tiles
   // x: [padded], zeros behind the last row. A^-1 x or A^-T x in place.
   void solve(T* x) const;
   void solve_transposed(T* x) const;
-  // `side` right-hand sides at once: [tile][column][row]. Tiles before `first` are zero; those before `last` are not
-  // wanted and hold nothing of meaning afterwards.
+  // `side` right-hand sides at once: [row][right-hand side]. Tiles of rows before `first` are zero; those before `last`
+  // are not wanted and hold nothing of meaning afterwards.
   void solve_panel(T* x, int first, int last) const;
 
-  std::size_t numbers() const { return lower_.size() + upper_.size() + diagonal_.size(); }
-  double flops() const { return flops_; }
+  // That a solve reads.
+  std::size_t numbers() const { return lower_.numbers() + upper_.numbers() + 2 * diagonal_.size(); }
 
  private:
-  const T* lower(int i, int k) const { return lower_.data() + (lower_at_[i] + k) * tile; }
-  const T* upper(int k, int j) const { return upper_.data() + (upper_at_[j] + k) * tile; }
-  T* lower(int i, int k) { return lower_.data() + (lower_at_[i] + k) * tile; }
-  T* upper(int k, int j) { return upper_.data() + (upper_at_[j] + k) * tile; }
-  const T* lower_inverse(int i) const { return diagonal_.data() + i * 2 * tile; }
-  const T* upper_inverse(int i) const { return diagonal_.data() + (i * 2 + 1) * tile; }
-
-  int rows_ = 0, tiles_ = 0;
-  std::vector<std::int32_t> lower_first_, upper_first_;  // [tile row], [tile column]: the first tile
-  std::vector<std::int64_t> lower_at_, upper_at_;        // place of tile k of row i: lower_at_[i] + k
-  AlignedVector<T> lower_, upper_;
-  AlignedVector<T> diagonal_;  // [tile] A_II, later L_II^-1; U_II^-1
-  double flops_ = 0;
+  int tiles_ = 0;
+  Lines<T> lower_, upper_;     // strip I: row I of L, row tiles - 1 - I of U
+  AlignedVector<T> diagonal_;  // [tile][column][row]
 };
 
 extern template class SkylineLU<float>;

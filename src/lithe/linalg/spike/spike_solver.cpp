@@ -13,16 +13,34 @@ namespace {
 
 template <class T>
 using Dense = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-template <class T>
-using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 
 template <class T>
 Eigen::Map<const Dense<T>> dense(const std::vector<T>& numbers, std::size_t rows, std::size_t columns) {
   return {numbers.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns)};
 }
+
+// Of a spike or an inverse: without what is nothing beside the rounding of its largest number (a tenth of it: there are
+// many).
 template <class T>
-auto vector(std::vector<T>& numbers) {
-  return Eigen::Map<Vector<T>>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
+void take(Lines<T>& lines, const Dense<T>& numbers) {
+  const T largest = numbers.size() > 0 ? numbers.cwiseAbs().maxCoeff() : T(0);
+  lines.take(numbers.data(), static_cast<int>(numbers.rows()), static_cast<int>(numbers.cols()),
+             T(0.1) * std::numeric_limits<T>::epsilon() * largest);
+}
+
+// y -= A x, y -= A^T x, y = A x, y = A^T x.
+template <class T>
+void subtract(const Lines<T>& a, bool transposed, const AlignedVector<T>& x, AlignedVector<T>& y) {
+  constexpr int side = Lines<T>::side;
+  for (int strip = 0; strip < a.strips(); ++strip)
+    if (transposed) a.subtract_transposed(strip, Lines<T>::load(x.data() + strip * side), y.data());
+    else Lines<T>::store(y.data() + strip * side, Lines<T>::load(y.data() + strip * side) - a.product(strip, x.data()));
+}
+template <class T>
+void multiply(const Lines<T>& a, bool transposed, const AlignedVector<T>& x, AlignedVector<T>& y) {
+  std::fill(y.begin(), y.end(), T(0));
+  subtract(a, transposed, x, y);
+  for (T& value : y) value = -value;
 }
 
 }  // namespace
@@ -44,25 +62,29 @@ bool SpikeSolver<T>::factor(const RowMatrix& a, const KrylovOptions& options, Te
     Cut& cut = cuts_[c];
     cut.tails = partitions_[c + 1].before.tips();
     cut.heads = partitions_[c].after.tips();
-    cut.g.assign(cut.size(), T(0));
-    cut.x.assign(cut.size(), T(0));
-    cut.z.assign(cut.size(), T(0));
-    cut.room.assign(cut.heads, T(0));
+    for (Tips* tips : {&cut.g, &cut.x, &cut.z}) {
+      tips->tail.assign((cut.tails + side - 1) / side * side, T(0));
+      tips->head.assign((cut.heads + side - 1) / side * side, T(0));
+    }
     report_.largest_tip = std::max({report_.largest_tip, cut.tails, cut.heads});
   }
   report_.fill_s = watch.lap();
   // The largest number that is lost beside entries of 1 when it is squared.
   const T boost = std::sqrt(std::numeric_limits<T>::epsilon());
-  team.run(parts, [&](int part, int) {
-    fill(a, part, false, partitions_[part].lu);
-    partitions_[part].boosted = partitions_[part].lu.factor(boost);
-    partitions_[part].x.resize(partitions_[part].lu.padded());
+  tiles_.resize(team.size());
+  team.run(parts, [&](int k, int thread) {
+    Partition& part = partitions_[k];
+    fill(a, k, false, tiles_[thread]);
+    part.boosted = tiles_[thread].factor(boost);
+    part.flops = tiles_[thread].flops();
+    part.lu.take(tiles_[thread]);
+    part.x.resize(part.lu.padded());
   });
   for (const Partition& part : partitions_) {
     report_.boosted += part.boosted;
     report_.numbers += static_cast<double>(part.lu.numbers());
     report_.read += static_cast<double>(part.lu.numbers()) * (parts > 1 ? 2 : 1);
-    report_.flops += part.lu.flops();
+    report_.flops += part.flops;
   }
   report_.factor_s = watch.lap();
   compute_spikes(a, team);
@@ -117,7 +139,7 @@ SpikeCoupling<T> SpikeSolver<T>::couple(const RowMatrix& a, int part, bool after
 }
 
 template <class T>
-void SpikeSolver<T>::fill(const RowMatrix& a, int part, bool reversed, SkylineLU<T>& lu) const {
+void SpikeSolver<T>::fill(const RowMatrix& a, int part, bool reversed, SkylineTiles<T>& tiles) const {
   const int begin = plan_.start[part], end = plan_.start[part + 1], size = end - begin;
   const auto each = [&](auto visit) {
     for (int k = begin; k < end; ++k) {
@@ -137,25 +159,22 @@ void SpikeSolver<T>::fill(const RowMatrix& a, int part, bool reversed, SkylineLU
     first_column[i] = std::min(first_column[i], j);
     first_row[j] = std::min(first_row[j], i);
   });
-  lu.analyse(first_column, first_row);
-  lu.clear();
-  each([&](int i, int j, T value) { lu.add(i, j, value); });
+  tiles.begin(first_column, first_row);
+  each([&](int i, int j, T value) { tiles.add(i, j, value); });
 }
 
 // The tips of `side` columns of a spike.
 template <class T>
 void SpikeSolver<T>::compute_panel(int part, bool after, int first, const SkylineLU<T>& lu, bool reversed,
                                    AlignedVector<T>& panel) {
-  constexpr int tile = SkylineLU<T>::tile;
   const SpikeColumns<T>& F = partitions_[part].along(after).F;
   Spike& spike = after ? v_[part] : w_[part];
   const int columns = std::min(side, F.count() - first), last_row = length(part) - 1;
   const auto place = [&](int row) { return reversed ? last_row - row : row; };
   const auto at = [&](int row, int column) -> T& {
-    const int r = place(row);
-    return panel[static_cast<std::size_t>(r / side) * tile + column * side + r % side];
+    return panel[static_cast<std::size_t>(place(row)) * side + column];
   };
-  panel.assign(static_cast<std::size_t>(lu.tiles()) * tile, T(0));
+  panel.assign(static_cast<std::size_t>(lu.padded()) * side, T(0));
   int begin = lu.tiles() - 1, wanted = lu.tiles() - 1;
   for (int c = 0; c < columns; ++c)
     for (int p = F.start[first + c]; p < F.start[first + c + 1]; ++p) {
@@ -215,8 +234,9 @@ void SpikeSolver<T>::compute_spikes(const RowMatrix& a, Team& team) {
   const T boost = std::sqrt(std::numeric_limits<T>::epsilon());
   team.run(parts - 1, [&](int k, int thread) {
     SkylineLU<T> reversed;
-    fill(a, k + 1, true, reversed);
-    reversed.factor(boost);
+    fill(a, k + 1, true, tiles_[thread]);
+    tiles_[thread].factor(boost);
+    reversed.take(tiles_[thread]);
     for (int first = 0; first < partitions_[k + 1].before.tips(); first += side)
       compute_panel(k + 1, false, first, reversed, true, panels[thread]);
   });
@@ -227,35 +247,38 @@ void SpikeSolver<T>::compute_spikes(const RowMatrix& a, Team& team) {
 // V alone, by the upper right block of [I V; W I]^-1, -V S.
 template <class T>
 void SpikeSolver<T>::reduce(Team& team) {
+  const int count = static_cast<int>(cuts_.size());
+  std::vector<Dense<T>> V(count), S(count);
   const auto reduce_cut = [&](int c) {
     Cut& cut = cuts_[c];
-    cut.V = std::move(v_[c].at_tail);
-    cut.W = std::move(w_[c + 1].at_head);
-    Eigen::Map<Dense<T>> V(cut.V.data(), cut.tails, cut.heads);
+    V[c] = dense(v_[c].at_tail, cut.tails, cut.heads);
+    const auto W = dense(w_[c + 1].at_head, cut.heads, cut.tails);
     cut.previous.clear();
     cut.next.clear();
     if (!truncate_ && c > 0) {
       const Cut& before = cuts_[c - 1];
-      cut.previous = std::move(w_[c].at_tail);
-      const Dense<T> reached =
-          dense(before.S, before.heads, before.heads) * dense(before.next, before.heads, cut.heads);
-      V += dense(cut.previous, cut.tails, before.tails) * (dense(before.V, before.tails, before.heads) * reached);
+      const Dense<T> previous = dense(w_[c].at_tail, cut.tails, before.tails);
+      const Dense<T> reached = S[c - 1] * dense(v_[c].at_head, before.heads, cut.heads);
+      V[c] += previous * (V[c - 1] * reached);
+      take<T>(cut.previous, previous);
     }
-    if (!truncate_ && c + 1 < static_cast<int>(cuts_.size())) cut.next = std::move(v_[c + 1].at_head);
+    if (!truncate_ && c + 1 < count) take<T>(cut.next, dense(v_[c + 1].at_head, cut.heads, cuts_[c + 1].heads));
     Dense<T> block = Dense<T>::Identity(cut.heads, cut.heads);
-    block.noalias() -= dense(cut.W, cut.heads, cut.tails) * V;
-    const Dense<T> inverse = block.partialPivLu().inverse();
-    cut.S.assign(inverse.data(), inverse.data() + inverse.size());
+    block.noalias() -= W * V[c];
+    S[c] = block.partialPivLu().inverse();
+    take<T>(cut.V, V[c]);
+    take<T>(cut.W, W);
+    take<T>(cut.S, S[c]);
   };
-  const int count = static_cast<int>(cuts_.size());
   if (truncate_) {
     team.run(count, [&](int c, int) { reduce_cut(c); });
   } else {
     for (int c = 0; c < count; ++c) reduce_cut(c);
   }
   for (const Cut& cut : cuts_) {
-    const auto numbers =
-        static_cast<double>(cut.V.size() + cut.W.size() + cut.S.size() + cut.previous.size() + cut.next.size());
+    double numbers = 0;
+    for (const Lines<T>* lines : {&cut.V, &cut.W, &cut.S, &cut.previous, &cut.next})
+      numbers += static_cast<double>(lines->numbers());
     report_.numbers += numbers;
     report_.read += numbers;
     report_.flops += 2.0 * cut.heads * cut.heads * (cut.heads + cut.tails);
@@ -264,54 +287,38 @@ void SpikeSolver<T>::reduce(Team& team) {
   w_.clear();
 }
 
+// x = D'^-1 g or D'^-T g, by x_head = S (g_head - W g_tail), x_tail = g_tail - V x_head. Of g the head is lost.
 template <class T>
-void SpikeSolver<T>::solve_reduced(bool transposed, Team& team) {
+void SpikeSolver<T>::solve_cut(Cut& cut, bool transposed) const {
+  subtract(transposed ? cut.V : cut.W, transposed, cut.g.tail, cut.g.head);
+  multiply(cut.S, transposed, cut.g.head, cut.x.head);
+  cut.x.tail = cut.g.tail;
+  subtract(transposed ? cut.W : cut.V, transposed, cut.x.head, cut.x.tail);
+}
+
+// Untruncated: z = D'^-1 (g - L' z of the cut before), then x = z - D'^-1 U' x of the cut behind; L'^T and U'^T change
+// places.
+template <class T>
+void SpikeSolver<T>::solve_reduced(bool transposed) {
   const int count = static_cast<int>(cuts_.size());
-  const auto tail = [](Cut& cut, std::vector<T>& x) { return vector(x).head(cut.tails); };
-  const auto head = [](Cut& cut, std::vector<T>& x) { return vector(x).tail(cut.heads); };
-  // x = D'^-1 g or D'^-T g, by x_head = S (g_head - W g_tail), x_tail = g_tail - V x_head.
-  const auto solve_cut = [&](Cut& cut) {
-    const auto V = dense(cut.V, cut.tails, cut.heads), W = dense(cut.W, cut.heads, cut.tails),
-               S = dense(cut.S, cut.heads, cut.heads);
-    auto room = vector(cut.room);
-    auto x_tail = tail(cut, cut.x), x_head = head(cut, cut.x), g_tail = tail(cut, cut.g);
-    room = head(cut, cut.g);
-    if (transposed) {
-      room.noalias() -= V.transpose() * g_tail;
-      x_head.noalias() = S.transpose() * room;
-      x_tail = g_tail;
-      x_tail.noalias() -= W.transpose() * x_head;
-    } else {
-      room.noalias() -= W * g_tail;
-      x_head.noalias() = S * room;
-      x_tail = g_tail;
-      x_tail.noalias() -= V * x_head;
-    }
-  };
-  if (truncate_) {
-    team.run(count, [&](int c, int) { solve_cut(cuts_[c]); });
-    return;
-  }
-  // z = D'^-1 (g - L' z of the cut before), then x = z - D'^-1 U' x of the cut behind; L'^T and U'^T change places.
   for (int c = 0; c < count; ++c) {
     Cut& cut = cuts_[c];
     if (c > 0) {
       Cut& before = cuts_[c - 1];
-      if (transposed)
-        head(cut, cut.g).noalias() -= dense(before.next, before.heads, cut.heads).transpose() * head(before, before.x);
-      else tail(cut, cut.g).noalias() -= dense(cut.previous, cut.tails, before.tails) * tail(before, before.x);
+      if (transposed) subtract(before.next, true, before.x.head, cut.g.head);
+      else subtract(cut.previous, false, before.x.tail, cut.g.tail);
     }
-    solve_cut(cut);
+    solve_cut(cut, transposed);
   }
   for (int c = count - 2; c >= 0; --c) {
     Cut &cut = cuts_[c], &behind = cuts_[c + 1];
-    vector(cut.g).setZero();
-    if (transposed)
-      tail(cut, cut.g).noalias() = dense(behind.previous, behind.tails, cut.tails).transpose() * tail(behind, behind.x);
-    else head(cut, cut.g).noalias() = dense(cut.next, cut.heads, behind.heads) * head(behind, behind.x);
+    for (AlignedVector<T>* numbers : {&cut.g.tail, &cut.g.head}) std::fill(numbers->begin(), numbers->end(), T(0));
+    if (transposed) multiply(behind.previous, true, behind.x.tail, cut.g.tail);
+    else multiply(cut.next, false, behind.x.head, cut.g.head);
     std::swap(cut.x, cut.z);
-    solve_cut(cut);
-    vector(cut.x) = vector(cut.z) - vector(cut.x);
+    solve_cut(cut, transposed);
+    for (std::size_t i = 0; i < cut.x.tail.size(); ++i) cut.x.tail[i] = cut.z.tail[i] - cut.x.tail[i];
+    for (std::size_t i = 0; i < cut.x.head.size(); ++i) cut.x.head[i] = cut.z.head[i] - cut.x.head[i];
   }
 }
 
@@ -339,47 +346,58 @@ void SpikeSolver<T>::solve(std::span<const double> b, std::span<double> x, bool 
       sums[t] = sum;
     }
   };
-  const auto subtract = [](const SpikeColumns<T>& columns, const T* factors, AlignedVector<T>& numbers) {
+  const auto take_away = [](const SpikeColumns<T>& columns, const T* factors, AlignedVector<T>& numbers) {
     for (int t = 0; t < columns.count(); ++t)
       for (int p = columns.start[t]; p < columns.start[t + 1]; ++p)
         numbers[columns.row[p]] -= columns.value[p] * factors[t];
   };
 
-  if (parts > 1) {
-    // E^T D^-1 b, or F^T D^-T b.
-    team.run(parts, [&](int k, int) {
-      Partition& part = partitions_[k];
-      load(k);
-      sweep(part);
-      // C_k^T and B_k^T take of partition k what C_k and B_k bring into it.
-      if (k > 0) {
-        Cut& cut = cuts_[k - 1];
-        if (transposed) gather(part.before.F, part.x, cut.g.data());
-        else gather(partitions_[k - 1].after.E, part.x, cut.g.data() + cut.tails);
-      }
-      if (k + 1 < parts) {
-        Cut& cut = cuts_[k];
-        if (transposed) gather(part.after.F, part.x, cut.g.data() + cut.tails);
-        else gather(partitions_[k + 1].before.E, part.x, cut.g.data());
-      }
-    });
-    solve_reduced(transposed, team);
-  }
-  team.run(parts, [&](int k, int) {
+  // E^T D^-1 b, or F^T D^-T b: C_k^T and B_k^T take of partition k what C_k and B_k bring into it.
+  const auto first_sweep = [&](int k) {
+    Partition& part = partitions_[k];
+    load(k);
+    sweep(part);
+    if (k > 0) {
+      Cut& cut = cuts_[k - 1];
+      if (transposed) gather(part.before.F, part.x, cut.g.tail.data());
+      else gather(partitions_[k - 1].after.E, part.x, cut.g.head.data());
+    }
+    if (k + 1 < parts) {
+      Cut& cut = cuts_[k];
+      if (transposed) gather(part.after.F, part.x, cut.g.head.data());
+      else gather(partitions_[k + 1].before.E, part.x, cut.g.tail.data());
+    }
+  };
+  const auto second_sweep = [&](int k) {
     Partition& part = partitions_[k];
     load(k);
     if (k > 0) {
       const Cut& cut = cuts_[k - 1];
-      if (transposed) subtract(partitions_[k - 1].after.E, cut.x.data() + cut.tails, part.x);
-      else subtract(part.before.F, cut.x.data(), part.x);
+      if (transposed) take_away(partitions_[k - 1].after.E, cut.x.head.data(), part.x);
+      else take_away(part.before.F, cut.x.tail.data(), part.x);
     }
     if (k + 1 < parts) {
       const Cut& cut = cuts_[k];
-      if (transposed) subtract(partitions_[k + 1].before.E, cut.x.data(), part.x);
-      else subtract(part.after.F, cut.x.data() + cut.tails, part.x);
+      if (transposed) take_away(partitions_[k + 1].before.E, cut.x.tail.data(), part.x);
+      else take_away(part.after.F, cut.x.head.data(), part.x);
     }
     sweep(part);
-  });
+  };
+  // A few partitions at a time: where cuts do not see each other, the second sweep over a partition follows while its
+  // factors are still in a cache.
+  const int together = truncate_ ? team.size() : parts;
+  for (int begin = 0, done = 0; begin < parts; begin += together) {
+    const int end = std::min(begin + together, parts), ready = end == parts ? parts : end - 1;
+    if (parts > 1) team.run(end - begin, [&](int k, int) { first_sweep(begin + k); });
+    if (truncate_) {
+      const int first = std::max(0, begin - 1);
+      team.run(end - 1 - first, [&](int c, int) { solve_cut(cuts_[first + c], transposed); });
+    } else {
+      solve_reduced(transposed);
+    }
+    team.run(ready - done, [&](int k, int) { second_sweep(done + k); });
+    done = ready;
+  }
   // x may be b: it is written when nobody reads b any more.
   team.run(parts, [&](int k, int) {
     const int begin = plan_.start[k], size = length(k);

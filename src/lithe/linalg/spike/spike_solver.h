@@ -53,16 +53,20 @@ class SpikeSolver {
     SpikeCoupling<T> after, before;  // B_i, C_i
     AlignedVector<T> x;              // [padded]
     int boosted = 0;
+    double flops = 0;
     SpikeCoupling<T>& along(bool forward) { return forward ? after : before; }
   };
-  // Between partitions i and i+1: tips of C_{i+1} at the tail of i, then those of B_i at the head of i+1.
+  // Numbers at a cut, rounded up to lines: of the tips of C_{i+1} at the tail of i, of those of B_i at the head of i+1.
+  struct Tips {
+    AlignedVector<T> tail, head;
+  };
+  // Between partitions i and i+1.
   struct Cut {
     int tails = 0, heads = 0;
-    // R_i = [I V; W I], or what the elimination from the first cut leaves of it, and S = (I - W V)^-1: [column][row].
-    std::vector<T> V, W, S;
-    std::vector<T> previous, next;  // couplings with the cuts beside it: [column][row]; empty: truncated
-    std::vector<T> g, x, z, room;   // [tip]; room: [head]
-    int size() const { return tails + heads; }
+    // R_i = [I V; W I], or what the elimination from the first cut leaves of it, and S = (I - W V)^-1. What couples
+    // them with the cuts beside it; empty: truncated.
+    Lines<T> V, W, S, previous, next;
+    Tips g, x, z;
   };
   // E^T V_i or E^T W_i of the tips of partition i: [column][row]; empty: not wanted.
   struct Spike {
@@ -71,18 +75,20 @@ class SpikeSolver {
 
   SpikeCoupling<T> couple(const RowMatrix& a, int part, bool after) const;
   // Of one partition; `reversed`: last row and column first.
-  void fill(const RowMatrix& a, int part, bool reversed, SkylineLU<T>& lu) const;
+  void fill(const RowMatrix& a, int part, bool reversed, SkylineTiles<T>& tiles) const;
   void compute_spikes(const RowMatrix& a, Team& team);
   void compute_panel(int part, bool after, int first, const SkylineLU<T>& lu, bool reversed, AlignedVector<T>& panel);
   void reduce(Team& team);
-  void solve_reduced(bool transposed, Team& team);
+  void solve_cut(Cut& cut, bool transposed) const;
+  void solve_reduced(bool transposed);
   int length(int part) const { return plan_.start[part + 1] - plan_.start[part]; }
 
   SpikePlan plan_;
   bool truncate_ = true, second_stage_ = true;
   std::vector<Partition> partitions_;
   std::vector<Cut> cuts_;
-  std::vector<Spike> v_, w_;  // [partition], while the reduced system is made
+  std::vector<Spike> v_, w_;            // [partition], while the reduced system is made
+  std::vector<SkylineTiles<T>> tiles_;  // [thread] room of set-ups
   SpikeReport report_;
 };
 

@@ -29,13 +29,18 @@ struct Case {
     for (int i = 0; i < n; ++i) at(i, i) = 2 * width + 2 + uniform(engine);
   }
   SkylineLU<T> factored(int boosted = 0) {
-    SkylineLU<T> lu;
-    lu.analyse(first_column, first_row);
-    lu.clear();
+    SkylineTiles<T> tiles;
+    // What was there before does not matter.
+    const std::int32_t other[] = {0, 0, 0};
+    tiles.begin(other, other);
+    for (int k = 0; k < 3; ++k) tiles.add(k, 2 - k, T(7));
+    tiles.begin(first_column, first_row);
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j)
-        if (at(i, j) != 0) lu.add(i, j, static_cast<T>(at(i, j)));
-    EXPECT_EQ(lu.factor(T(1e-4)), boosted);
+        if (at(i, j) != 0) tiles.add(i, j, static_cast<T>(at(i, j)));
+    EXPECT_EQ(tiles.factor(T(1e-4)), boosted);
+    SkylineLU<T> lu;
+    lu.take(tiles);
     return lu;
   }
 };
@@ -52,10 +57,10 @@ void check(double tolerance) {
       std::vector<double> x(n);
       for (double& value : x) value = uniform(engine);
       AlignedVector<T> plain(lu.padded(), T(0)), transposed(lu.padded(), T(0));
-      AlignedVector<T> panel(static_cast<std::size_t>(lu.tiles()) * SkylineLU<T>::tile, T(0));
       constexpr int side = SkylineLU<T>::side;
+      AlignedVector<T> panel(static_cast<std::size_t>(lu.padded()) * side, T(0));
       // In a panel column 3 holds the product; the others stay zero. Rows before the first entry are left out.
-      const auto in_panel = [&](int i) -> T& { return panel[i / side * SkylineLU<T>::tile + 3 * side + i % side]; };
+      const auto in_panel = [&](int i) -> T& { return panel[static_cast<std::size_t>(i) * side + 3]; };
       for (int i = 0; i < n; ++i) {
         double sum = 0, other = 0;
         for (int j = 0; j < n; ++j) sum += c.at(i, j) * x[j], other += c.at(j, i) * x[j];
