@@ -3627,6 +3627,8 @@ class ContactSettings(Part):
         solver: str = ...,
         tolerance: float = ...,
         iterations: int = ...,
+        activation: Literal["speculative", "touching"] = ...,
+        move_apart: bool = ...,
     ) -> None: ...
     @property
     def solver(self) -> str:
@@ -3643,6 +3645,16 @@ class ContactSettings(Part):
         """at most; 0: what the method takes to be enough"""
     @iterations.setter
     def iterations(self, value: int) -> None: ...
+    @property
+    def activation(self) -> Literal["speculative", "touching"]:
+        """which pairs are in contact: speculative (that the step can close, so that nothing tunnels) or touching (P2: that overlap in the middle of the step)"""
+    @activation.setter
+    def activation(self, value: Literal["speculative", "touching"]) -> None: ...
+    @property
+    def move_apart(self) -> bool:
+        """overlaps that are left at the end of a step are taken away by displacements, at unchanged velocities"""
+    @move_apart.setter
+    def move_apart(self, value: bool) -> None: ...
 
 class DynamicAnalysis(Part):
     """motion in time by an implicit integrator"""

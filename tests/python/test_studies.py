@@ -292,3 +292,42 @@ def test_contact_checks_notice_another_friction(tmp_path):
     script = spoilt("contact_checks", tmp_path, 'model = scene({"friction": friction})', 'model = scene({"friction": 1.01 * friction})')
     code, text, _ = study("", "--quick", "--case", "slope", out=tmp_path / "out.json", script=script)
     assert code == 1 and "outside" in text
+
+
+def test_pipe_impact(tmp_path):
+    code, text, data = study("pipe_impact", "--quick", "--program", PROGRAM, out=tmp_path / "out.json")
+    assert code == 0, text
+    runs = {run["formulation"]: run for run in data["runs"]}
+    keys = {"formulation", "t", "kinetic", "internal", "p4_z", "p5_z", "angle", "inner_diameter", "outer_diameter", "mises_p0",
+            "mises_p2", "contacts", "wall_s", "storage_bytes"}  # fmt: skip
+    assert set(runs) == {"TL", "BC", "BC-RO"} and all(keys <= set(run) and len(run["t"]) == 101 for run in runs.values())
+    assert all(max(run["contacts"]) > 0 for run in runs.values())
+    assert runs["BC-RO"]["storage_bytes"] * 8 < runs["TL"]["storage_bytes"]
+
+
+@pytest.mark.parametrize("formulation", ["BC", "rigid"])
+def test_two_bricks_made_by_the_study(formulation, tmp_path):
+    code, text, data = study("brick_array", "--case", "impact", "--own", "--formulation", formulation, "--threads", 1, "--program",
+                             PROGRAM, "--out", tmp_path / "runs", out=tmp_path / "out.json")  # fmt: skip
+    assert code == 0, text
+    assert {"case", "mesh", "formulation", "restitution", "t", "relative_velocity", "trained_on"} <= set(data)
+    assert data["relative_velocity"][0] == pytest.approx(-0.15) and data["trained_on"] is None
+
+
+def test_array_of_bricks_made_by_the_study(tmp_path):
+    def run(*more):
+        return study("brick_array", "--case", "array", "--own", "--threads", 1, "--program", PROGRAM, "--out", tmp_path / "runs",
+                     *more, out=tmp_path / "out.json")  # fmt: skip
+
+    code, text, whole = run("--formulation", "BC-RO", "--seconds", 0.12, "--training", 0.1)
+    assert code == 0, text
+    keys = {"case", "mesh", "formulation", "dofs", "t", "vx", "frequency", "normalised", "contacts_mean", "contacts_max",
+            "steps_per_s", "phases", "storage_bytes"}  # fmt: skip
+    assert keys <= set(whole) and whole["trained_on"] == 0.1 and whole["contacts_max"] > 0
+    # A run that is resumed repeats the one that was not stopped.
+    for result in (tmp_path / "runs").glob("array_base_BC-RO.*"):
+        result.unlink()
+    run("--formulation", "BC-RO", "--seconds", 0.1)
+    code, text, resumed = run("--formulation", "BC-RO", "--seconds", 0.12, "--resume")
+    assert code == 0, text
+    assert resumed["vx"] == whole["vx"]

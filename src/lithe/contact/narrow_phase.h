@@ -28,15 +28,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "lithe/contact/activation.h"
 #include "lithe/contact/broad_phase.h"
 #include "lithe/contact/closest_points.h"
 #include "lithe/contact/normal_cones.h"
 
 namespace lithe {
-
-// Which pairs are points of contact: those whose gap the step can close, and overlapping ones; or overlapping ones
-// only.
-enum class Activation { speculative, touching };
 
 // What the manifold has to look at: two edges that cross, as they are or since the begin of the step; a corner behind a
 // face that it can meet, and less deep behind another one that it cannot.

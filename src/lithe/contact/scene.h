@@ -41,18 +41,23 @@ struct ContactScene {
   std::vector<Vec3<double>> before;                   // [corner] where it was at the begin of the step; or empty
   std::vector<SceneEdge> edge;                        // [edge]
   std::vector<std::array<std::int32_t, 3>> triangle;  // [triangle]
-  std::vector<std::uint8_t> covered;                  // [triangle] a round surface of its body is outside; or empty
-  std::vector<std::int32_t> corner_surface;           // [corner]
+  // Which boundary element of its surface a triangle belongs to, how far that reaches behind it, m, and of which side
+  // of it the triangle is a half (last -1: it is the side); all may be empty.
+  std::vector<std::int32_t> cell;                 // [triangle]
+  std::vector<double> depth;                      // [triangle]
+  std::vector<std::array<std::int32_t, 4>> side;  // [triangle] corners, around
+  std::vector<std::uint8_t> covered;              // [triangle] a round surface of its body is outside; or empty
+  std::vector<std::int32_t> corner_surface;       // [corner]
   std::vector<SceneSurface> surface;
   double margin = 0;  // m, by which all is looked at beyond its moves: what presses may lie that deep already
 };
 
-// A point of contact between two surfaces. `from`: corners whose weighted sum is the point before the radius; at most
-// three.
+// A point of contact between two surfaces, before the radius a weighted sum of corners: of a triangle, or of the side
+// of an element with four.
 struct ContactSide {
   std::int32_t surface = -1;
-  std::int32_t corner[3]{-1, -1, -1};
-  double weight[3]{0, 0, 0};
+  std::int32_t corner[4]{-1, -1, -1, -1};
+  double weight[4]{0, 0, 0, 0};
   Vec3<double> point{};       // on the surface, radius included
   std::uint64_t feature = 0;  // kind and number within its surface: stable from step to step
 };

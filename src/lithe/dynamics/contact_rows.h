@@ -3,7 +3,9 @@
 //
 //   W = H A^-1 H^T - C W_r^-1 C^T,    C = H A^-1 H_r^T,
 //
-// so that contacts see joints as they are, exactly (delassus.h has W_r and the rows H_r).
+// so that contacts see joints as they are, exactly (delassus.h has W_r and the rows H_r). Every block, and every
+// cluster of blocks that rows join, gives a small dense matrix over the contacts that touch it; W is their sum. Where A
+// does not change (co-rotated bodies) columns of A^-1 are kept and the matrix is read off (kept_inverse.h).
 #pragma once
 
 #include <algorithm>
@@ -11,8 +13,10 @@
 #include <span>
 #include <vector>
 
+#include "lithe/base/aligned.h"
 #include "lithe/contact/contact_problem.h"
 #include "lithe/dynamics/delassus.h"
+#include "lithe/dynamics/kept_inverse.h"
 #include "lithe/system/contact_surfaces.h"
 #include "lithe/system/pattern.h"
 
@@ -58,6 +62,7 @@ class ContactRows {
     StepBlocks* kind;
     int number, first, size;
     std::vector<Part> parts;
+    std::vector<std::int32_t> vectors;  // constant A: that contacts touch, in threes of unknowns
   };
   int block_of(int unknown);
   void add_side(const HalfStep& step, const ContactSide& side, double sign, int contact);
@@ -82,10 +87,12 @@ class ContactRows {
     });
   }
   void add_parts(std::int32_t begin, int contact);
+  void keep_columns();
   void arrange(ContactProblem& problem);
-  void add_block(const Block& block, ContactProblem& problem);
-  void take_rows_away(ContactProblem& problem);
-  double* place(ContactProblem& problem, int row, int column) const;
+  void add_block(const Block& block);
+  void add_kept_block(const Block& block);
+  void take_rows_away(int cluster, const std::vector<std::pair<int, const Part*>>& parts);
+  void scatter(const std::vector<std::int32_t>& contacts, ContactProblem& problem);
 
   const System& system_;
   std::vector<StepBlocks*> kinds_;
@@ -95,10 +102,20 @@ class ContactRows {
   std::vector<std::array<double, 3>> value_;  // [entry] of the three rows
   std::vector<Block> blocks_;                 // the first used_ of them are in use
   int used_ = 0;
-  std::vector<std::int32_t> block_at_;        // [first unknown of a block] into blocks_, -1: none yet
-  std::vector<std::pair<int, int>> touched_;  // pairs (group, contact), sorted
-  std::vector<double> room_, rates_, answer_;
-  std::vector<std::vector<double>> coupled_;  // [3 contact + row] rates of rows
+  std::vector<std::int32_t> block_at_;  // [first unknown of a block] into blocks_, -1: none yet
+  KeptInverse kept_;
+  std::vector<KeptInverse::Need> needs_;
+  bool keeps_ = false;                        // this step reads A^-1 off
+  std::vector<std::pair<int, int>> touched_;  // pairs (cluster as -1 - cluster, or block; contact), sorted
+  std::vector<std::int32_t> group_;           // [group + 1] into touched_: blocks and clusters
+  std::vector<std::int32_t> in_group_;        // groups, contact by contact
+  std::vector<std::int32_t> of_contact_;      // [contact] end of its groups
+  std::vector<std::vector<std::pair<int, const Part*>>> parts_of_;  // [cluster] contact, part
+  std::vector<std::int32_t> met_, stamp_, contacts_;
+  std::vector<double> rates_, impulses_, own_;
+  // Aligned: how Eigen adds up depends on where numbers are, and so would the last bits.
+  AlignedVector<double> room_, image_, held_;
+  AlignedVector<double> local_;  // [3 contact][3 contact] of a block or cluster
 };
 
 }  // namespace lithe

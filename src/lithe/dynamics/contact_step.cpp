@@ -75,6 +75,12 @@ bool ContactStep::find(const HalfStep& step, const State& begin, const State& en
   report_ = {};
   points_.clear();
   if (surfaces_) find_points(step, begin, end);
+  if (!points_.empty() || joints_.any()) return true;
+  rows_.set(step, points_);  // of no step before
+  return false;
+}
+
+bool ContactStep::set(const HalfStep& step, const State& end) {
   rows_.set(step, points_);
   joints_.find(step, end.v);
   for (const JointContacts::Row& row : joints_.rows())
@@ -101,7 +107,8 @@ void ContactStep::find_points(const HalfStep& step, const State& begin, const St
   surfaces_->place(begin.q, begin.v, begin.t, 0, *scene_);
   std::swap(scene_->corner, scene_->before);
   surfaces_->place(step.middle.q, end.v, step.middle.t, step.h, *scene_);
-  points_ = detection_->detect(*scene_);
+  const bool touching = settings_.activation == Activation::touching;
+  points_ = detection_->detect(*scene_, settings_.activation, touching ? PointsOf::elements : PointsOf::features);
 }
 
 void ContactStep::add_points(const HalfStep& step) {
@@ -283,6 +290,7 @@ bool ContactStep::met(const std::vector<double>& x) {
 // The laws of normal directions once more, over displacements instead of velocities: gaps at the end must not be
 // negative.
 bool ContactStep::move_apart(const std::vector<double>& x, std::vector<double>& y) {
+  if (!settings_.move_apart) return false;
   find_velocities(x);
   double worst = 0;
   apart_ = problem_;

@@ -31,8 +31,10 @@ class ContactStep {
 
   // Refuses bodies that begin inside each other, where their contact says so.
   void check_start(const State& state);
-  // Points that could touch in this step and their problem; end: the step as it would be without contact. False: none.
+  // Points that could touch in this step; end: the step as it would be without contact. False: none.
   bool find(const HalfStep& step, const State& begin, const State& end);
+  // Their rows, W and what they do without impulses. False: there are none after all.
+  bool set(const HalfStep& step, const State& end);
   // What joints hold across their lines presses on their friction: multipliers of the rows of constraints at hand.
   // True: it has changed since the last solve().
   bool press(const HalfStep& step, const std::vector<double>& multipliers);

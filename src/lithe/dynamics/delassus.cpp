@@ -37,8 +37,8 @@ void Delassus::arrange(const BlockRows& rows) {
   std::size_t image = 0;
   for (Block& block : blocks_) {
     block.image = image;
-    if (block.kind->version() < 0) image += block.rows.size() * block.size;
-    else {
+    image += block.rows.size() * block.size;
+    if (block.kind->version() >= 0) {
       for (const int e : block.entries) block.met.push_back(rows.column[e]);
       std::ranges::sort(block.met);
       block.met.erase(std::unique(block.met.begin(), block.met.end()), block.met.end());
@@ -83,36 +83,58 @@ void Delassus::find_clusters(const BlockRows& rows) {
       if (first[r] < 0) first[r] = b;
       else clusters_[root(b)] = root(first[r]);
   }
+  // Roots, then numbers from 0.
+  std::vector<int> number(blocks_.size(), -1);
+  cluster_rows_.clear();
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) clusters_[b] = root(b);
+  for (int& cluster : clusters_) {
+    if (number[cluster] < 0) {
+      number[cluster] = static_cast<int>(cluster_rows_.size());
+      cluster_rows_.emplace_back();
+    }
+    cluster = number[cluster];
+  }
+  for (int r = 0; r < rows.count(); ++r)
+    if (first[r] >= 0) cluster_rows_[clusters_[first[r]]].push_back(r);
   of_unknown_.assign(end, -1);
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b)
     std::fill_n(of_unknown_.begin() + blocks_[b].first, blocks_[b].size, b);
 }
 
+void Delassus::operator_of(int cluster, std::vector<double>& W) const {
+  const std::vector<int>& rows = cluster_rows_[cluster];
+  const std::size_t count = rows.size();
+  W.assign(count * count, 0.0);
+  for (std::size_t s = 0; s < count; ++s) {
+    std::size_t r = 0;
+    for (int p = pattern_.column_start[rows[s]]; p < pattern_.column_start[rows[s] + 1]; ++p) {
+      while (rows[r] < pattern_.row[p]) ++r;
+      W[r * count + s] = W[s * count + r] = values_[p];
+    }
+  }
+}
+
 void Delassus::couple(int unknown, double f, std::vector<double>& rates) const {
   const Block& block = blocks_[of_unknown_[unknown]];
   const int at = unknown - block.first;
-  if (block.kind->version() < 0) {
-    for (std::size_t k = 0; k < block.rows.size(); ++k)
-      rates[block.rows[k]] += f * image_[block.image + k * block.size + at];
-    return;
-  }
   for (std::size_t k = 0; k < block.rows.size(); ++k)
-    for (int e = block.entry[k]; e < block.entry[k + 1]; ++e)
-      rates[block.rows[k]] += f * rows_->value[block.entries[e]] *
-                              block.inverse[static_cast<std::size_t>(block.which[e]) * block.size + at];
+    rates[block.rows[k]] += f * image_[block.image + k * block.size + at];
 }
 
-void Delassus::add_block(const BlockRows& rows, const Block& block) {
+// A^-1 H^T, and with it W.
+void Delassus::add_block(const BlockRows& rows, Block& block) {
   const int count = static_cast<int>(block.rows.size());
   double* image = &image_[block.image];
   std::fill(image, image + static_cast<std::size_t>(count) * block.size, 0.0);
-  for (int k = 0; k < count; ++k)
-    for (int e = block.entry[k]; e < block.entry[k + 1]; ++e) {
-      const int at = block.entries[e];
-      image[static_cast<std::size_t>(k) * block.size + rows.column[at] - block.first] += rows.value[at];
-    }
-  block.kind->apply_inverse(block.number, count, image);
+  if (block.kind->version() >= 0) add_kept_columns(rows, block, image);
+  else {
+    for (int k = 0; k < count; ++k)
+      for (int e = block.entry[k]; e < block.entry[k + 1]; ++e) {
+        const int at = block.entries[e];
+        image[static_cast<std::size_t>(k) * block.size + rows.column[at] - block.first] += rows.value[at];
+      }
+    block.kind->apply_inverse(block.number, count, image);
+  }
   for (int k = 0; k < count; ++k)
     for (int l = 0; l < count; ++l) {
       const std::int32_t place = block.place[static_cast<std::size_t>(k) * count + l];
@@ -126,7 +148,7 @@ void Delassus::add_block(const BlockRows& rows, const Block& block) {
     }
 }
 
-void Delassus::add_constant_block(const BlockRows& rows, Block& block) {
+void Delassus::add_kept_columns(const BlockRows& rows, Block& block, double* image) {
   const int count = static_cast<int>(block.rows.size()), met = static_cast<int>(block.met.size());
   if (block.version != block.kind->version()) {
     block.inverse.assign(static_cast<std::size_t>(met) * block.size, 0.0);
@@ -135,22 +157,13 @@ void Delassus::add_constant_block(const BlockRows& rows, Block& block) {
     block.kind->apply_inverse(block.number, met, block.inverse.data());
     block.version = block.kind->version();
   }
-  for (int l = 0; l < count; ++l) {
-    met_room_.assign(met, 0.0);  // A^-1 H^T of row l where rows meet the block
+  for (int l = 0; l < count; ++l)
     for (int e = block.entry[l]; e < block.entry[l + 1]; ++e) {
       const double value = rows.value[block.entries[e]];
       const double* column = &block.inverse[static_cast<std::size_t>(block.which[e]) * block.size];
-      for (int m = 0; m < met; ++m) met_room_[m] += value * column[block.met[m] - block.first];
+      double* to = &image[static_cast<std::size_t>(l) * block.size];
+      for (int i = 0; i < block.size; ++i) to[i] += value * column[i];
     }
-    for (int k = 0; k < count; ++k) {
-      const std::int32_t place = block.place[static_cast<std::size_t>(k) * count + l];
-      if (place < 0) continue;
-      double sum = 0;
-      for (int e = block.entry[k]; e < block.entry[k + 1]; ++e)
-        sum += rows.value[block.entries[e]] * met_room_[block.which[e]];
-      values_[place] += sum;
-    }
-  }
 }
 
 bool Delassus::factor(const BlockRows& rows) {
@@ -158,10 +171,7 @@ bool Delassus::factor(const BlockRows& rows) {
   if (rows.row_start != row_start_ || rows.column != column_) arrange(rows);
   rows_ = &rows;
   std::ranges::fill(values_, 0.0);
-  for (Block& block : blocks_) {
-    if (block.kind->version() >= 0) add_constant_block(rows, block);
-    else add_block(rows, block);
-  }
+  for (Block& block : blocks_) add_block(rows, block);
   for (int r = 0; r < rows.count(); ++r) {
     double& diagonal = values_[pattern_.column_start[r + 1] - 1];
     diagonal = rows.compliance[r] > 0 ? diagonal + rows.compliance[r] : diagonal * (1 + more);
@@ -180,23 +190,11 @@ void Delassus::solve(const std::vector<double>& rates, std::vector<double>& R) {
 }
 
 void Delassus::add(const std::vector<double>& R, std::vector<double>& x) {
-  for (const Block& block : blocks_) {
-    if (block.kind->version() < 0) {
-      for (std::size_t k = 0; k < block.rows.size(); ++k) {
-        const double factor = R[block.rows[k]], *image = &image_[block.image + k * block.size];
-        for (int i = 0; i < block.size; ++i) x[block.first + i] += factor * image[i];
-      }
-      continue;
+  for (const Block& block : blocks_)
+    for (std::size_t k = 0; k < block.rows.size(); ++k) {
+      const double factor = R[block.rows[k]], *image = &image_[block.image + k * block.size];
+      for (int i = 0; i < block.size; ++i) x[block.first + i] += factor * image[i];
     }
-    met_room_.assign(block.met.size(), 0.0);
-    for (std::size_t k = 0; k < block.rows.size(); ++k)
-      for (int e = block.entry[k]; e < block.entry[k + 1]; ++e)
-        met_room_[block.which[e]] += R[block.rows[k]] * rows_->value[block.entries[e]];
-    for (std::size_t m = 0; m < block.met.size(); ++m) {
-      const double factor = met_room_[m], *column = &block.inverse[m * block.size];
-      for (int i = 0; i < block.size; ++i) x[block.first + i] += factor * column[i];
-    }
-  }
 }
 
 }  // namespace lithe

@@ -41,6 +41,10 @@ class Delassus {
     const bool met = unknown < static_cast<int>(of_unknown_.size()) && of_unknown_[unknown] >= 0;
     return met ? clusters_[of_unknown_[unknown]] : -1;
   }
+  int clusters() const { return static_cast<int>(cluster_rows_.size()); }
+  const std::vector<int>& rows_of(int cluster) const { return cluster_rows_[cluster]; }
+  // W over the rows of a cluster, [row][row].
+  void operator_of(int cluster, std::vector<double>& W) const;
   // rates += H A^-1 f of a force f on one unknown.
   void couple(int unknown, double f, std::vector<double>& rates) const;
   const LinearReport& report() const { return ladder_.report(); }
@@ -53,7 +57,7 @@ class Delassus {
     std::vector<int> rows;              // that have entries in it
     std::vector<std::int32_t> entry;    // of these rows, [row + 1] into entries
     std::vector<std::int32_t> entries;  // into BlockRows::column
-    std::size_t image;                  // of A^-1 H^T, [row][size]; constant A: unused
+    std::size_t image;                  // of A^-1 H^T, [row][size]
     std::vector<std::int32_t> place;    // [row][row] in W
     // Constant A: unknowns that rows meet, A^-1 of them, [met][size], and for every entry which it is.
     std::vector<std::int32_t> met, which;
@@ -62,15 +66,16 @@ class Delassus {
   };
   void arrange(const BlockRows& rows);
   void find_clusters(const BlockRows& rows);
-  void add_block(const BlockRows& rows, const Block& block);
-  void add_constant_block(const BlockRows& rows, Block& block);
+  void add_block(const BlockRows& rows, Block& block);
+  void add_kept_columns(const BlockRows& rows, Block& block, double* image);
 
   std::vector<StepBlocks*> kinds_;
   std::vector<std::int32_t> row_start_, column_;  // for which it was arranged
   std::vector<Block> blocks_;
-  std::vector<std::int32_t> of_unknown_;  // [unknown] into blocks_, -1: no row meets its block
-  std::vector<int> clusters_;             // [block]
-  std::vector<double> image_, values_, room_, met_room_;
+  std::vector<std::int32_t> of_unknown_;        // [unknown] into blocks_, -1: no row meets its block
+  std::vector<int> clusters_;                   // [block]
+  std::vector<std::vector<int>> cluster_rows_;  // [cluster]
+  std::vector<double> image_, values_, room_;
   const BlockRows* rows_ = nullptr;  // factored
   SparsePattern pattern_;
   SolverLadder ladder_;

@@ -68,7 +68,7 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
       springs_(system),
       damped_(has_damping(system)),
       mass_(total_mass(system)) {
-  for (auto* x : {&load_, &applied_, &viscous_, &internal_, &last_internal_, &mean_, &moved_, &second_})
+  for (auto* x : {&load_, &applied_, &internal_, &last_internal_, &mean_, &moved_, &second_})
     x->resize(system.q0.size());
   for (auto* x : {&b_, &x_, &y_}) x->resize(system.map.size);
   rows_.row_start = system.jacobian.row_start;
@@ -194,9 +194,6 @@ void HalfStepStepper::begin(double h, const State& state) {
   middle.q.resize(state.q.size());
   for (std::size_t i = 0; i < state.q.size(); ++i) middle.q[i] = state.q[i] + 0.5 * h * state.v[i];
   for (StepBlocks* blocks : kinds_) blocks->to_middle(state, step_);
-  if (!contacts_) return;
-  step_.seen = step_.v;
-  for (StepBlocks* blocks : kinds_) blocks->see(step_);
 }
 
 void HalfStepStepper::forces() {
@@ -265,6 +262,12 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
     const Timed timed(phases_.detection);
     some = contacts_->find(step_, before_, state);
   }
+  if (some) {
+    const Timed timed(phases_.contact_operator);
+    step_.seen = step_.v;
+    for (StepBlocks* blocks : kinds_) blocks->see(step_);
+    some = contacts_->set(step_, state);
+  }
   const auto take_turns = [&](int first) {
     for (int round = first; round < most_rounds; ++round) {
       {
@@ -297,11 +300,14 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
 bool HalfStepStepper::move_apart(State& state, StepReport& report) {
   const std::vector<double> before = y_;
   if (!contacts_->move_apart(x_, y_)) return true;
+  const auto stored = [&] { return strain_energy(system_, state) + spring_energy(system_, state); };
+  state.energy.contact -= stored();
   if (!meet_rows(state, report)) return false;
+  state.energy.contact += stored();
   for (std::size_t i = 0; i < y_.size(); ++i) b_[i] = y_[i] - before[i];
   std::ranges::fill(moved_, 0.0);
   system_.map.prolong(step_.middle.slots, b_, 1, moved_);
-  for (std::size_t i = 0; i < moved_.size(); ++i) state.energy.contact -= load_[i] * moved_[i];
+  for (std::size_t i = 0; i < moved_.size(); ++i) state.energy.contact -= applied_[i] * moved_[i];
   return true;
 }
 
@@ -451,40 +457,49 @@ void HalfStepStepper::fetch(State& state) {
 
 // ---- energies ----
 
-// Forces at the end of a step of which the work is summed up: those of the rates of elements, and where directions are
-// driven all that act there.
+// Forces at the end of a step of which the work is summed up where directions are driven.
 void HalfStepStepper::keep_forces(const State& state) {
   forces_time_ = state.t;
-  std::ranges::fill(work_.internal, 0.0);
-  add_mapped_forces(system_, state, work_, MappedForces::viscous);
-  std::ranges::copy(work_.internal, viscous_.begin());
-  if (damped_) {
-    evaluate_elements(system_, state, work_);
-    for (std::size_t i = 0; i < viscous_.size(); ++i) viscous_[i] += work_.internal[i];
-    rest_.q = state.q;
-    rest_.v.assign(state.v.size(), 0.0);
-    evaluate_elements(system_, rest_, work_);
-    for (std::size_t i = 0; i < viscous_.size(); ++i) viscous_[i] -= work_.internal[i];
-  }
   if (system_.map.driven.empty()) return;
   evaluate_internal(system_, state, work_);
   std::ranges::copy(work_.internal, internal_.begin());
 }
 
+// What the rates of elements take, as they acted: at the shape of the middle and the mean rates of the step.
+double HalfStepStepper::damping_work(double h, const State& end) {
+  mean_rates_.q = step_.middle.q;
+  mean_rates_.v.resize(end.v.size());
+  for (std::size_t i = 0; i < end.v.size(); ++i) mean_rates_.v[i] = 0.5 * (step_.v[i] + end.v[i]);
+  const auto power = [&](double sign) {
+    double sum = 0;
+    for (std::size_t i = 0; i < moved_.size(); ++i) sum += sign * work_.internal[i] * moved_[i];
+    return sum;
+  };
+  std::ranges::copy(mean_rates_.v, moved_.begin());
+  double work = 0;
+  std::ranges::fill(work_.internal, 0.0);
+  add_mapped_forces(system_, mean_rates_, work_, MappedForces::viscous);
+  work += power(1);
+  if (damped_) {
+    evaluate_elements(system_, mean_rates_, work_);
+    work += power(1);
+    std::ranges::fill(mean_rates_.v, 0.0);
+    evaluate_elements(system_, mean_rates_, work_);
+    work += power(-1);
+  }
+  return h * work;
+}
+
 // Elements store what their energy says. Other work is that over the step, by the trapezoidal rule of forces at its
-// ends, which knows nothing of the matrix that made it; of loads and rows as they acted in the middle. Now and then
-// what became of all.
+// ends, which knows nothing of the matrix that made it; of damping, loads and rows as they acted in the middle. Now and
+// then what became of all.
 void HalfStepStepper::balance(double h, const State& begin, State& end) {
   const Timed timed(phases_.watch);
   EnergyBalance& energy = end.energy;
-  std::ranges::copy(viscous_, mean_.begin());
   std::ranges::copy(internal_, last_internal_.begin());
   keep_forces(end);
-  for (std::size_t i = 0; i < end.q.size(); ++i) {
-    const double moved = end.q[i] - begin.q[i];
-    energy.internal += 0.5 * (mean_[i] + viscous_[i]) * moved;
-    energy.applied += applied_[i] * moved;
-  }
+  energy.internal += damping_work(h, end);
+  for (std::size_t i = 0; i < end.q.size(); ++i) energy.applied += applied_[i] * (end.q[i] - begin.q[i]);
   for (int s = 0; s < system_.springs.count(); ++s) energy.internal += spring_work(system_.springs, s, begin, end);
   for (int r = 0; r < system_.row_count(); ++r) {
     const Signal& target = system_.rows.target[r];

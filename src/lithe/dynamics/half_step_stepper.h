@@ -48,6 +48,7 @@ class HalfStepStepper final : public Stepper {
   void settle_accelerations(State& state);
   void bring_to_end(double h, State& state) const;  // accelerations and multipliers
   std::string worst_row(double speed) const;
+  double damping_work(double h, const State& end);
   void balance(double h, const State& begin, State& end);
   void keep_forces(const State& state);
   void look(State& state);
@@ -68,14 +69,14 @@ class HalfStepStepper final : public Stepper {
   HalfStep step_;
   State before_;
   std::vector<double> load_, applied_;                      // [vector][3] forces in the middle; of loads alone
-  std::vector<double> viscous_, internal_, last_internal_;  // [vector][3] forces at ends of steps
+  std::vector<double> internal_, last_internal_;            // [vector][3] forces at ends of steps
   std::vector<double> mean_, moved_, second_;               // room
-  State rest_;
+  State mean_rates_;                                        // the middle of a step with the mean of its rates
   std::vector<double> b_, x_, y_;                           // [unknown]
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
   double h_matrix_ = -1;                                    // of the mapped bodies' matrices
   bool damped_ = false;                                     // elements make forces of their rates
-  double forces_time_ = 0;                                  // s, of viscous_ and internal_
+  double forces_time_ = 0;                                  // s, of internal_
   double stored_ = 0;                                       // J, by elements, when last looked at
   double mass_ = 0;                                         // kg, of all bodies
 };

@@ -46,10 +46,10 @@ struct StepReport {
 };
 
 // Seconds of each phase of a run. projection: right-hand sides of the projections; their solves are in `solve`. watch:
-// the balance of energies. rotation, constraints, detection, contact: of half steps.
+// the balance of energies. rotation, constraints, detection, contact_operator, contact: of half steps.
 struct Phases {
   double force = 0, tangent = 0, assembly = 0, factorisation = 0, solve = 0, projection = 0, rotation = 0,
-         constraints = 0, detection = 0, contact = 0, watch = 0, output = 0, total = 0;
+         constraints = 0, detection = 0, contact_operator = 0, contact = 0, watch = 0, output = 0, total = 0;
 };
 
 // Steps, or their coefficients, so close to each other that they are of one size: a factorisation serves both.

@@ -88,8 +88,11 @@ Base pod_base(const std::string& result, const std::string& name, int count, con
   SingularVectors found_vectors = singular_vectors(std::move(columns), rows, count);
   base.vectors = std::move(found_vectors.vectors);
   base.values.assign(found_vectors.values.begin(), found_vectors.values.begin() + count);
-  const double missing = missing_rigid_motion(rigid_vectors(shape->Z, shape->position), base.vectors, rows);
-  if (missing > 1e-6)
+  const std::vector<double> rigid = rigid_vectors(shape->Z, shape->position);
+  const double missing = missing_rigid_motion(rigid, base.vectors, rows);
+  constexpr double rounding = 1e-12, little = 1e-2;
+  if (missing > rounding && missing <= little) put_rigid_motions_back(rigid, base.vectors, rows);
+  if (missing > little)
     throw InputError(where,
                      fmt::format("{:.2g} of a rigid motion is not in the span of these {} modes: the deformations of "
                                  "body '{}' are larger than the unit vectors of its rigid motions; ask for more modes",

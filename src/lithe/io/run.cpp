@@ -175,8 +175,8 @@ class StagedRun {
         all.warnings.push_back("stage '" + report.stage + "': " + warning);
       for (double Phases::*phase :
            {&Phases::force, &Phases::tangent, &Phases::assembly, &Phases::factorisation, &Phases::solve,
-            &Phases::projection, &Phases::rotation, &Phases::constraints, &Phases::detection, &Phases::contact,
-            &Phases::watch, &Phases::output, &Phases::total})
+            &Phases::projection, &Phases::rotation, &Phases::constraints, &Phases::detection, &Phases::contact_operator,
+            &Phases::contact, &Phases::watch, &Phases::output, &Phases::total})
         all.phases.*phase += report.phases.*phase;
       if (report.stable == false) all.stable = false;
     }

@@ -112,6 +112,7 @@ std::vector<Phase> table(const RunReport& report) {
     }
     if (p.detection > 0) {
       rows.push_back({"detection", p.detection});
+      if (p.contact_operator > 0) rows.push_back({"contact_operator", p.contact_operator});
       rows.push_back({"contact", p.contact});
     }
     rows.push_back({"watch", p.watch});

@@ -87,6 +87,12 @@ LITHE_DESCRIBE(ContactSettings, "contact", "how contact forces are found") {
         Field{.help = "of relative velocities, over the largest one", .allowed = positive});
   visit("iterations", &ContactSettings::iterations,
         Field{.help = "at most; 0: what the method takes to be enough", .allowed = not_negative});
+  visit("activation", &ContactSettings::activation,
+        Field{.help = "which pairs are in contact: speculative (that the step can close, so that nothing tunnels) or "
+                      "touching (P2: that overlap in the middle of the step)"});
+  visit("move_apart", &ContactSettings::move_apart,
+        Field{.help = "overlaps that are left at the end of a step are taken away by displacements, at unchanged "
+                      "velocities"});
 }
 
 LITHE_DESCRIBE(KrylovOptions, "krylov", "how iterative solvers iterate") {

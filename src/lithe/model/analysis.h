@@ -12,6 +12,7 @@
 
 #include "lithe/base/described.h"
 #include "lithe/base/one_or_more.h"
+#include "lithe/contact/activation.h"
 #include "lithe/linalg/krylov/options.h"
 
 namespace lithe {
@@ -74,11 +75,17 @@ struct Words<TangentPolicy> {
   static constexpr std::array<const char*, 3> names{"adaptive", "every_step", "every_iteration"};
 };
 
+template <>
+struct Words<Activation> {
+  static constexpr std::array<const char*, 2> names{"speculative", "touching"};
+};
 // How contact forces are found.
 struct ContactSettings {
   std::string solver = "auto";
   double tolerance = 1e-8;  // of velocities, over the largest relative one
   int iterations = 0;       // 0: what the method takes to be enough
+  Activation activation = Activation::speculative;
+  bool move_apart = true;  // overlaps that are left, by displacements without velocity
 };
 const Schema& schema(const ContactSettings*);
 

@@ -85,4 +85,13 @@ double missing_rigid_motion(const std::vector<double>& rigid, const std::vector<
   return left.colwise().norm().maxCoeff();
 }
 
+// With C = E^T R and D = R - E C what is missing, E + D (C^T C)^-1 C^T takes C to R.
+void put_rigid_motions_back(const std::vector<double>& rigid, std::vector<double>& columns, int rows) {
+  const ConstColumns R(rigid.data(), rows, 6);
+  Eigen::Map<Eigen::MatrixXd> E(columns.data(), rows, static_cast<Eigen::Index>(columns.size()) / rows);
+  const Eigen::MatrixXd C = E.transpose() * R, D = R - E * C;
+  E += D * (C.transpose() * C).ldlt().solve(C.transpose());
+  orthonormalise(columns, rows);
+}
+
 }  // namespace lithe

@@ -34,5 +34,8 @@ struct SingularVectors {
 SingularVectors singular_vectors(std::vector<double> columns, int rows, int wanted);
 // Largest distance of a unit rigid vector from the span of orthonormal `columns`.
 double missing_rigid_motion(const std::vector<double>& rigid, const std::vector<double>& columns, int rows);
+// Turns the span of orthonormal `columns` by as little as it takes to have the rigid motions in it; columns stay in
+// their order and nearly what they were.
+void put_rigid_motions_back(const std::vector<double>& rigid, std::vector<double>& columns, int rows);
 
 }  // namespace lithe

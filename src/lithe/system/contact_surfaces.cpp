@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -78,6 +79,7 @@ ContactSurfaces::ContactSurfaces(const System& system, MeshFiles& files) : laws_
     add_shape(system, bodies_ + static_cast<int>(o),
               shape_meshes(obstacles_[o].shape, {}, model.obstacles.where[o], files));
   if (!scene_.covered.empty()) scene_.covered.resize(scene_.triangle.size(), 0);
+  fill_cells(system);
   scene_.corner.resize(start_.size() - 1);
   scene_.move.assign(start_.size() - 1, Vec3<double>{});
 }
@@ -145,6 +147,61 @@ void ContactSurfaces::add_edges(int number) {
   surface.edges = static_cast<std::int32_t>(scene_.edge.size()) - surface.first_edge;
 }
 
+// The last triangle is of an element, which reaches so far behind it.
+void ContactSurfaces::add_cell(int cell, double depth) {
+  const std::size_t last = scene_.triangle.size() - 1;
+  const auto& [a, b, c] = scene_.triangle[last];
+  const std::int32_t first = scene_.surface.back().first_corner;
+  scene_.cell.resize(last, -1);
+  scene_.depth.resize(last);
+  scene_.side.resize(last);
+  scene_.cell.push_back(cell);
+  scene_.depth.push_back(depth);
+  scene_.side.push_back({first + a, first + b, first + c, -1});
+}
+
+// Of a rigid shape: a box is one element, of others every triangle is. Behind a triangle it goes on to the furthest
+// corner.
+void ContactSurfaces::add_cells(int number) {
+  constexpr int of_box = 12;
+  const SceneSurface& surface = scene_.surface[number];
+  scene_.cell.resize(scene_.triangle.size(), -1);
+  scene_.depth.resize(scene_.triangle.size());
+  scene_.side.resize(scene_.triangle.size());
+  for (int t = surface.first_triangle; t < surface.first_triangle + surface.triangles; ++t) {
+    const auto& c = scene_.triangle[t];
+    const Vec3<double>& x0 = in_frame_[c[0]];
+    const Vec3<double> n = cross(in_frame_[c[1]] - x0, in_frame_[c[2]] - x0);
+    double depth = 0;
+    for (int k = surface.first_corner; k < surface.first_corner + surface.corners; ++k)
+      depth = std::fmax(depth, -dot(in_frame_[k] - x0, n) / norm(n));
+    scene_.cell[t] = surface.triangles == of_box ? 0 : t - surface.first_triangle;
+    scene_.side[t] = {c[0], c[1], c[2], -1};
+    scene_.depth[t] = surface.is_plane ? std::numeric_limits<double>::infinity() : depth;
+  }
+}
+
+// What no element was said of: every triangle by itself, which reaches behind it as far as its longest edge.
+void ContactSurfaces::fill_cells(const System& system) {
+  const auto at_start = [&](int c) {
+    Vec3<double> x{};
+    for (int k = start_[c]; k < start_[c + 1]; ++k) x = x + weight_[k] * at(system.q0, vector_[k]);
+    return x;
+  };
+  scene_.cell.resize(scene_.triangle.size(), -1);
+  scene_.depth.resize(scene_.triangle.size());
+  scene_.side.resize(scene_.triangle.size());
+  for (const SceneSurface& surface : scene_.surface)
+    for (int t = surface.first_triangle; t < surface.first_triangle + surface.triangles; ++t) {
+      if (scene_.cell[t] >= 0) continue;
+      const auto& c = scene_.triangle[t];
+      scene_.cell[t] = t - surface.first_triangle;
+      scene_.side[t] = {c[0], c[1], c[2], -1};
+      for (int k = 0; k < 3; ++k)
+        scene_.depth[t] = std::fmax(scene_.depth[t], norm(at_start(c[(k + 1) % 3]) - at_start(c[k])));
+    }
+}
+
 // Of a rigid body or an obstacle.
 void ContactSurfaces::add_shape(const System& system, int owner, const std::vector<ShapeMesh>& meshes) {
   for (const ShapeMesh& mesh : meshes) {
@@ -163,6 +220,7 @@ void ContactSurfaces::add_shape(const System& system, int owner, const std::vect
     for (const auto& [a, b] : mesh.rods) scene_.edge.push_back({{first + a, first + b}, {-1, -1}});
     for (const auto& [a, b, c] : mesh.triangles) scene_.triangle.push_back({a, b, c});
     add_edges(number);
+    add_cells(number);
     if (mesh.covered.empty()) continue;
     scene_.covered.resize(scene_.surface[number].first_triangle, 0);
     scene_.covered.insert(scene_.covered.end(), mesh.covered.begin(), mesh.covered.end());
@@ -187,11 +245,27 @@ void ContactSurfaces::add_sides(const System& system, int body) {
     }
     return known.find(std::move(weights), x, [&](const Weights& w) { return add_corner(w, {}); });
   };
+  const BodyInfo& info = system.bodies[body];
+  const int first_corner = scene_.surface[surface].first_corner;
+  const auto at_start = [&](int c) {
+    Vec3<double> x{};
+    for (int k = start_[first_corner + c]; k < start_[first_corner + c + 1]; ++k)
+      x = x + weight_[k] * at(system.q0, vector_[k]);
+    return x;
+  };
   for (const Face& face : system.surface.of(body)) {
     const bool flip = face.at < 0;
     const auto triangle = [&](int a, int b, int c) {
       if (a == b || b == c || c == a) return;
-      scene_.triangle.push_back(flip ? std::array<std::int32_t, 3>{a, c, b} : std::array<std::int32_t, 3>{a, b, c});
+      if (flip) std::swap(b, c);
+      scene_.triangle.push_back({a, b, c});
+      const Vec3<double> x0 = at_start(a), n = cross(at_start(b) - x0, at_start(c) - x0);
+      double depth = 0;
+      for (int i = 0; i < kind.nodes; ++i) {
+        const Vec3<double> x = at(system.q0, info.element_vector(face.element, i * info.node_vectors));
+        depth = std::fmax(depth, -dot(x - x0, n) / norm(n));
+      }
+      add_cell(face.element, depth);
     };
     if (kind.cell == Cell::tetrahedron) {
       const int n = cuts(kind, 0);
@@ -211,8 +285,12 @@ void ContactSurfaces::add_sides(const System& system, int body) {
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < m; ++j) {
         const int a = at_cut(i, j), b = at_cut(i + 1, j), c = at_cut(i + 1, j + 1), d = at_cut(i, j + 1);
+        const std::size_t first = scene_.triangle.size();
         triangle(a, b, c);
         triangle(a, c, d);
+        if (scene_.triangle.size() == first + 2)
+          scene_.side[first] =
+              scene_.side[first + 1] = {first_corner + a, first_corner + b, first_corner + c, first_corner + d};
       }
   }
   add_edges(surface);

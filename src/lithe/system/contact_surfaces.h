@@ -102,7 +102,7 @@ class ContactSurfaces {
       for (int k = 1; k < 4; ++k) action(first + k, dot(from, at(q, first + k)));
       return;
     }
-    for (int c = 0; c < 3 && side.corner[c] >= 0; ++c)
+    for (int c = 0; c < 4 && side.corner[c] >= 0; ++c)
       for (int k = start_[side.corner[c]]; k < start_[side.corner[c] + 1]; ++k)
         action(vector_[k], side.weight[c] * weight_[k]);
   }
@@ -120,6 +120,9 @@ class ContactSurfaces {
   class KnownCorners;
   int add_point(const System& system, const BodyInfo& info, int element, const Vec3<double>& xi, KnownCorners& known);
   void add_edges(int surface);
+  void add_cell(int cell, double depth);
+  void add_cells(int surface);
+  void fill_cells(const System& system);
   void add_shape(const System& system, int owner, const std::vector<ShapeMesh>& meshes);
   void add_sides(const System& system, int body);
   void add_prism(const System& system, int body, const Section& section);

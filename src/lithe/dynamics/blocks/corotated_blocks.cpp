@@ -43,6 +43,7 @@ class CorotatedBlocks final : public StepBlocks {
   }
 
   long long version() const override { return version_; }
+  int family(int block) const override { return where_[block].first; }
   bool set_step(double h) override {
     ++version_;
     for (auto& pointer : groups_) {

@@ -48,6 +48,8 @@ class StepBlocks {
   virtual void apply_inverse(int block, int columns, double* f) = 0;
   // A differs where this does; -1: it changes from step to step.
   virtual long long version() const { return -1; }
+  // Blocks with one A have one number.
+  virtual int family(int block) const { return block; }
   virtual int first(int block) const = 0;  // its unknowns: from first on
   virtual int size(int block) const = 0;
 };
