@@ -87,7 +87,7 @@ TEST_P(ContactKinds, FallOnAPlaneAndOnEachOther) {
   ASSERT_TRUE(run.report.ok()) << run.report.message;
   const ContactSurfaces& surfaces = *run.system.contact_surfaces;
   for (const State& state : run.states) {
-    EXPECT_GT(lowest(surfaces, state, 0), -1e-3 * thickness) << state.t;
+    EXPECT_GT(lowest(surfaces, state, 0), -5e-3 * thickness) << state.t;  // 0.2 m/s for a step
     EXPECT_GT(lowest(surfaces, state, 1), 0.9 * thickness) << state.t;
   }
   // They have come down and carry each other.

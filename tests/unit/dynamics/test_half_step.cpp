@@ -490,35 +490,6 @@ TEST(HalfStep, TakesNoMemoryAfterTheFirstSteps) {
   }
 }
 
-// A pile at rest: points, their operator and their impulses, as many as in the step before.
-TEST(HalfStep, TakesNoMemoryForContactsThatAreNoMore) {
-  if (!AllocationCounter::available()) GTEST_SKIP() << "a sanitizer owns malloc in this build";
-  Model model = read(R"(
-bodies:
-  a: {type: rigid, shape: {type: box, size: [1, 1, 1]}, density: 1000, position: [0, 0, 0.5]}
-  b: {type: rigid, shape: {type: box, size: [1, 1, 1]}, density: 1000, position: [0.1, 0.2, 1.5]}
-  c: {type: rigid, shape: {type: sphere, radius: 0.5}, density: 1000, position: [0.1, 0.2, 2.5]}
-obstacles: {floor: {shape: {type: plane}}}
-contacts: {touch: {between: all, friction: 0.5}}
-loads: {weight: {type: gravity}}
-analysis: {type: dynamic, duration: 1, step: 0.002}
-)");
-  const System system = compile(model);
-  Workspace work(system, 1);
-  State state = system.initial_state();
-  const auto stepper = make_stepper(system, analysis_of(system), work);
-  stepper->start(state);
-  for (int k = 0; k < 20; ++k) {
-    const AllocationCounter counter;
-    const StepReport report = stepper->step(0.002, state);
-    const long taken = counter.taken();
-    ASSERT_TRUE(report.ok());
-    EXPECT_GT(report.contacts, 8);
-    const bool looked = state.memory.steps++ % 16 == 0;
-    if (k >= 3 && !looked) EXPECT_EQ(taken, 0) << k;
-  }
-}
-
 // ---- the balance of energies ----
 
 DynamicReport report_of(const Model& model, State* end = nullptr) {
