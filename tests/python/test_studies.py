@@ -282,10 +282,11 @@ def test_net_of_another_size_is_noticed(tmp_path):
 
 
 def test_contact_checks(tmp_path):
-    cases = [word for name in ("slope", "ball", "cradle", "stack", "bar") for word in ("--case", name)]
+    names = ("slope", "ball", "cradle", "stack", "arch", "bar", "capstan", "cables", "net", "stop", "same", "shot")
+    cases = [word for name in names for word in ("--case", name)]
     code, text, data = study("contact_checks", "--quick", *cases, out=tmp_path / "out.json")
     assert code == 0, text
-    assert len(data["checks"]) == 22 and all(row["ok"] for row in data["checks"])
+    assert len(data["checks"]) == 40 and all(row["ok"] for row in data["checks"])
 
 
 def test_contact_checks_notice_another_friction(tmp_path):

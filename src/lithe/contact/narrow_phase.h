@@ -125,7 +125,8 @@ class NarrowPhase {
   bool owns(const Segment& segment, double t) const;
   double radius_of(const Segment& segment) const { return topology_.surface[segment.surface].radius; }
 
-  bool is_beyond(int triangle, int other, double far) const;
+  enum class Side { before, behind, both };
+  Side side(int triangle, int other, double far) const;
   int edge_of(int triangle, const double* weight) const;
   double height(const CornerAndTriangle& pair, double instant) const;
   Vec3<double> where(const CornerAndTriangle& pair, double instant) const {
@@ -163,7 +164,7 @@ class NarrowPhase {
   bool are_beside(const Segment& a, const Segment& b, double s, double t, double instant, Meeting& meeting) const;
   void rim_beside(const CornerAndTriangle& pair, int edge, std::vector<Candidate>& found) const;
   double volume(const Segment& e, const Segment& f, double instant) const;
-  bool edges_passed(const Segment& e, const Segment& f, std::vector<Candidate>& found) const;
+  bool edges_passed(const Segment& e, const Segment& f, double now, std::vector<Candidate>& found) const;
   void edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const;
   void rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const;
   void corner_around(int surface, int corner, const Segment& round, std::vector<Candidate>& found) const;

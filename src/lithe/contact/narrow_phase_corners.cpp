@@ -11,6 +11,7 @@ constexpr double hardly = 1e-6;  // of the way since the begin of the step
 void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& triangle, double far,
                                       std::vector<Candidate>& found) const {
   if (topology_.is_covered(triangle.index)) return;
+  const bool on_rim = part.kind == FeatureKind::edge && topology_.surface[part.surface].flat_ends;
   const auto& t = topology_.triangle[triangle.index];
   for (int i = 0; i < 3; ++i) {
     if (!(part.owned >> i & 1)) continue;
@@ -18,7 +19,7 @@ void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& tr
                            : part.kind == FeatureKind::edge   ? topology_.edge[part.index].corner[i]
                                                               : part.index;
     if (topology_.smooth_corner[c] || have_common(&c, 1, t.data(), 3)) continue;
-    corner_on_triangle({part.surface, c, triangle.surface, triangle.index, {}}, far, found);
+    corner_on_triangle({part.surface, c, triangle.surface, triangle.index, {}, {}, on_rim}, far, found);
   }
 }
 
@@ -26,10 +27,7 @@ void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& tr
 void NarrowPhase::corner_on_triangle(CornerAndTriangle pair, double far, std::vector<Candidate>& found) const {
   const Vec3<double>& n = cones_.normal(pair.triangle);
   if (!(dot(n, n) > 0)) return;
-  if (topology_.surface[pair.surface].flat_ends) {
-    pair.on_rim = rim_towards(pair.corner, -1. * n, pair.rim);
-    if (!pair.on_rim) return;
-  }
+  if (pair.on_rim && !rim_towards(pair.corner, -1. * n, pair.rim)) return;
   const double up = height(pair, 0);
   const bool is_far = std::abs(up) > far;
   if (is_far && (up > 0 || !topology_.has_faces(pair.corner))) return;
@@ -115,8 +113,7 @@ void NarrowPhase::over_triangle(const CornerAndTriangle& pair, const double* wei
   if (best >= 0 && best != pair.triangle) return;
   const double depth = -height(pair, instant);
   bool is_beside = false;
-  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair, depth, instant, is_beside))
-    return;
+  if (depth > 0 && !passed && pair.surface != pair.other && has_nearer_face(pair, depth, instant, is_beside)) return;
   add({spot_of(pair), spot, n, pair.travel.margin, is_beside ? Way::beside_a_face : Way::plain}, found);
 }
 

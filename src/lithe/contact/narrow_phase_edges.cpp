@@ -25,9 +25,10 @@ Vec3<double> any_normal_to(const Vec3<double>& d) {
 
 void NarrowPhase::triangles_meet(int part, int other, double far, std::vector<Candidate>& found) const {
   const ScenePart &a = topology_.part[part], &b = topology_.part[other];
-  corners_on_triangle(a, b, far, found);
-  corners_on_triangle(b, a, far, found);
-  if (!(a.owned >> 3 && b.owned >> 3) || is_beyond(a.index, b.index, far) || is_beyond(b.index, a.index, far)) return;
+  const Side of_a = side(a.index, b.index, far), of_b = side(b.index, a.index, far);
+  if (of_a != Side::before) corners_on_triangle(a, b, far, found);
+  if (of_b != Side::before) corners_on_triangle(b, a, far, found);
+  if (!(a.owned >> 3 && b.owned >> 3) || of_a != Side::both || of_b != Side::both) return;
   for (int i = 0; i < 3; ++i) {
     if (!(a.owned >> (3 + i) & 1)) continue;
     const int e = topology_.triangle_edge[a.index][i];
@@ -38,15 +39,15 @@ void NarrowPhase::triangles_meet(int part, int other, double far, std::vector<Ca
   }
 }
 
-// All of the triangle is further than `far` on one side of the other's plane.
-bool NarrowPhase::is_beyond(int triangle, int other, double far) const {
+// Is all of the triangle further than `far` on one side of the other's plane?
+NarrowPhase::Side NarrowPhase::side(int triangle, int other, double far) const {
   const Vec3<double>&n = cones_.normal(other), &x0 = scene_->corner[topology_.triangle[other][0]];
   int before = 0, behind = 0;
   for (const int c : topology_.triangle[triangle]) {
     const double up = dot(scene_->corner[c] - x0, n);
     before += up > far, behind += up < -far;
   }
-  return before == 3 || behind == 3;
+  return before == 3 ? Side::before : behind == 3 ? Side::behind : Side::both;
 }
 
 void NarrowPhase::triangle_meets_round(int triangle, int round, double far, std::vector<Candidate>& found) const {
@@ -69,10 +70,10 @@ double NarrowPhase::volume(const Segment& e, const Segment& f, double instant) c
 }
 
 // They went through each other since the begin of the step, within both: held as at the instant when they met, however
-// far they have gone since, on the side where they were at the begin.
-bool NarrowPhase::edges_passed(const Segment& e, const Segment& f, std::vector<Candidate>& found) const {
+// far they have gone since, on the side where they were at the begin. now: their volume().
+bool NarrowPhase::edges_passed(const Segment& e, const Segment& f, double now, std::vector<Candidate>& found) const {
   if (scene_->before.empty()) return false;
-  const double begin = volume(e, f, -1), now = volume(e, f, 0);
+  const double begin = volume(e, f, -1);
   if (!(begin * now < 0)) return false;
   double low = -1, high = 0;
   for (int i = 0; i < 50; ++i) {
@@ -99,12 +100,14 @@ bool NarrowPhase::edges_passed(const Segment& e, const Segment& f, std::vector<C
 
 // Where their lines pass each other within both; parallel ones meet in their corners.
 void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std::vector<Candidate>& found) const {
-  if (!cones_.is_ridge(f.edge) || have_common(e.corner, 2, f.corner, 2) || edges_passed(e, f, found)) return;
+  if (!cones_.is_ridge(f.edge) || have_common(e.corner, 2, f.corner, 2)) return;
   const Vec3<double>&p = scene_->corner[e.corner[0]], &q = scene_->corner[f.corner[0]];
   const Vec3<double> d = scene_->corner[e.corner[1]] - p, g = scene_->corner[f.corner[1]] - q, r = q - p;
   Vec3<double> n = cross(d, g);
   const double area = dot(n, n);
   if (!(area > least_sine * least_sine * dot(d, d) * dot(g, g))) return;
+  const double apart = dot(r, n);
+  if (apart * apart <= far * far * area && edges_passed(e, f, apart, found)) return;
   const double s = dot(cross(r, g), n) / area, t = dot(cross(r, d), n) / area;
   if (!closest::is_inside(s) || !closest::is_inside(t)) return;
   n = (1 / std::sqrt(area)) * n;
