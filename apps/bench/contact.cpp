@@ -166,16 +166,13 @@ void bench_contact(const ContactBenchOptions& options) {
         if (c == ' ' || c == ',' || c == ':' || c == '+') c = '_';
       ContactFile file{saved.problem, saved.guess, {}, {}, saved.name};
       std::vector<double> R = saved.guess, U;
-      // As near as it gets, to 1e-8 at least.
-      bool solved = false;
+      // A solution as near as it gets, where one is found to 1e-8 at least.
       for (double tolerance = 1e-8;
            make_contact_solver("auto")->solve(saved.problem, {.tolerance = tolerance}, R, U).ok(); tolerance *= 0.1) {
-        solved = true;
         file.solution_R = R;
         file.solution_U = U;
         if (tolerance < 1e-11) break;
       }
-      if (!solved) throw RunError("'" + saved.name + "' cannot be solved to 1e-8");
       write_fclib((std::filesystem::path(options.save) / (name + ".hdf5")).string(), file);
     }
   }
