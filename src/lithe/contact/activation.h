@@ -6,4 +6,8 @@ namespace lithe {
 // only.
 enum class Activation { speculative, touching };
 
+// What gives points of contact: corners, edges and faces; or, of two meshes, the areas that their elements share
+// (element_pairs.h).
+enum class PointsOf { features, elements };
+
 }  // namespace lithe

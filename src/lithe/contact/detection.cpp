@@ -26,7 +26,8 @@ ContactDetection::ContactDetection(const ContactScene& topology, PairRule rule, 
   for (std::size_t s = 1; s < first_part_.size(); ++s) first_part_[s] += first_part_[s - 1];
 }
 
-const std::vector<ContactPoint>& ContactDetection::detect(const ContactScene& scene, Activation activation) {
+const std::vector<ContactPoint>& ContactDetection::detect(const ContactScene& scene, Activation activation,
+                                                          PointsOf points_of) {
   LITHE_INVARIANT(scene.corner.size() == topology_.rest.size());
   points_.clear();
   const bool by_surface = find_near(scene);
@@ -34,7 +35,7 @@ const std::vector<ContactPoint>& ContactDetection::detect(const ContactScene& sc
   cones_.update(scene, *team_);
   broad_phase_.update(scene, *team_);
   narrow_phase_.look_at(scene, activation);
-  const bool by_elements = activation == Activation::touching;
+  const bool by_elements = points_of == PointsOf::elements;
   element_pairs_.begin(scene, broad_phase_.chunks());
   const int chunks = broad_phase_.chunks();
   team_->run(chunks, [&](int chunk, int) {

@@ -4,7 +4,7 @@
 //   broad phase    broad_phase.h     pairs of parts that come near each other
 //   narrow phase   narrow_phase.h    points of contact of every pair
 //   manifold       manifold.h        what two surfaces have in common
-//   element pairs  element_pairs.h   instead of both, of two meshes under `touching`: P2's points
+//   element pairs  element_pairs.h   instead of both, of two meshes with PointsOf::elements
 //
 // Positions are those of the middle of a step; `move` is the motion expected from there to its end, `before` (may be
 // empty) where corners were at its begin. There is no length in all of this but those of the scene: what is near
@@ -38,7 +38,8 @@ class ContactDetection {
   ContactDetection& operator=(const ContactDetection&) = delete;
 
   // The points of contact of the scene now, until the next call.
-  const std::vector<ContactPoint>& detect(const ContactScene& scene, Activation activation = Activation::speculative);
+  const std::vector<ContactPoint>& detect(const ContactScene& scene, Activation activation = Activation::speculative,
+                                          PointsOf points_of = PointsOf::features);
 
  private:
   struct SurfaceBox {

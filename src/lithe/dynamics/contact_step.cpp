@@ -81,7 +81,8 @@ bool ContactStep::find(const HalfStep& step, const State& begin, const State& en
   surfaces_.place(begin.q, begin.v, begin.t, 0, scene_);
   std::swap(scene_.corner, scene_.before);
   surfaces_.place(step.middle.q, end.v, step.middle.t, step.h, scene_);
-  points_ = detection_.detect(scene_, settings_.activation);
+  const bool touching = settings_.activation == Activation::touching;
+  points_ = detection_.detect(scene_, settings_.activation, touching ? PointsOf::elements : PointsOf::features);
   if (points_.empty()) rows_.set(step, points_);  // of no step before
   return !points_.empty();
 }

@@ -32,7 +32,7 @@ ContactScene of_single_elements(SceneMaker maker) {
 
 std::vector<ContactPoint> touching(const ContactScene& scene, int threads = 1) {
   Team team(threads);
-  return ContactDetection(scene, {}, &team).detect(scene, Activation::touching);
+  return ContactDetection(scene, {}, &team).detect(scene, Activation::touching, PointsOf::elements);
 }
 
 TEST(ElementPairs, BoxesUponEachOtherHaveOnePointAtTheCentroid) {
