@@ -78,7 +78,8 @@ BroadPhase::BroadPhase(const SurfaceTopology& topology) : topology_(topology) {
   chunks_ = static_cast<int>(std::min<std::size_t>(most_pieces, level_[1].size()));
 }
 
-void BroadPhase::update(const ContactScene& scene, Team& team) {
+void BroadPhase::update(const ContactScene& scene, Team& team, bool inward) {
+  inward_ = inward && !scene.depth.empty();
   if (box_.empty()) return;
   take_boxes(scene, team);
   sort(team);
@@ -98,6 +99,13 @@ PartBox BroadPhase::box_of(const ContactScene& scene, const ScenePart& part) con
     take_in(box, scene.before[c]);
     const Vec3<double> d = scene.corner[c] - scene.before[c];
     came = std::max(came, dot(d, d));
+  }
+  if (inward_ && part.kind == FeatureKind::triangle && std::isfinite(scene.depth[part.index])) {
+    const Vec3<double>& x0 = scene.corner[corner[0]];
+    const Vec3<double> n = cross(scene.corner[corner[1]] - x0, scene.corner[corner[2]] - x0);
+    const double area = norm(n);
+    for (int i = 0; i < count && area > 0; ++i)
+      take_in(box, scene.corner[corner[i]] - (scene.depth[part.index] / area) * n);
   }
   const SceneSurface& surface = topology_.surface[part.surface];
   const double around = surface.radius + std::sqrt(furthest) + 0.5 * scene.margin;

@@ -36,7 +36,8 @@ inline bool overlap(const PartBox& a, const PartBox& b) {
 class BroadPhase {
  public:
   explicit BroadPhase(const SurfaceTopology& topology);
-  void update(const ContactScene& scene, Team& team);
+  // inward: boxes hold what is behind a triangle of its element too, as far as the scene says (ContactScene::depth).
+  void update(const ContactScene& scene, Team& team, bool inward = false);
 
   // The work of finding pairs is cut the same way for any number of threads.
   int chunks() const { return chunks_; }
@@ -60,6 +61,7 @@ class BroadPhase {
   void blocks_behind(int block, Visit&& visit) const;
 
   const SurfaceTopology& topology_;
+  bool inward_ = false;
   int chunks_ = 0;
   std::vector<PartBox> box_;                         // [part]
   std::vector<std::uint64_t> code_, swapped_code_;   // along the curve, while they are sorted

@@ -33,9 +33,9 @@ const std::vector<ContactPoint>& ContactDetection::detect(const ContactScene& sc
   const bool by_surface = find_near(scene);
   if (by_surface && near_pairs_.empty()) return points_;
   cones_.update(scene, *team_);
-  broad_phase_.update(scene, *team_);
-  narrow_phase_.look_at(scene, activation);
   const bool by_elements = points_of == PointsOf::elements;
+  broad_phase_.update(scene, *team_, by_elements);
+  narrow_phase_.look_at(scene, activation);
   element_pairs_.begin(scene, broad_phase_.chunks());
   const int chunks = broad_phase_.chunks();
   team_->run(chunks, [&](int chunk, int) {

@@ -132,7 +132,7 @@ void ElementPairs::meet(int chunk, int part, int other) {
       moments[i][j] = uu * e1[i] * e1[j] + uv * (e1[i] * e2[j] + e2[i] * e1[j]) + vv * e2[i] * e2[j];
   // In the middle between both.
   const double height = dot(origin + u * e1 + v * e2 - origin, ma) / -dot(ma, n) + 0.5 * depth;
-  found_[chunk].push_back({a, b, cell_[a], cell_[b], area, origin + u * e1 + v * e2 + height * n, n, moments});
+  found_[chunk].push_back({a, b, cell_[a], cell_[b], area, depth, origin + u * e1 + v * e2 + height * n, n, moments});
 }
 
 // Where the line through x along n meets a side: with weights of a triangle's corners on its plane, of four corners by
@@ -172,6 +172,20 @@ ContactSide ElementPairs::side_at(int triangle, std::uint64_t feature, const Vec
   for (int i = 0; i < (has_four ? 4 : 3); ++i)
     made.point = made.point + made.weight[i] * scene_->corner[made.corner[i]];
   return made;
+}
+
+// The rest comes first; one past it.
+int ElementPairs::drop_long_ways(int first, int last) {
+  constexpr double other_way = 0.5;  // cosine
+  keep_.assign(last - first, 1);
+  for (int i = first; i < last; ++i)
+    for (int j = first; j < last; ++j)
+      if (pieces_[j].depth < pieces_[i].depth && dot(pieces_[i].normal, pieces_[j].normal) < other_way)
+        keep_[i - first] = 0;
+  int kept = first;
+  for (int i = first; i < last; ++i)
+    if (keep_[i - first]) std::swap(pieces_[kept++], pieces_[i]);
+  return kept;
 }
 
 ElementPairs::Pair ElementPairs::join(int first, int last) const {
@@ -236,7 +250,7 @@ void ElementPairs::gather(std::vector<ContactPoint>& points) {
   const int count = static_cast<int>(pieces_.size());
   for (int first = 0, last = 0; first < count; first = last) {
     while (last < count && cells_of(pieces_[first]) == cells_of(pieces_[last])) ++last;
-    pairs_.push_back(join(first, last));
+    pairs_.push_back(join(first, drop_long_ways(first, last)));
   }
   for (std::size_t first = 0, last = 0; first < pairs_.size(); first = last) {
     const auto of = [&](std::size_t k) { return surfaces_of(pieces_[pairs_[k].first]); };

@@ -7,6 +7,8 @@
 // another element, or nothing. A pair of elements has the area A of all such parts, their centroid c and the normal of
 // the sum of A_i^2 n_i. Left out are pairs with less than 1 % of the area of another one that one of the two elements
 // is in (rims that just meet), and those within 2e-6 m of another one of larger area (P2).
+// Where two sides overlap deeper than two others of the same pair of quite another direction (by more than 60 degrees),
+// that is no way out: a slab that two blocks share has narrow sides too.
 //
 // P2 has one point, c. About one point two long sides can turn: what is held in the middle dives in at its ends by
 // turns, and every time something is lost. So there are four, with the same second moments as the area: with C = L L^T
@@ -44,7 +46,7 @@ class ElementPairs {
   struct Piece {
     std::int32_t a, b;            // triangles, of surfaces and cells in order
     std::int32_t cell_a, cell_b;  // numbers within their surfaces
-    double area;
+    double area, depth;           // depth: mean, m
     Vec3<double> center, normal;
     Mat3<double> moments;  // second, of the area about its centre
   };
@@ -55,6 +57,7 @@ class ElementPairs {
     bool kept;
   };
   ContactSide side_at(int triangle, std::uint64_t feature, const Vec3<double>& x, const Vec3<double>& n) const;
+  int drop_long_ways(int first, int last);
   Pair join(int first, int last) const;
   void add_points(const Pair& pair, std::vector<ContactPoint>& points) const;
   void drop_small(int first, int last);
@@ -69,6 +72,7 @@ class ElementPairs {
   std::vector<std::vector<Piece>> found_;          // [chunk]
   std::vector<Piece> pieces_;
   std::vector<Pair> pairs_;
+  std::vector<std::uint8_t> keep_;  // [piece of a pair]
 };
 
 }  // namespace lithe

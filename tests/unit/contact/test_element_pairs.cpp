@@ -35,26 +35,34 @@ std::vector<ContactPoint> touching(const ContactScene& scene, int threads = 1) {
   return ContactDetection(scene, {}, &team).detect(scene, Activation::touching, PointsOf::elements);
 }
 
-TEST(ElementPairs, BoxesUponEachOtherHaveOnePointAtTheCentroid) {
+TEST(ElementPairs, BoxesUponEachOtherHaveTheGaussPointsOfWhatTheyShare) {
   for (const double angle : {0., 0.3, 1.}) {
     const Mat3<double> turn = turn_about({{1, 2, -1}}, angle);
     SceneMaker maker;
     maker.box({{0.5, 0.5, 0.5}}, Placed{turn * Vec3<double>{{0, 0, 0}}, turn});
     maker.box({{0.5, 0.5, 0.5}}, Placed{turn * Vec3<double>{{0.5, 0.25, 0.99}}, turn});
     const auto points = touching(of_single_elements(maker));
-    ASSERT_EQ(points.size(), 1u);
+    ASSERT_EQ(points.size(), 4u);
     const Vec3<double> n = turn * Vec3<double>{{0, 0, -1}};  // to the lower box
-    EXPECT_NEAR(dot(points[0].normal, n), 1, 1e-12);
-    EXPECT_NEAR(points[0].gap, -0.01, 1e-12);
-    const Vec3<double> at = 0.5 * (points[0].a.point + points[0].b.point);
-    const Vec3<double> wanted = turn * Vec3<double>{{0.25, 0.125, 0.495}};
-    for (int k = 0; k < 3; ++k) EXPECT_NEAR(at[k], wanted[k], 1e-12);
-    // What is said of corners is where the point is.
-    for (const ContactSide* side : {&points[0].a, &points[0].b}) {
-      Vec3<double> x{};
-      for (int i = 0; i < 3; ++i) x = x + side->weight[i] * maker.scene.corner[side->corner[i]];
-      for (int k = 0; k < 3; ++k) EXPECT_NEAR(x[k], side->point[k], 1e-12);
+    // They share 0.5 by 0.75 around (0.25, 0.125); points are 0.5 / (2 sqrt 3) and 0.75 / (2 sqrt 3) from its middle.
+    Vec3<double> middle{}, moments{};
+    for (const ContactPoint& point : points) {
+      EXPECT_NEAR(dot(point.normal, n), 1, 1e-12);
+      EXPECT_NEAR(point.gap, -0.01, 1e-12);
+      const Vec3<double> at = transpose(turn) * (0.5 * (point.a.point + point.b.point));
+      middle = middle + 0.25 * at;
+      moments = moments + 0.25 * Vec3<double>{{(at[0] - 0.25) * (at[0] - 0.25), (at[1] - 0.125) * (at[1] - 0.125),
+                                               (at[0] - 0.25) * (at[1] - 0.125)}};
+      // What is said of corners is where the point is.
+      for (const ContactSide* side : {&point.a, &point.b}) {
+        Vec3<double> x{};
+        for (int i = 0; i < 3; ++i) x = x + side->weight[i] * maker.scene.corner[side->corner[i]];
+        for (int k = 0; k < 3; ++k) EXPECT_NEAR(x[k], side->point[k], 1e-12);
+      }
     }
+    const Vec3<double> wanted{{0.25, 0.125, 0.495}}, second{{0.25 / 12, 0.5625 / 12, 0}};
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(middle[k], wanted[k], 1e-12);
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(moments[k], second[k], 1e-12);
   }
 }
 
@@ -77,7 +85,7 @@ TEST(ElementPairs, EdgeOnAFaceAndThreadsAndRoundBodies) {
   maker.ball({{1.5, 1.5, 0.69}}, 0.2);
   const ContactScene scene = of_single_elements(maker);
   const auto points = touching(scene);
-  ASSERT_EQ(points.size(), 2u);
+  ASSERT_EQ(points.size(), 3u);  // two of the edge, one of the ball
   for (const ContactPoint& point : points) EXPECT_NEAR(std::abs(point.normal[2]), 1, 1e-9);
   const auto again = touching(scene, 3);
   ASSERT_EQ(again.size(), points.size());
@@ -88,16 +96,16 @@ TEST(ElementPairs, EdgeOnAFaceAndThreadsAndRoundBodies) {
 }
 
 TEST(ElementPairs, SmallOnesBesideLargeOnesAreLeftOut) {
-  // Two elements side by side under a block that reaches over the second one by little.
+  // A block of two elements, of which the second one reaches under the other body by 1/200 of its width.
   SceneMaker maker;
   maker.box({{0.5, 0.5, 0.5}});
-  maker.box({{0.5, 0.5, 0.5}}, Placed{{{0.005, 0, 0.99}}});
-  const ContactScene whole = of_single_elements(maker);
-  ASSERT_EQ(touching(whole).size(), 1u);
-  // The same block against triangles as elements of their own: points lie at the centroids of what overlaps.
-  double area = 0;
-  for (const ContactPoint& point : touching(maker.scene)) area += point.gap < 0;
-  EXPECT_GE(area, 2);
+  maker.box({{0.5, 0.5, 0.5}}, Placed{{{0.495, 0, 0.99}}});
+  ContactScene scene = of_single_elements(maker);
+  EXPECT_EQ(touching(scene).size(), 4u);
+  SceneMaker two;
+  two.box({{0.5, 0.5, 0.5}}, Placed{{{0, 0, 0}}});
+  two.box({{0.5, 0.5, 0.5}}, Placed{{{0.995, 0, 0.99}}});
+  EXPECT_EQ(touching(of_single_elements(two)).size(), 2u);  // a strip: a line
 }
 
 }  // namespace
