@@ -7,9 +7,9 @@
 namespace lithe {
 namespace {
 
-constexpr double beyond = 1 + 1e-5;  // of the radius: what has not touched
-constexpr double least_sine = 1e-6;  // of the angle between edges below which they are parallel
-constexpr double hardly = 1e-6;      // of the way since the begin of the step
+constexpr double beyond = 1 + 1e-5;     // of the radius: what has not touched
+constexpr double least_sine = 1e-6;     // of the angle between edges below which they are parallel
+constexpr double hardly_passed = 1e-6;  // of the way since the begin of the step
 
 Vec3<double> any_normal_to(const Vec3<double>& d) {
   int least = 0;
@@ -92,7 +92,7 @@ bool NarrowPhase::edges_passed(const Segment& e, const Segment& f, double now, s
   if (dot(at(on_e, -1) - at(on_f, -1), n) < 0) n = -1. * n;
   const Travel moves = travel(e.surface, e.corners(), f.surface, f.corners());
   const double depth = dot(at(on_f, 0) - at(on_e, 0), n);
-  if (!(depth > hardly * moves.before)) return false;
+  if (!(depth > hardly_passed * moves.before)) return false;
   if (!cones_.edge_holds(f.edge, n, depth) || !cones_.edge_holds(e.edge, -1. * n, depth)) return false;
   add({on_e, on_f, n, moves.margin, Way::passed}, found);
   return true;

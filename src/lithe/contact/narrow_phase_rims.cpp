@@ -13,9 +13,9 @@
 namespace lithe {
 namespace {
 
-constexpr double flat_sine = 1e-6;  // of the angle to the axis below which an end lies flat
-constexpr double side_sine = 0.01;  // of the angle to the side, below which what touches an end touches the side
-constexpr double small_tilt = 0.1;  // of the angle by which the side may lean over its rim
+constexpr double flat_end_sine = 1e-6;  // of the angle to the axis below which an end lies flat
+constexpr double side_sine = 0.01;      // of the angle to the side, below which what touches an end touches the side
+constexpr double rim_tilt = 0.1;        // of the angle by which the side may lean over its rim
 
 }  // namespace
 
@@ -34,7 +34,7 @@ Vec3<double> NarrowPhase::end_axis(int corner) const {
 bool NarrowPhase::rim_towards(int corner, const Vec3<double>& n, Vec3<double>& rim) const {
   const Vec3<double> a = end_axis(corner), across = n - dot(n, a) * a;
   const double sine = norm(across);
-  if (sine < flat_sine) return false;
+  if (sine < flat_end_sine) return false;
   rim = (topology_.surface[topology_.corner_surface[corner]].radius / sine) * across;
   return true;
 }
@@ -42,7 +42,7 @@ bool NarrowPhase::rim_towards(int corner, const Vec3<double>& n, Vec3<double>& r
 // n: from what touches the rim to it. What lies around, the side, is in front of it, but for `slack` and a small angle.
 bool NarrowPhase::end_meets(int corner, const Vec3<double>& n, double slack) const {
   const Vec3<double> d = scene_->corner[corner] - scene_->corner[*topology_.corners.begin(corner)];
-  return dot(d, n) <= slack + small_tilt * norm(d);
+  return dot(d, n) <= slack + rim_tilt * norm(d);
 }
 
 // Of round surfaces as they are, always. Of one with flat ends: is its side touched, and not an end? `distance`: from

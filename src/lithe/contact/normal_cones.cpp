@@ -6,9 +6,9 @@
 namespace lithe {
 namespace {
 
-constexpr double flat_sine = 1e-6;    // sine of the angle below which two faces are one
-constexpr double nearly_flat = 1e-3;  // sine of the angle to which faces may be turned to meet as parallel ones
-constexpr double small_tilt = 0.1;    // sine of the angle to which what lies around a corner may lean over it
+constexpr double same_face_sine = 1e-6;  // sine of the angle below which two faces are one
+constexpr double nearly_flat = 1e-3;     // sine of the angle to which faces may be turned to meet as parallel ones
+constexpr double corner_tilt = 0.1;      // sine of the angle to which what lies around a corner may lean over it
 // Cosines to the normal of a flat end: of what lies upon it, of what is not beside it.
 constexpr double upon_end = 0.985, off_side = 1e-3;
 
@@ -37,7 +37,7 @@ void NormalCones::update(const ContactScene& scene, Team& team) {
       return;
     }
     const Vec3<double> beside = scene.corner[opposite(e, 1)] - scene.corner[edge.corner[0]];
-    ridge_[e] = dot(beside, normal_[edge.triangle[0]]) < -flat_sine * norm(beside);
+    ridge_[e] = dot(beside, normal_[edge.triangle[0]]) < -same_face_sine * norm(beside);
   });
 }
 
@@ -106,7 +106,7 @@ bool NormalCones::corner_meets(int corner, const Vec3<double>& n, double slack) 
   bool holds = true;
   for (const auto* j = topology_.corners.begin(corner); j < topology_.corners.end(corner); ++j) {
     const Vec3<double> d = scene_->corner[*j] - scene_->corner[corner];
-    const double tilt = small_tilt * norm(d);
+    const double tilt = corner_tilt * norm(d);
     if (dot(d, out) > tilt * length) return true;  // a hollow
     holds = holds && dot(d, n) <= slack + tilt;
   }

@@ -123,7 +123,7 @@ class ContactForces {
   bool recalled_ = false, evaluated_ = false;  // points_ are those of the State; they have their forces
   std::vector<ObstaclePose> pose_;             // [surface] of obstacles
   std::vector<double> rates_, kept_, listed_;
-  double h_ = 0;  // of the step; NaN in statics
+  double h_ = 0;                            // of the step; NaN in statics
   std::vector<std::size_t> tangent_start_;  // [point + 1] into tangent_, of those that press
   std::vector<double> tangent_;             // dense, over the scalars that move
 };

@@ -1,3 +1,4 @@
+// Over 500 lines: all promises are kept on one set of small scenes.
 // What detection promises: whole faces, no inner edges, no tunnels, no lengths of its own, the same for any order of
 // elements and any number of threads.
 #include <gtest/gtest.h>
