@@ -146,7 +146,7 @@ double radius_of_line(const Model& model, const Body& body) {
   return std::fmax(about_line(std::get_if<Circle>(section)), about_line(std::get_if<Tube>(section)));
 }
 
-std::vector<std::string> members_of(const Model& model, const Group& group) {
+std::vector<std::string> members_of(const Model& model, const ContactGroup& group) {
   std::vector<std::string> members;
   for (const std::string& name : surfaces_of(model))
     if (std::ranges::any_of(group, [&](const std::string& pattern) { return matches(name, pattern); }))
@@ -189,7 +189,7 @@ ContactLaws::Meaning ContactLaws::meaning(const Model& model, const std::string&
   if (name == everything) return {{}, 0, true};
   if (const int found = number(name); found >= 0) return {{found}, 2, false};
   Meaning of{{}, 1, false};
-  if (const Group* group = model.groups.find(name))
+  if (const ContactGroup* group = model.groups.find(name))
     for (const std::string& member : members_of(model, *group)) of.members.push_back(number(member));
   return of;
 }
@@ -297,7 +297,7 @@ std::string why_untouched(const Model& model, const std::string& name) {
 void check_surface(const Spot& here, const std::string& name) {
   const Model& model = here.model();
   if (model.obstacles.find(name)) return;
-  if (const Group* group = model.groups.find(name)) {
+  if (const ContactGroup* group = model.groups.find(name)) {
     for (const std::string& member : members_of(model, *group))
       if (const std::string why = why_untouched(model, member); !why.empty())
         here.fail("of group '" + name + "', " + why);
@@ -336,7 +336,7 @@ void warn_of_untouched(const Spot& here, const Contact& contact) {
     if (!std::holds_alternative<Body>(any) || can_touch(model, any)) continue;
     const bool said = std::ranges::any_of(contact.except, [&](const auto& item) {
       if (item.size() != 1) return false;
-      const Group* group = model.groups.find(item[0]);
+      const ContactGroup* group = model.groups.find(item[0]);
       return item[0] == name || (group && std::ranges::count(members_of(model, *group), name) > 0);
     });
     if (!said) here.warn(why_untouched(model, name) + ", or name it in 'except'");
@@ -345,7 +345,7 @@ void warn_of_untouched(const Spot& here, const Contact& contact) {
 
 }  // namespace
 
-void check(const Spot& here, const Group& group) {
+void check(const Spot& here, const ContactGroup& group) {
   const Model& model = here.model();
   if (here.name() == everything || here.name() == itself || model.bodies.find(here.name()) ||
       model.obstacles.find(here.name()))
@@ -438,7 +438,7 @@ void check(const Spot& here, const Contact& contact) {
   const Model& model = here.model();
   if (names[1] == itself) {
     std::vector<std::string> members = {names[0]};
-    if (const Group* group = model.groups.find(names[0])) members = members_of(model, *group);
+    if (const ContactGroup* group = model.groups.find(names[0])) members = members_of(model, *group);
     for (const std::string& member : members)
       if (!deforms(model, member))
         between.fail("'" + member + "' does not deform, so it cannot touch itself; remove " +

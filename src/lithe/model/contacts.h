@@ -66,9 +66,9 @@ const Schema& schema(const Contact*);
 inline constexpr const char *everything = "all", *itself = "self";
 
 // Bodies and obstacles by the names and patterns ("brick*") of a group.
-using Group = std::vector<std::string>;
-void check(const Spot& here, const Group& group);
-std::vector<std::string> members_of(const Model& model, const Group& group);
+using ContactGroup = std::vector<std::string>;
+void check(const Spot& here, const ContactGroup& group);
+std::vector<std::string> members_of(const Model& model, const ContactGroup& group);
 // Does `between` begin with a body or an obstacle, so that there is a force on it?
 bool names_one(const Model& model, const Contact& contact);
 

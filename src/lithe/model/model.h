@@ -52,7 +52,7 @@ struct Model {
   Named<Joint> joints;
   Named<SpringElement> springs;
   Named<Obstacle> obstacles;
-  Named<Group> groups;
+  Named<ContactGroup> groups;
   Named<Contact> contacts;
   Named<InitialVelocity> initial_velocities;
   Named<Load> loads;
