@@ -2862,7 +2862,6 @@ class Contact(Part):
         *,
         between: str | Sequence[str],
         except_: Sequence[str | Sequence[str]] = ...,
-        law: Literal["nonsmooth", "none"] = ...,
         law: Literal["nonsmooth", "penalty", "none"] = ...,
         friction: float = ...,
         restitution: float = ...,
@@ -2884,8 +2883,6 @@ class Contact(Part):
     @except_.setter
     def except_(self, value: Sequence[str | Sequence[str]]) -> None: ...
     @property
-    def law(self) -> Literal["nonsmooth", "none"]:
-        """nonsmooth: no penetration and Coulomb friction, exactly; none: they pass through each other"""
     def law(self) -> Literal["nonsmooth", "penalty", "none"]:
         """nonsmooth: no penetration and Coulomb friction, exactly (half_step); penalty: forces that grow with the depth (the other integrators, statics); none: they pass through each other"""
     @law.setter
