@@ -318,7 +318,7 @@ TEST(JointForces, WhatDoesNotFitIsRefusedInWords) {
   has(Stop{"rails", {}, {}, {}, 10, 0, {}}, "a stop needs a limit");
   has(Stop{"rails", {}, {}, 1, 10, 0, {}, Triple{0, 0, 1}}, "is of type prismatic, not planar; remove this key");
   has(Friction{"rails", {}, {}, 0.1}, "'force' is missing");
-  has(Friction{"rails", {}, {}, 0.1, 0.3}, "is known of slide_along joints alone");
+  has(Friction{"rails", {}, {}, 0.1, 0.3}, "is known by half steps alone, without 'slow'");
   has(Stop{"rails", {}, 0.2, 0.1, 10, 0, {}}, "must be greater than lower = 0.2");
   has(TravelSpring{"rails", 0, 0, 0, Signal(0), ForceLaw::expression("1/x")}, "all must be finite");
 }

@@ -5,11 +5,21 @@
 #include <cmath>
 #include <limits>
 
+#include "lithe/base/flush_subnormals.h"
 #include "lithe/base/stopwatch.h"
 
 namespace lithe {
 
 namespace {
+
+// Tasks of a team. Spikes and right-hand sides decay along partitions, in single precision to subnormal numbers.
+template <class Task>
+void run(Team& team, int count, Task&& task) {
+  team.run(count, [&](int k, int thread) {
+    const FlushSubnormals flushed;
+    task(k, thread);
+  });
+}
 
 template <class T>
 using Dense = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
@@ -51,11 +61,12 @@ bool SpikeSolver<T>::factor(const RowMatrix& a, const KrylovOptions& options, Te
   truncate_ = options.truncate;
   second_stage_ = options.second_stage;
   if (!plan_.make(a, options, team, report_)) return false;
+  const FlushSubnormals flushed;
   Stopwatch watch;
   const int parts = plan_.partitions();
   partitions_.resize(parts);
   cuts_.assign(parts - 1, {});
-  team.run(parts, [&](int part, int) {
+  run(team, parts, [&](int part, int) {
     for (const bool after : {false, true}) partitions_[part].along(after) = couple(a, part, after);
   });
   for (int c = 0; c + 1 < parts; ++c) {
@@ -72,7 +83,7 @@ bool SpikeSolver<T>::factor(const RowMatrix& a, const KrylovOptions& options, Te
   // The largest number that is lost beside entries of 1 when it is squared.
   const T boost = std::sqrt(std::numeric_limits<T>::epsilon());
   tiles_.resize(team.size());
-  team.run(parts, [&](int k, int thread) {
+  run(team, parts, [&](int k, int thread) {
     Partition& part = partitions_[k];
     fill(a, k, false, tiles_[thread]);
     part.boosted = tiles_[thread].factor(boost);
@@ -226,13 +237,13 @@ void SpikeSolver<T>::compute_spikes(const RowMatrix& a, Team& team) {
         tasks.push_back({part, after, static_cast<int>(first)});
       report_.flops += static_cast<double>(columns) * 2 * static_cast<double>(partitions_[part].lu.numbers());
     }
-  team.run(static_cast<int>(tasks.size()), [&](int k, int thread) {
+  run(team, static_cast<int>(tasks.size()), [&](int k, int thread) {
     const Task& task = tasks[k];
     compute_panel(task.part, task.after, task.first, partitions_[task.part].lu, false, panels[thread]);
   });
   if (!from_both_ends) return;
   const T boost = std::sqrt(std::numeric_limits<T>::epsilon());
-  team.run(parts - 1, [&](int k, int thread) {
+  run(team, parts - 1, [&](int k, int thread) {
     SkylineLU<T> reversed;
     fill(a, k + 1, true, tiles_[thread]);
     tiles_[thread].factor(boost);
@@ -271,7 +282,7 @@ void SpikeSolver<T>::reduce(Team& team) {
     take<T>(cut.S, S[c]);
   };
   if (truncate_) {
-    team.run(count, [&](int c, int) { reduce_cut(c); });
+    run(team, count, [&](int c, int) { reduce_cut(c); });
   } else {
     for (int c = 0; c < count; ++c) reduce_cut(c);
   }
@@ -324,6 +335,7 @@ void SpikeSolver<T>::solve_reduced(bool transposed) {
 
 template <class T>
 void SpikeSolver<T>::solve(std::span<const double> b, std::span<double> x, bool transposed, Team& team) {
+  const FlushSubnormals flushed;
   const int parts = plan_.partitions();
   const auto& from = transposed ? plan_.column_at : plan_.row_at;
   const auto& to = transposed ? plan_.row_at : plan_.column_at;
@@ -388,18 +400,18 @@ void SpikeSolver<T>::solve(std::span<const double> b, std::span<double> x, bool 
   const int together = truncate_ ? team.size() : parts;
   for (int begin = 0, done = 0; begin < parts; begin += together) {
     const int end = std::min(begin + together, parts), ready = end == parts ? parts : end - 1;
-    if (parts > 1) team.run(end - begin, [&](int k, int) { first_sweep(begin + k); });
+    if (parts > 1) run(team, end - begin, [&](int k, int) { first_sweep(begin + k); });
     if (truncate_) {
       const int first = std::max(0, begin - 1);
-      team.run(end - 1 - first, [&](int c, int) { solve_cut(cuts_[first + c], transposed); });
+      run(team, end - 1 - first, [&](int c, int) { solve_cut(cuts_[first + c], transposed); });
     } else {
       solve_reduced(transposed);
     }
-    team.run(ready - done, [&](int k, int) { second_sweep(done + k); });
+    run(team, ready - done, [&](int k, int) { second_sweep(done + k); });
     done = ready;
   }
   // x may be b: it is written when nobody reads b any more.
-  team.run(parts, [&](int k, int) {
+  run(team, parts, [&](int k, int) {
     const int begin = plan_.start[k], size = length(k);
     for (int i = 0; i < size; ++i) x[to[begin + i]] = partitions_[k].x[i] * to_scale[to[begin + i]];
   });

@@ -252,7 +252,9 @@ TEST(Preconditioners, BlocksJoinedByConstraintsAreSolvedAtOnce) {
     ASSERT_TRUE(report.ok()) << name << ": " << report.text();
     EXPECT_LE(report.iterations, most) << name;
     // Its only product gave the residual: no other one repeats it.
-    if (std::string(name) == "projected_minres") EXPECT_EQ(report.products, 1);
+    if (std::string(name) == "projected_minres") {
+      EXPECT_EQ(report.products, 1);
+    }
     std::vector<double> image;
     multiply(m.pattern, m.values, x, image);
     double error = 0, size = 0;
