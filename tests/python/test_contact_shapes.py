@@ -384,7 +384,7 @@ def test_points_of_a_killed_run_are_those_before(tmp_path):
         process.wait()
     part = lithe.read(tmp_path / "out.h5")
     assert not part.complete and len(part.contacts) == len(part.time) >= 300
-    count = min(len(part.time), len(whole.time))
+    count = min(len(part.time), len(whole.time) - 1)  # the last step of the whole one ends at its duration, to the last bit
     np.testing.assert_array_equal(part.contacts.ends[:count], whole.contacts.ends[:count])
     end = part.contacts.ends[count - 1]
     assert end > 0

@@ -36,7 +36,8 @@ def test_a_door_sticks_then_opens_to_its_wall(tmp_path):
     out = lithe.read(tmp_path / "out.h5")
     angle, rate, force = (out.channels["rub"][:, k] for k in range(3))
     early = (out.time > 0.01) & (out.time < 0.5)
-    assert np.abs(angle[early]).max() < 1e-14 and np.abs(force[early] - 3).max() < 1e-9
+    # Rows are met to a share of the velocities that the hand alone would make: nothing creeps but that.
+    assert np.abs(angle[early]).max() < 1e-12 and np.abs(force[early] - 3).max() < 1e-9
     assert angle.max() <= 0.2 + 1e-9 and angle[-1] == pytest.approx(0.2, abs=1e-4)
     assert rate.min() < -0.1  # it bounced
     assert np.abs(force).max() <= 5 * (1 + 1e-9)

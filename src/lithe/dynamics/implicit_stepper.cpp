@@ -121,7 +121,7 @@ StepReport ImplicitStepper::attempt(double h) {
     d.evaluate_reactions();
     d.keep_forces();
   }
-  {
+  if (d.model.contact) {
     const Timed timed(d.phases.detection);
     d.model.find_contacts(d.now, h);
   }
