@@ -36,7 +36,8 @@ BAD = [
     ("one name", "[ball, box]", "ball", ["contacts.hard.between", "[ball, all]"]),
     ("three names", "[ball, box]", "[ball, box, block]", ["names 3", "one entry for each pair"]),
     ("all first", "[ball, box]", "[all, box]", ["stands second"]),
-    ("twice the same", "[ball, box]", "[ball, ball]", ["[ball, self]"]),
+    ("twice the same, rigid", "[ball, box]", "[ball, ball]", ["'ball' twice", "name another body"]),
+    ("twice the same, flexible", "[ball, box]", "[block, block]", ["'block' twice", "write [block, self]"]),
     ("two obstacles", "[ball, box]", "[floor, wall]", ["both are obstacles"]),
     ("itself, rigid", "[ball, box]", "[ball, self]", ["does not deform"]),
     ("no shape", "[ball, box]", "[ball, bare]", ["'bare' has no shape"]),
@@ -99,6 +100,11 @@ def test_bad_penalties(tmp_path, old, new, words):
     assert result.returncode in (1, 2), result.stdout
     for word in words:
         assert word in result.stdout + result.stderr
+
+
+def test_modes_say_that_they_see_no_contacts(tmp_path):
+    result = run(tmp_path, MODEL.replace("{type: dynamic, duration: 0.5, step: 0.005}", "{type: modes, count: 8}"))
+    assert "contact 'touch' is not seen by modes" in result.stdout + result.stderr
 
 
 def column(result, name, which):

@@ -238,6 +238,9 @@ void check_analysis(const Spot& here, const DynamicAnalysis& a) {
 // A free model has modes, but nothing holds it where its loads act.
 void check_analysis(const Spot& here, const ModesAnalysis&) {
   check_penalty_contacts(here, "modes do not see", "remove that contact, or hold what it holds by a joint or a spring");
+  if (const std::string* contact = first_contact(here.model(), ContactLaw::nonsmooth))
+    here.warn("contact '" + *contact +
+              "' is not seen by modes, in which nothing touches; hold what it holds by a joint or a spring");
 }
 void check_analysis(const Spot& here, const BucklingAnalysis&) {
   check_penalty_contacts(here, "buckling does not see",

@@ -433,9 +433,10 @@ void check(const Spot& here, const Contact& contact) {
     }
     check_surface(between, names[i]);
   }
-  if (names[0] == names[1] && !here.model().groups.find(names[0]))
-    between.fail("this names '" + names[0] + "' twice; write [" + names[0] + ", self]");
   const Model& model = here.model();
+  if (names[0] == names[1] && !model.groups.find(names[0]))
+    between.fail("this names '" + names[0] + "' twice; " +
+                 (deforms(model, names[0]) ? "write [" + names[0] + ", self]" : "name another body or an obstacle"));
   if (names[1] == itself) {
     std::vector<std::string> members = {names[0]};
     if (const ContactGroup* group = model.groups.find(names[0])) members = members_of(model, *group);
