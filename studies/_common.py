@@ -10,12 +10,13 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = Path(os.environ.get("LITHE", ROOT / "build" / "lithe"))  # the package stands beside it
 SYSTEM_PYTHON = "/usr/bin/python3"  # the interpreter the package is built for
 
 
 def import_lithe():
     """The built package; under another interpreter the study starts again with the system's."""
-    build = ROOT / "build" / "python"
+    build = PROGRAM.parent / "python"
     if not (build / "lithe").exists():
         sys.exit(f"{build} is missing; run `make build` first")
     sys.path.insert(0, str(build))
@@ -66,10 +67,9 @@ def seconds_per_step(report: dict) -> float:
 
 def fma_peak() -> float | None:
     """GFLOP/s of vector FMA on one thread, measured now by `lithe bench elements`; None where that is not there."""
-    program = ROOT / "build" / "lithe"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bench.json"
-        command = [program, "bench", "elements", "--element", "beam3243", "--strategy", "batched", "--sizes", "8",
+        command = [PROGRAM, "bench", "elements", "--element", "beam3243", "--strategy", "batched", "--sizes", "8",
                    "--iterations", "1", "--seconds", "0.01", "--json", file]  # fmt: skip
         try:
             subprocess.run(command, check=True, capture_output=True)

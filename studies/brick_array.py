@@ -28,7 +28,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from _common import ROOT, SYSTEM_PYTHON, Checks, figure, save, write_json
+from _common import PROGRAM, ROOT, SYSTEM_PYTHON, Checks, figure, save, write_json
 
 try:
     import h5py
@@ -383,7 +383,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "brick_array")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--own", action="store_true", help="coarse bricks made here, nothing of --data")
-    parser.add_argument("--program", type=Path, default=ROOT / "build" / "lithe")
+    parser.add_argument("--program", type=Path, default=PROGRAM)
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--picture", metavar="FILE")
     options = parser.parse_args()

@@ -29,7 +29,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from _common import ROOT, Checks, write_json
+from _common import PROGRAM, Checks, write_json
 from _net import beyond, paper, pictures
 from _net.program import Program, machine, workplace
 from _net.study import Study
@@ -56,7 +56,7 @@ def main() -> int:
     parser.add_argument("--tolerance", type=number_or_word, default="paper", help="krylov.tolerance: paper, auto, a number")
     parser.add_argument("--no-times", action="store_true", help="print times, judge counts and motions alone")
     parser.add_argument("--device", choices=["cpu"], default="cpu")
-    parser.add_argument("--program", default=str(ROOT / "build" / "lithe"))
+    parser.add_argument("--program", default=str(PROGRAM))
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--picture", metavar="FILE", help=f"of the parts {', '.join(pictures.OF)}")
     options = parser.parse_args()

@@ -23,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from _common import ROOT, SYSTEM_PYTHON, Checks, figure, save, write_json
+from _common import PROGRAM, SYSTEM_PYTHON, Checks, figure, save, write_json
 
 try:
     import h5py
@@ -191,7 +191,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="P2's pipe impact: energies, motion, stresses, time and storage")
     parser.add_argument("--quick", action="store_true", help="a coarse pipe, h = 1e-3 s, no times")
     parser.add_argument("--large-step", action="store_true", help="h = 1e-3 s alone")
-    parser.add_argument("--program", type=Path, default=ROOT / "build" / "lithe")
+    parser.add_argument("--program", type=Path, default=PROGRAM)
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--picture", metavar="FILE")
     options = parser.parse_args()

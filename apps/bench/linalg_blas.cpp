@@ -101,8 +101,10 @@ nlohmann::json measure_pair(const Pair& pair, bool quick) {
   close(descriptor);
   std::vector<std::string> arguments{"lithe-bench", "linalg", "--loaded-blas", file};
   if (quick) arguments.emplace_back("--quick");
-  const int code = run_self(arguments, {"LD_PRELOAD=" + pair.blas.string() + ":" + pair.lapack.string(),
-                                        "OPENBLAS_NUM_THREADS=1", "BLIS_NUM_THREADS=1", "OMP_NUM_THREADS=1"});
+  const char* already = std::getenv("LD_PRELOAD");  // a sanitizer's runtime, say, which has to stay the first
+  const std::string preload =
+      fmt::format("LD_PRELOAD={}:{}:{}", already ? already : "", pair.blas.string(), pair.lapack.string());
+  const int code = run_self(arguments, {preload, "OPENBLAS_NUM_THREADS=1", "BLIS_NUM_THREADS=1", "OMP_NUM_THREADS=1"});
   if (code == 0) result.update(nlohmann::json::parse(std::ifstream(file)));
   fs::remove(file);
   const std::string wanted = pair.blas.parent_path().filename();

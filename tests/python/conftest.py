@@ -6,6 +6,8 @@ import pytest
 
 SOURCE = Path(os.environ.get("LITHE_SOURCE", Path(__file__).resolve().parents[2]))
 PROGRAM = Path(os.environ.get("LITHE", SOURCE / "build" / "lithe")).resolve()
+SANITIZED = bool(os.environ.get("LITHE_SANITIZE"))  # memory and time are then those of the sanitizer
+measures_memory = pytest.mark.skipif(SANITIZED, reason="the sanitizer reserves memory of its own")
 
 
 @pytest.fixture

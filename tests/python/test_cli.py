@@ -10,6 +10,8 @@ import time
 import numpy as np
 import pytest
 
+from conftest import SANITIZED
+
 h5py = pytest.importorskip("h5py")
 
 
@@ -45,7 +47,7 @@ def test_phases_add_up_to_the_total(lithe, examples, name, more):
     assert sum(phases.values()) == pytest.approx(seconds["total"], rel=0.02)
     for phase in ["force", "tangent", "factorisation", "solve", "output"]:
         assert phases[phase] > 0, phases
-    assert phases["other"] < 0.1 * seconds["total"], phases
+    assert SANITIZED or phases["other"] < 0.1 * seconds["total"], phases
     shares = [line.split() for line in result.stdout.splitlines() if line.endswith(" %") and line.startswith("   ")]
     assert sum(float(words[-2]) for words in shares) == pytest.approx(100, abs=2)
 

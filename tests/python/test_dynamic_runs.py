@@ -550,11 +550,11 @@ def test_kill_at_every_write(lithe_in):
     (folder / "model.yaml").write_text(pendulum(duration=0.03, output_step=0.01, checkpoint_step=0.01).to_yaml())
     assert lithe_in("run", "model.yaml", "-o", "whole.h5", "-q").returncode == 0
     steps = lithe.read(folder / "whole.h5").steps
-    out, rows = folder / "out.h5", []
+    out, rows, preloaded = folder / "out.h5", [], os.environ.get("LD_PRELOAD", "")
     for at in range(1, 1000):
         for old in folder.glob("out.*"):
             old.unlink()
-        environment = os.environ | {"LD_PRELOAD": str(folder / "killer.so"), "KILL_AT": str(at)}
+        environment = os.environ | {"LD_PRELOAD": f"{preloaded} {folder / 'killer.so'}", "KILL_AT": str(at)}
         done = lithe_in("run", "model.yaml", "-o", "out.h5", "-q", env=environment)
         if done.returncode == 0:
             break

@@ -13,7 +13,7 @@ import pytest
 
 import lithe
 
-from conftest import PROGRAM
+from conftest import PROGRAM, measures_memory
 from test_dynamic_runs import arrays, assert_same_bytes, pendulum
 
 
@@ -348,6 +348,7 @@ def test_run_that_does_not_fit_is_refused(folder):
     assert not (folder / "o.h5").exists()
 
 
+@measures_memory
 def test_factors_that_do_not_fit_are_refused(folder):
     (folder / "heavy.yaml").write_text(heavy(9).to_yaml())
     limited = f"ulimit -v 400000; exec {PROGRAM} run heavy.yaml -o o.h5 -q --threads 1"
@@ -365,6 +366,7 @@ def test_results_that_do_not_fit_on_the_disk_are_refused(folder):
     assert not (folder / "o.h5").exists()
 
 
+@measures_memory
 @pytest.mark.parametrize("kilobytes", [90000, 100000, 120000, 160000, 240000])
 def test_ends_where_libraries_are_short_of_memory(folder, kilobytes):
     """A thread of OpenBLAS that waits for its buffer keeps nobody from ending."""
