@@ -33,10 +33,15 @@ def forms(study: Study) -> list[Run]:
         for run in of_form[1:]:
             print(f"    {run.name:32} {of_form[0].ms / run.ms:6.2f}")
     print()
+    study.head(f"default form for longer: the first {steps} steps, from rest, take fewer iterations")
+    longer = [study.run(method, form=SHARED, h=h, steps=10 * steps, more=tangents)
+              for method in (DIRECT[SHARED], ("auto", None))]  # fmt: skip
+    print()
     every = [run for of_form in runs.values() for run in of_form]
     study.checks.within("the two forms, motions apart (m)", apart(*paths), 1e-6)
     study.checks.within("any solver and form, motions apart (m)", max(apart(run, every[0]) for run in every), 1e-8)
-    study.none_handed_on(paths + every)
+    study.checks.within("the default form for longer, motions apart (m)", apart(*longer), 1e-8)
+    study.none_handed_on(paths + every + longer)
     of = {form: {run.name: run.ms for run in of_form} for form, of_form in runs.items()}
     if study.n == 40:
         study.time_within("P3's form: projected_minres, constraint (ms a step)", of[P3]["projected_minres, constraint"], 12)
@@ -45,8 +50,8 @@ def forms(study: Study) -> list[Run]:
                             of[P3]["bicgstab2, none"] / of[P3]["bicgstab2, spike"], 4)  # fmt: skip
     gain = {40: 1.6, 80: 2.5}.get(study.n)
     if gain:
-        study.time_at_least("default form: cholmod over auto", of[SHARED]["cholmod"] / of[SHARED]["auto"], gain)
-    return paths + every
+        study.time_at_least("default form: cholmod over auto", longer[0].ms / longer[1].ms, gain)
+    return paths + every + longer
 
 
 def ordering(study: Study) -> list[Run]:

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "lithe/base/error.h"
+#include "lithe/base/sums.h"
 #include "lithe/dynamics/timed.h"
 #include "lithe/system/mapped_bodies.h"
 #include "lithe/system/reactions.h"
@@ -44,6 +45,13 @@ bool has_damping(const System& system) {
   });
 }
 
+bool has_mapped_damping(const System& system) {
+  return std::ranges::any_of(system.map.bodies, [](const MappedBody& body) {
+    const auto* map = dynamic_cast<const TurningMap*>(body.map.get());
+    return map && (map->shape().eta != 0 || !map->shape().viscosity.empty());
+  });
+}
+
 }  // namespace
 
 HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& options, Workspace& work)
@@ -67,6 +75,7 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
       delassus_(kinds_),
       springs_(system),
       damped_(has_damping(system)),
+      mapped_damped_(has_mapped_damping(system)),
       mass_(total_mass(system)) {
   for (auto* x : {&load_, &applied_, &internal_, &last_internal_, &mean_, &moved_, &second_})
     x->resize(system.q0.size());
@@ -467,25 +476,26 @@ void HalfStepStepper::keep_forces(const State& state) {
 
 // What the rates of elements take, as they acted: at the shape of the middle and the mean rates of the step.
 double HalfStepStepper::damping_work(double h, const State& end) {
+  if (!damped_ && !mapped_damped_) return 0;
   mean_rates_.q = step_.middle.q;
   mean_rates_.v.resize(end.v.size());
   for (std::size_t i = 0; i < end.v.size(); ++i) mean_rates_.v[i] = 0.5 * (step_.v[i] + end.v[i]);
-  const auto power = [&](double sign) {
-    double sum = 0;
-    for (std::size_t i = 0; i < moved_.size(); ++i) sum += sign * work_.internal[i] * moved_[i];
-    return sum;
+  const auto power = [&] {
+    return lane_sum(moved_.size(), [&](std::size_t i) { return work_.internal[i] * moved_[i]; });
   };
   std::ranges::copy(mean_rates_.v, moved_.begin());
   double work = 0;
-  std::ranges::fill(work_.internal, 0.0);
-  add_mapped_forces(system_, mean_rates_, work_, MappedForces::viscous);
-  work += power(1);
+  if (mapped_damped_) {
+    std::ranges::fill(work_.internal, 0.0);
+    add_mapped_forces(system_, mean_rates_, work_, MappedForces::viscous);
+    work += power();
+  }
   if (damped_) {
     evaluate_elements(system_, mean_rates_, work_);
-    work += power(1);
+    work += power();
     std::ranges::fill(mean_rates_.v, 0.0);
     evaluate_elements(system_, mean_rates_, work_);
-    work += power(-1);
+    work -= power();
   }
   return h * work;
 }
@@ -499,7 +509,7 @@ void HalfStepStepper::balance(double h, const State& begin, State& end) {
   std::ranges::copy(internal_, last_internal_.begin());
   keep_forces(end);
   energy.internal += damping_work(h, end);
-  for (std::size_t i = 0; i < end.q.size(); ++i) energy.applied += applied_[i] * (end.q[i] - begin.q[i]);
+  energy.applied += lane_sum(end.q.size(), [&](std::size_t i) { return applied_[i] * (end.q[i] - begin.q[i]); });
   for (int s = 0; s < system_.springs.count(); ++s) energy.internal += spring_work(system_.springs, s, begin, end);
   for (int r = 0; r < system_.row_count(); ++r) {
     const Signal& target = system_.rows.target[r];
@@ -520,8 +530,8 @@ void HalfStepStepper::balance(double h, const State& begin, State& end) {
 
 void HalfStepStepper::look(State& state) {
   EnergyBalance& energy = state.energy;
-  energy.kinetic = kinetic_energy(system_, state);
-  const double stored = strain_energy(system_, state);
+  energy.kinetic = kinetic_energy(system_, state, *work_.team);
+  const double stored = strain_energy(system_, state, *work_.team);
   energy.internal += stored - stored_;
   stored_ = stored;
   energy.size = std::max(
@@ -544,7 +554,8 @@ double HalfStepStepper::work_of_driven(const State& begin, const State& end) {
 
 double HalfStepStepper::turning_rate(const State& state) const {
   double most = 0;
-  for (const BodyInfo& body : system_.bodies)
+  for (const BodyInfo& body : system_.bodies) {
+    if (body.node_vectors < 2) continue;
     for (int node = 0; node < body.mesh.node_count(); ++node)
       for (int k = 1; k < body.node_vectors; ++k) {
         const std::size_t at = 3ul * body.vector(node, k);
@@ -552,6 +563,7 @@ double HalfStepStepper::turning_rate(const State& state) const {
             v{{state.v[at], state.v[at + 1], state.v[at + 2]}};
         most = std::max(most, dot(v, v) / dot(x, x));
       }
+  }
   return std::sqrt(most);
 }
 

@@ -75,7 +75,7 @@ class HalfStepStepper final : public Stepper {
   std::vector<double> b_, x_, y_;                           // [unknown]
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
   double h_matrix_ = -1;                                    // of the mapped bodies' matrices
-  bool damped_ = false;                                     // elements make forces of their rates
+  bool damped_ = false, mapped_damped_ = false;             // elements, mapped bodies make forces of their rates
   double forces_time_ = 0;                                  // s, of internal_
   double stored_ = 0;                                       // J, by elements, when last looked at
   double mass_ = 0;                                         // kg, of all bodies

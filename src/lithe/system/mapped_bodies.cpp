@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lithe/base/aligned.h"
 #include "lithe/base/error.h"
+#include "lithe/base/sums.h"
 #include "lithe/model/mesh_file.h"
 #include "lithe/reduction/base_file.h"
 #include "lithe/reduction/rotation.h"
@@ -392,28 +394,34 @@ const State& strained_state(const System& system, const State& state, int body, 
   return room;
 }
 
-double mapped_energy(const System& system, const State& state) {
-  double energy = 0;
-  std::vector<double> d, f;
-  for (const MappedBody& body : system.map.bodies) {
-    const TurningMap* map = turning(body);
-    if (!map || map->shape().stiffness.empty()) continue;
-    const Shape& shape = map->shape();
-    const double* q = &state.q[3ul * body.first_vector];
-    d.resize(shape.size());
-    f.resize(shape.size());
-    shape.deformation(map->find_rotation(q), q, d.data());
-    if (!shape.base.empty()) {
+double mapped_energy(const System& system, const State& state, Team& team) {
+  return piece_sum(team, static_cast<int>(system.map.bodies.size()), [&](int from, int to) {
+    AlignedVector<double> d, f;
+    double energy = 0;
+    for (int b = from; b < to; ++b) {
+      const MappedBody& body = system.map.bodies[b];
+      const TurningMap* map = turning(body);
+      if (!map || map->shape().stiffness.empty()) continue;
+      const Shape& shape = map->shape();
+      const double* q = &state.q[3ul * body.first_vector];
       const int n = shape.size(), r = shape.base.count();
+      d.resize(n);
+      shape.deformation(map->find_rotation(q), q, d.data());
+      if (shape.base.empty()) {
+        f.resize(n);
+        shape.multiply(shape.stiffness, d.data(), f.data());
+        energy += 0.5 * lane_sum(n, [&](std::size_t i) { return d[i] * f[i]; });
+        continue;
+      }
+      f.resize(2ul * padded(r));
       const Eigen::Map<const Eigen::MatrixXd> P(shape.projector.data(), n, r), K(shape.reduced_stiffness.data(), r, r);
-      const Eigen::VectorXd reduced = P.transpose() * Eigen::Map<Eigen::VectorXd>(d.data(), n);
-      energy += 0.5 * reduced.dot(K * reduced);
-      continue;
+      Eigen::Map<Eigen::VectorXd> w(f.data(), r), Kw(f.data() + padded(r), r);
+      w.noalias() = P.transpose() * Eigen::Map<const Eigen::VectorXd>(d.data(), n);
+      Kw.noalias() = K * w;
+      energy += 0.5 * lane_sum(r, [&](std::size_t i) { return w[i] * Kw[i]; });
     }
-    shape.multiply(shape.stiffness, d.data(), f.data());
-    for (int i = 0; i < shape.size(); ++i) energy += 0.5 * d[i] * f[i];
-  }
-  return energy;
+    return energy;
+  });
 }
 
 }  // namespace lithe

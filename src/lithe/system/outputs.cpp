@@ -6,6 +6,7 @@
 #include "lithe/base/error.h"
 #include "lithe/base/hyper_dual.h"
 #include "lithe/base/interrupt.h"
+#include "lithe/base/sums.h"
 #include "lithe/elements/continuum_plain.h"
 #include "lithe/model/spot.h"
 #include "lithe/system/contact_surfaces.h"
@@ -278,7 +279,7 @@ struct Values {
          place.marker, state.q);
   }
   void operator()(const EnergyOutput&) const {
-    const double kinetic = kinetic_energy(system, state), potential = gravity_potential(system, state),
+    const double kinetic = kinetic_energy(system, state, *work.team), potential = gravity_potential(system, state),
                  strain = strain_energy(system, state), springs = spring_energy(system, state);
     out.insert(out.end(), {kinetic, potential, strain, springs, kinetic + potential + strain + springs});
   }
@@ -424,33 +425,54 @@ double element_energy(const Batch& batch, int element, const double* e) {
 
 }  // namespace
 
-double strain_energy(const System& system, const State& state) {
+double strain_energy(const System& system, const State& state, Team& team) {
   double energy = 0;
   for (const Batch& batch : system.batches) {
     if (!batch.kernel) continue;
-    double e[3 * most_vectors];
-    for (int k = 0; k < batch.elements; ++k) {
-      gather_batch(batch, state.q, k, e);
-      energy += element_energy(batch, k, e);
-    }
+    energy += piece_sum(team, batch.elements, [&](int from, int to) {
+      double e[3 * most_vectors], sum = 0;
+      for (int k = from; k < to; ++k) {
+        gather_batch(batch, state.q, k, e);
+        sum += element_energy(batch, k, e);
+      }
+      return sum;
+    });
   }
-  return energy + mapped_energy(system, state);
+  return energy + mapped_energy(system, state, team);
 }
 
-double kinetic_energy(const System& system, const State& state) {
+double strain_energy(const System& system, const State& state) {
+  Team alone(1);
+  return strain_energy(system, state, alone);
+}
+
+double kinetic_energy(const System& system, const State& state, Team& team) {
   double energy = 0;
   for (const Batch& batch : system.batches) {
     const int N = vector_count(batch.continuum.kind);
-    double v[3 * most_vectors];
-    for (int e = 0; e < batch.elements; ++e) {
-      gather_batch(batch, state.v, e, v);
-      const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
-      for (int i = 0, k = 0; i < N; ++i)
-        for (int j = i; j < N; ++j, ++k)
-          for (int m = 0; m < 3; ++m) energy += (i == j ? 0.5 : 1.0) * M[k] * v[3 * i + m] * v[3 * j + m];
-    }
+    energy += piece_sum(team, batch.elements, [&](int from, int to) {
+      double v[3 * most_vectors], sum = 0;
+      for (int e = from; e < to; ++e) {
+        gather_batch(batch, state.v, e, v);
+        const double* M = &batch.mass[static_cast<std::size_t>(e) * N * (N + 1) / 2];
+        for (int i = 0; i < N; ++i) {
+          double p[3];  // momentum of i, half of what it has of itself
+          for (int m = 0; m < 3; ++m) p[m] = 0.5 * M[0] * v[3 * i + m];
+          for (int j = i + 1; j < N; ++j)
+            for (int m = 0; m < 3; ++m) p[m] += M[j - i] * v[3 * j + m];
+          for (int m = 0; m < 3; ++m) sum += p[m] * v[3 * i + m];
+          M += N - i;
+        }
+      }
+      return sum;
+    });
   }
   return energy;
+}
+
+double kinetic_energy(const System& system, const State& state) {
+  Team alone(1);
+  return kinetic_energy(system, state, alone);
 }
 
 double total_mass(const System& system) {
