@@ -191,9 +191,10 @@ class Study:
             text += f"  {name}: {{element: hex8, material: {name[:2]}, mesh: {mesh}, kinematics: {kinematics}{eta}}}\n"
         return text
 
-    def analysis(self, seconds: float, threads: int, fields: str = "[position, velocity]", sample: float = SAMPLE) -> str:
+    def analysis(self, seconds: float, threads: int, fields: str = "[position, velocity]", sample: float = SAMPLE,
+                 fields_step: float = FIELDS) -> str:  # fmt: skip
         return (f"analysis: {{type: dynamic, duration: {seconds!r}, step: {STEP!r}, output_step: {sample!r}, integrator: half_step,"
-                f" threads: {threads}, fields: {fields}, fields_step: {FIELDS!r}, contact: {CONTACT}}}\n")  # fmt: skip
+                f" threads: {threads}, fields: {fields}, fields_step: {fields_step!r}, contact: {CONTACT}}}\n")  # fmt: skip
 
     def run(self, name: str, model: str, seconds: float) -> tuple[dict, Path]:
         """Report and result; goes on with what is there where --resume says so."""
@@ -241,7 +242,7 @@ class Study:
 
     # ---- the array ----
 
-    def array_model(self, formulation: str, seconds: float, threads: int, fields: str = "[position, velocity]") -> str:
+    def array_model(self, formulation: str, seconds: float, threads: int, fields_step: float = FIELDS) -> str:
         held, joints, outputs = "constraints:\n", "joints:\n", "outputs:\n  touch: {type: contact, contact: touch}\n"
         for name, centre in self.centres.items():
             kind = name[:2]
@@ -255,7 +256,7 @@ class Study:
         for name in self.read:
             for k, offset in enumerate(READ[name[:2]]):
                 outputs += f"  {name} {k}: {{type: velocity, at: {place(name, self.centres[name], offset)}}}\n"
-        return HEAD + self.bodies(formulation) + held + joints + outputs + self.analysis(seconds, threads, fields)
+        return HEAD + self.bodies(formulation) + held + joints + outputs + self.analysis(seconds, threads, sample=min(SAMPLE, fields_step), fields_step=fields_step)
 
     def training_seconds(self) -> float:
         """Makes the bases where they are not there yet, from a BC run of the array; s of motion that they are of."""
@@ -264,8 +265,12 @@ class Study:
         if all(self.base(kind).exists() for kind in kinds) and note.exists():
             return json.loads(note.read_text())["seconds"]
         seconds = self.options.training
+        # P2's samples, or as many as modes that are not rigid where the motion is too short for those.
+        every = seconds / (MODES - 6) + 1e-9
+        unit = SAMPLE if every > SAMPLE else STEP
+        every = min(FIELDS, max(1, math.floor(every / unit)) * unit)
         array = Study(argparse.Namespace(**vars(self.options) | {"case": "array"}))
-        _, result = array.run(f"array_{self.options.mesh}_BC", array.array_model("BC", seconds, self.options.threads), seconds)
+        _, result = array.run(f"array_{self.options.mesh}_BC", array.array_model("BC", seconds, self.options.threads, every), seconds)
         for kind in [kind for kind in KINDS if any(name.startswith(kind) for name in array.centres)]:
             brick, modes = (f"{kind}(0)(0)", 9) if self.options.own else (f"{kind}(2)(2)", MODES)
             self.call("reduce", "pod", result.name, "--body", brick, "--count", str(modes), "-o", self.base(kind).name)

@@ -796,7 +796,7 @@ class ArcMesh(Part):
     def radius(self, value: float) -> None: ...
     @property
     def angle(self) -> float:
-        """angle of the arc [deg]"""
+        """angle of the arc; the ends of a full circle are not joined (weld the last to the first) [deg]"""
     @angle.setter
     def angle(self, value: float) -> None: ...
     @property

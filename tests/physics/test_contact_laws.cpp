@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <numeric>
 #include <random>
+#include <vector>
 
 #include "lithe/dynamics/half_step_stepper.h"
 #include "support/joints.h"
@@ -168,11 +170,20 @@ int scenes() {
   return text ? std::atoi(text) : 28;
 }
 
+// The first ones, and one more: a corner before a bent face stood far behind another side of the block, which took it
+// for an overlap as deep as the block is wide.
+std::vector<int> seeds() {
+  std::vector<int> list(scenes());
+  std::iota(list.begin(), list.end(), 1);
+  if (constexpr int deep = 990; scenes() < deep) list.push_back(deep);
+  return list;
+}
+
 TEST(ContactLaws, ImpulsesNeverGiveEnergy) {
   constexpr int steps = 100;
   int touched = 0, kept = 0, cut_back = 0;
   double worst_power = 0, worst_gain = 0, worst_energy = 0;
-  for (int seed = 1; seed <= scenes(); ++seed) {
+  for (const int seed : seeds()) {
     SCOPED_TRACE(testing::Message() << "scene " << seed);
     const RandomScene scene = random_scene(seed);
     const System system = compile(scene.model);

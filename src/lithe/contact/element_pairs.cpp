@@ -6,6 +6,8 @@
 #include <limits>
 #include <tuple>
 
+#include "lithe/contact/closest_points.h"
+
 namespace lithe {
 
 namespace {
@@ -135,6 +137,13 @@ void ElementPairs::meet(int chunk, int part, int other) {
   found_[chunk].push_back({a, b, cell_[a], cell_[b], area, depth, origin + u * e1 + v * e2 + height * n, n, moments});
 }
 
+double ElementPairs::distance(const Vec3<double>& x, int triangle) const {
+  const auto& t = topology_.triangle[triangle];
+  const Vec3<double> of[3]{scene_->corner[t[0]], scene_->corner[t[1]], scene_->corner[t[2]]};
+  const auto on = closest::on_triangle(x, of);
+  return norm(x - on.weight[0] * of[0] - on.weight[1] * of[1] - on.weight[2] * of[2]);
+}
+
 // Where the line through x along n meets a side: with weights of a triangle's corners on its plane, of four corners by
 // their bilinear shape functions, seen along n.
 ContactSide ElementPairs::side_at(int triangle, std::uint64_t feature, const Vec3<double>& x,
@@ -216,18 +225,28 @@ void ElementPairs::add_points(const Pair& pair, std::vector<ContactPoint>& point
     C12 += (dot(f1, m2) + piece.area * dot(d, f1) * dot(d, f2)) / pair.area;
     C22 += (dot(f2, m2) + piece.area * dot(d, f2) * dot(d, f2)) / pair.area;
   }
-  const double l11 = std::sqrt(C11), l21 = l11 > 0 ? C12 / l11 : 0, l22 = std::sqrt(std::max(0.0, C22 - l21 * l21));
-  const Vec3<double> L1 = l11 * f1 + l21 * f2, L2 = l22 * f2;
-  const double long1 = norm(L1), long2 = l22;
-  const int along1 = long1 > thin * long2 ? 2 : 1, along2 = long2 > thin * long1 ? 2 : 1;
-  for (int k = 0; k < along1 * along2; ++k) {
-    const double s1 = along1 == 2 ? (k & 1 ? -1 : 1) : 0, s2 = along2 == 2 ? (k / along1 ? -1 : 1) : 0;
-    const Vec3<double> x = pair.center + s1 * L1 + s2 * L2;
-    // On the sides that are nearest.
+  // A line has its own direction.
+  const double mean = 0.5 * (C11 + C22), spread = std::hypot(0.5 * (C11 - C22), C12);
+  const bool is_line = mean - spread < thin * thin * (mean + spread);
+  Vec3<double> L1, L2{};
+  if (is_line) {
+    const double angle = 0.5 * std::atan2(2 * C12, C11 - C22);
+    L1 = std::sqrt(mean + spread) * (std::cos(angle) * f1 + std::sin(angle) * f2);
+  } else {
+    const double l11 = std::sqrt(C11), l21 = C12 / l11;
+    L1 = l11 * f1 + l21 * f2;
+    L2 = std::sqrt(std::max(0.0, C22 - l21 * l21)) * f2;
+  }
+  for (int k = 0; k < (is_line ? 2 : 4); ++k) {
+    const Vec3<double> x = pair.center + (k & 1 ? -1. : 1.) * L1 + (k & 2 ? -1. : 1.) * L2;
+    // On the sides that are nearest: not those whose pieces are, a long face has its middle further off than a side
+    // beside it that leans.
     int nearest = pair.first;
     double least = std::numeric_limits<double>::infinity();
-    for (int i = pair.first; i < pair.last; ++i)
-      if (const double far = norm(pieces_[i].center - x); far < least) nearest = i, least = far;
+    for (int i = pair.first; i < pair.last; ++i) {
+      const double far = distance(x, pieces_[i].a) + distance(x, pieces_[i].b);
+      if (far < least) nearest = i, least = far;
+    }
     const auto feature = [k](std::int32_t cell) {  // beside corners, edges and triangles
       return std::uint64_t{3} << 32 | static_cast<std::uint32_t>(4 * cell + k);
     };

@@ -16,7 +16,8 @@
 //
 //   c + L_1 + L_2,   c + L_1 - L_2,   c - L_1 + L_2,   c - L_1 - L_2,
 //
-// the Gauss points of a rectangle; where one of L_1, L_2 is less than 1/20 of the other, two: lines, ridge on ridge.
+// the Gauss points of a rectangle; where C is less than 1/20 as wide as it is long, two along its own direction: lines,
+// ridge on ridge. Each lies on the sides that are nearest to it.
 //
 // Corners and edges of elements play no part, so that flush faces of equal meshes, or of meshes that do not match, get
 // the points that belong to their areas, the same from step to step.
@@ -56,6 +57,7 @@ class ElementPairs {
     Vec3<double> center, normal;
     bool kept;
   };
+  double distance(const Vec3<double>& x, int triangle) const;
   ContactSide side_at(int triangle, std::uint64_t feature, const Vec3<double>& x, const Vec3<double>& n) const;
   int drop_long_ways(int first, int last);
   Pair join(int first, int last) const;

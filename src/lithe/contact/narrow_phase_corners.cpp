@@ -217,7 +217,9 @@ bool NarrowPhase::has_nearer_face(const CornerAndTriangle& pair, double depth, d
 }
 
 // In front of triangle t, but one of its edges goes behind both, within half the depth and before it is half gone: at
-// the rim of two faces that lie flush with each other, where the body's sides stand at less than a right angle.
+// the rim of two faces that lie flush with each other, where the body's sides stand at less than a right angle. The way
+// out of what of the edge is inside has to be the triangle of the pair and not t: an edge that dips a little into t
+// reaches the far sides of the body too.
 bool NarrowPhase::goes_in(const CornerAndTriangle& pair, int t, double depth) const {
   if (!have_common(topology_.triangle[t].data(), 3, topology_.triangle[pair.triangle].data(), 3)) return false;
   const Vec3<double>&x = scene_->corner[pair.corner], &on = scene_->corner[topology_.triangle[t][0]];
@@ -225,8 +227,11 @@ bool NarrowPhase::goes_in(const CornerAndTriangle& pair, int t, double depth) co
   const double up = dot(x - on, n);
   return std::any_of(topology_.corners.begin(pair.corner), topology_.corners.end(pair.corner), [&](int j) {
     const Vec3<double> d = scene_->corner[j] - x;
-    const double share = std::min(0.5, 0.5 * depth / norm(d));
-    return up + share * dot(d, n) < 0 && share * dot(d, behind) < depth;
+    // Of the point x + s d, out of t and out of the triangle: up + s down and s out - depth.
+    const double down = dot(d, n), out = dot(d, behind), share = std::min(0.5, 0.5 * depth / norm(d));
+    if (!(up + share * down < 0 && share * out < depth)) return false;
+    const double begin = up / -down, end = out > depth ? depth / out : 1;
+    return depth - std::min(begin * out, end * out) <= -(up + end * down);
   });
 }
 

@@ -32,7 +32,10 @@ LITHE_DESCRIBE(ArcMesh, "arc", "elements along a circular arc or a full circle, 
   visit("normal", &ArcMesh::normal, Field{.help = "normal of the circle's plane"});
   visit("start", &ArcMesh::start, Field{.help = "direction from the center to the start"});
   visit("radius", &ArcMesh::radius, length_field("radius of the axis"));
-  visit("angle", &ArcMesh::angle, Field{.help = "angle of the arc", .unit = "deg", .allowed = positive});
+  visit("angle", &ArcMesh::angle,
+        Field{.help = "angle of the arc; the ends of a full circle are not joined (weld the last to the first)",
+              .unit = "deg",
+              .allowed = positive});
   visit("twist", &ArcMesh::twist,
         Field{.help = "rotation of the section about the axis from start to end", .unit = "deg"});
   visit("elements", &ArcMesh::elements, Field{.help = "number of elements", .required = true, .allowed = positive});

@@ -108,8 +108,9 @@ void JointRows::lock_frames() {
 bool JointRows::tie_base_vectors() {
   const Marker &a = joint_.a, &b = joint_.b;
   if (system_.model.treatment == Treatment::lagrange) return false;
-  for (const Marker* m : {&a, &b})  // a mesh that moves as one has no rows of rigidity
-    if (m->kind == Marker::Kind::rigid && system_.bodies[m->body].kind != ElementKind::rigid) return false;
+  for (const Marker* m :
+       {&a, &b})  // what a map moves has no rows of rigidity, and no use for nine rows instead of three
+    if (m->kind == Marker::Kind::rigid && system_.bodies[m->body].mapped) return false;
   const int implied = groups_.join(a.body, b.body);
   if (implied < 0) return false;
   std::erase_if(equations_.rows, [&](const ConstraintRow& row) {

@@ -171,6 +171,35 @@ TEST(ContactSolvers, OpenContactsStayOpenUntilOthersPressThem) {
   }
 }
 
+// A plate on four points that slides and turns. Whether one pair of opposite corners bears it or the other one is not
+// said by any law; but corners slide each in a direction of its own, so that friction, and the velocities, differ.
+TEST(ContactSolvers, WhereRedundantPointsSlideVelocitiesAreNotUnique) {
+  ContactCase plate;
+  plate.body.push_back({1, 0.1, {}, {1, 0, -1, 0, 0, 2}});
+  for (const double x : {-0.25, 0.25})
+    for (const double y : {-0.5, 0.5}) plate.point.push_back({0, -1, {{x, y, 0}}, {{0, 0, 1}}, 0.25});
+  const ContactProblem problem = plate.problem();
+  for (const char* name : {"nsgs", "newton", "auto"}) {
+    Solved solved[2];
+    for (int pair = 0; pair < 2; ++pair) {  // the corners that bear it, 0 and 3 or 1 and 2
+      std::vector<double> guess(12, 0.0);
+      for (const int k : {pair, 3 - pair}) guess[3 * k] = 0.5;
+      solved[pair] = solve(name, problem, 1e-12, nullptr, 0, guess);
+      expect_solved(problem, solved[pair], 1e-12, name);
+      for (int k = 0; k < 4; ++k) EXPECT_NEAR(solved[pair].R[3 * k], guess[3 * k], 1e-12) << name;
+    }
+    double apart = 0;
+    for (int i = 0; i < 12; ++i) apart = std::max(apart, std::abs(solved[0].U[i] - solved[1].U[i]));
+    EXPECT_GT(apart, 0.05) << name;
+  }
+  // Without friction impulses are as free, velocities are not.
+  ContactProblem slippery = problem;
+  std::ranges::fill(slippery.friction, 0.0);
+  const Solved one = solve("nsgs", slippery, 1e-12, nullptr, 0, {0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0, 0});
+  const Solved other = solve("nsgs", slippery, 1e-12, nullptr, 0, {0, 0, 0, 0.5, 0, 0, 0.5, 0, 0, 0, 0, 0});
+  for (int i = 0; i < 12; ++i) EXPECT_NEAR(one.U[i], other.U[i], 1e-11);
+}
+
 TEST(ContactSolvers, IslandsAreSolvedAlone) {
   // Boxes far from each other, contacts interleaved.
   ContactCase many;

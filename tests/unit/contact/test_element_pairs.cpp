@@ -66,6 +66,46 @@ TEST(ElementPairs, BoxesUponEachOtherHaveTheGaussPointsOfWhatTheyShare) {
   }
 }
 
+// Two ridges of long prisms, whose faces lean to the plane of contact and whose sides stand at right angles to it: what
+// the sides have in common is a sliver at one end, nearer to a point than the middle of the face that the point is on.
+TEST(ElementPairs, PointsOfRidgesStayOnTheirFaces) {
+  const double lean = 0.24, half = 1, overlap = 1e-5;
+  const auto prism = [&](double way, double turned) {  // from the ridge at x = 0 to where `way` points from
+    std::vector<Vec3<double>> corners;
+    for (const double z : {-half, half})
+      for (const auto& [x, y] : {std::pair{-0.1, 0.}, {0., 0.}, {-0.05 * lean, 0.05}, {-0.1, 0.05}})
+        corners.push_back({{way * x, y + turned * z, z}});
+    return corners;
+  };
+  fixtures::Triangles sides{{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}};
+  for (int k = 0; k < 4; ++k) {
+    const int next = (k + 1) % 4;
+    sides.push_back({k, next, 4 + next});
+    sides.push_back({k, 4 + next, 4 + k});
+  }
+  fixtures::Triangles mirrored = sides;
+  for (auto& t : mirrored) std::swap(t[1], t[2]);
+  for (const double turned : {0., 2e-6, -2e-6}) {
+    SceneMaker maker;
+    maker.add(prism(1, 0), sides, {}, 0);
+    maker.add(prism(-1, turned), mirrored, {}, 0, {Vec3<double>{{-overlap, 0, 0}}});
+    const auto points = touching(of_single_elements(maker));
+    ASSERT_EQ(points.size(), 2u);
+    double middle = 0;
+    for (const ContactPoint& point : points) {
+      EXPECT_LT(point.normal[0], -0.9);
+      EXPECT_LT(std::abs(point.gap), 2 * overlap);
+      for (const ContactSide* side : {&point.a, &point.b}) {
+        EXPECT_NEAR(side->point[0], -0.5 * overlap, overlap);
+        EXPECT_NEAR(side->point[1], 0, 1e-4);
+        EXPECT_NEAR(std::abs(side->point[2]), half / std::sqrt(3.), 0.02 * half);
+      }
+      middle += point.a.point[2];
+    }
+    EXPECT_NEAR(middle, 0, 0.02 * half);
+  }
+}
+
 TEST(ElementPairs, NothingBehindAnElement) {
   SceneMaker maker;
   maker.box({{0.5, 0.5, 0.5}});
