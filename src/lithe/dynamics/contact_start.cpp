@@ -14,6 +14,9 @@ void check_contact_start(const System& system, const ContactScene& scene, const 
   const auto accepts = [&](int entry) {
     return system.model.contacts.items[entry].second.initial_overlap == InitialOverlap::accept;
   };
+  const auto where_of = [&](int a, int b) -> const Where& {
+    return system.model.contacts.where[surfaces.entry(a, b)];
+  };
   const ContactPoint* worst = nullptr;
   for (const ContactPoint& point : points) {
     if (point.gap >= -1e-9 * system.length_scale || accepts(surfaces.entry(point.a.surface, point.b.surface))) continue;
@@ -21,7 +24,7 @@ void check_contact_start(const System& system, const ContactScene& scene, const 
   }
   if (worst) {
     const Vec3<double>& at = worst->a.point;
-    throw RunError(fmt::format(
+    throw InputError(where_of(worst->a.surface, worst->b.surface), fmt::format(
         "{} and {} overlap by {:.3g} m at the start, at ({:.4g}, {:.4g}, {:.4g}); move them apart, or "
         "write 'initial_overlap: accept' in their contact",
         surfaces.name(worst->a.surface), surfaces.name(worst->b.surface), -worst->gap, at[0], at[1], at[2]));
@@ -32,7 +35,7 @@ void check_contact_start(const System& system, const ContactScene& scene, const 
   };
   for (const Containment& one : find_containments(scene, watched, team)) {
     const std::string inner = surfaces.name(one.inner), outer = surfaces.name(one.outer);
-    throw RunError(fmt::format(
+    throw InputError(where_of(one.inner, one.outer), fmt::format(
         "{} at the start, at ({:.4g}, {:.4g}, {:.4g}); move them apart, or write 'initial_overlap: accept' in their "
         "contact",
         one.through ? inner + " and " + outer + " go through each other" : inner + " lies inside " + outer, one.at[0],
