@@ -138,7 +138,8 @@ class Search {
     const ScenePart &a = topology_.part[part], &b = topology_.part[other];
     if (b.kind != FeatureKind::triangle || topology_.is_covered(b.index) || a.kind == FeatureKind::corner) return;
     if (!may_touch(a.surface, b.surface) || topology_.surface[a.surface].wall > 0) return;
-    if (topology_.is_in_bore(b.index) && topology_.surface[a.surface].is_core) return;  // prisms both: their points tell
+    if (topology_.is_in_bore(b.index) && topology_.surface[a.surface].is_core)
+      return;  // prisms both: their points tell
     const auto through = [&](int from, int to) {
       const Vec3<double>&p = scene_.corner[from], &q = scene_.corner[to];
       Vec3<double> at;

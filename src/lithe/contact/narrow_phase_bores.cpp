@@ -20,10 +20,10 @@
 namespace lithe {
 namespace {
 
-constexpr int bore_directions = 6;            // directions at most, beside those where they are nearest
-constexpr double one_direction = 0.9;     // cosine of the angle between directions that are one
-constexpr double rim_slack = 1e-2;    // cosine to the side up to which a rim is touched from there
-constexpr double no_direction = 1e-12;    // of the radius: no direction
+constexpr int bore_directions = 6;      // directions at most, beside those where they are nearest
+constexpr double one_direction = 0.9;   // cosine of the angle between directions that are one
+constexpr double rim_slack = 1e-2;      // cosine to the side up to which a rim is touched from there
+constexpr double no_direction = 1e-12;  // of the radius: no direction
 
 // Features of a bore carry the number of their direction.
 constexpr int direction_bits = 16;
@@ -137,8 +137,8 @@ void NarrowPhase::bore_around(const Segment& bore, const Segment& round, int end
     const Spot wall{bore.surface,
                     {bore.corner[0], bore.corner[1], -1},
                     {1 - up, up, 0},
-                    topology_.feature(FeatureKind::edge, bore.surface, bore.edge) |
-                        static_cast<std::uint64_t>(k) << direction_bits};
+                    topology_.feature(FeatureKind::edge, bore.surface, bore.edge) | static_cast<std::uint64_t>(k)
+                                                                                        << direction_bits};
     add({touching, wall, -1. * way, moves.margin}, found);
   }
 }

@@ -141,7 +141,8 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
 }
 
 void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {
-  if (topology_.smooth_corner[corner] || topology_.bore_corner[corner] || have_common(&corner, 1, rod.corner, 2)) return;
+  if (topology_.smooth_corner[corner] || topology_.bore_corner[corner] || have_common(&corner, 1, rod.corner, 2))
+    return;
   const Vec3<double>& x = scene_->corner[corner];
   const double t = closest::along(x, scene_->corner[rod.corner[0]], scene_->corner[rod.corner[1]]);
   if (!closest::is_inside(t)) return;

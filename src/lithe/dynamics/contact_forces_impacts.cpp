@@ -1,4 +1,5 @@
-// Impacts on penalty contacts that a step is too long for. Two sides of masses m_a, m_b at a point come together with v:
+// Impacts on penalty contacts that a step is too long for. Two sides of masses m_a, m_b at a point come together with
+// v:
 //
 //   1/m = sum w^2 / m_i over the vectors of a side that deforms; 1/m_b + (r x n) . I^-1 (r x n) of a rigid one
 //   m v^2 / 2 = k d^(e + 1) / (e + 1)    the depth d that they reach, without damping

@@ -11,7 +11,7 @@ namespace lithe {
 
 namespace {
 
-constexpr double farther = 2;  // than rates would close a stop: other impulses may change them
+constexpr double farther = 2;                // than rates would close a stop: other impulses may change them
 constexpr double beyond_by_rounding = 1e-9;  // of the size of the model: what is not beyond a stop
 
 }  // namespace
@@ -32,16 +32,20 @@ void JointContacts::check_start(const State& state) {
     const double value = slopes_.value[0];
     const bool above = value - joint.upper > joint.lower - value;
     const double limit = above ? joint.upper : joint.lower, beyond = std::fabs(value - limit);
-    if (!(value > joint.upper || value < joint.lower) || beyond * length_of(s) <= beyond_by_rounding * system_.length_scale)
+    if (!(value > joint.upper || value < joint.lower) ||
+        beyond * length_of(s) <= beyond_by_rounding * system_.length_scale)
       continue;
-    const Where& where = system_.model.springs.where[s];
-    const auto* stop = std::get_if<Stop>(&system_.model.springs.items[s].second);
+    const auto& [name, item] = system_.model.springs.items[s];
+    const auto& places = system_.model.springs.where;
+    const Where said = static_cast<std::size_t>(s) < places.size() ? places[s] : Where{};
+    const auto* stop = std::get_if<Stop>(&item);
     const bool travels = system_.springs.law[s].kind == SpringLaw::Kind::travel;
     throw InputError(
-        where, fmt::format("joint '{}' begins with the {} {:.6g} {}, beyond the limit {} = {:.6g} of this rigid stop; "
-                           "begin within it, move the limit, or give 'stiffness', which pushes back",
-                           stop->joint, travels ? "travel" : "angle", value, travels ? "m" : "rad",
-                           above ? "upper" : "lower", limit));
+        Where{said.file, said.line, "springs." + name},
+        fmt::format("joint '{}' begins with the {} {:.6g} {}, beyond the limit {} = {:.6g} of this rigid stop; "
+                    "begin within it, move the limit, or give 'stiffness', which pushes back",
+                    stop->joint, travels ? "travel" : "angle", value, travels ? "m" : "rad", above ? "upper" : "lower",
+                    limit));
   }
 }
 

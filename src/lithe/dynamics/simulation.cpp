@@ -346,24 +346,28 @@ class Simulation {
     const EnergyBalance& energy = report.energy;
     const double rounding = rounding_energy();
     if (energy.gain > std::max(allowed_imbalance * energy.available, rounding))
-      say(fmt::format("the integration makes energy that the model does not: {:.2g} J up to t = {:.4g} s, where {:.3g} J "
-                      "were there at the start or came from loads and drives; try a smaller step{}",
-                      energy.gain, energy.gain_time, energy.available, advice()));
+      say(fmt::format(
+          "the integration makes energy that the model does not: {:.2g} J up to t = {:.4g} s, where {:.3g} J "
+          "were there at the start or came from loads and drives; try a smaller step{}",
+          energy.gain, energy.gain_time, energy.available, advice()));
     else if (energy.worst > std::max(allowed_imbalance * energy.size, rounding))
       say(fmt::format(
           "the balance of energies is off by up to {:.2g} J (at t = {:.4g} s), {:.2g} % of the largest energy "
           "({:.3g} J): the integration {} energy that the model does not; try a smaller step{}",
           energy.worst, energy.worst_time, 100 * energy.worst / energy.size, energy.size,
           energy.gain < energy.worst ? "takes away" : "makes", advice()));
-    if (const ContactCounts& c = report.contacts; c.coarse.energy > std::max(allowed_imbalance * energy.available, rounding))
-      say(fmt::format("{} met with {:.2g} J at t = {:.4g} s, in a step of {:.2g} s that is too long for their penalty "
+    if (const ContactCounts& c = report.contacts;
+        c.coarse.energy > std::max(allowed_imbalance * energy.available, rounding))
+      say(
+          fmt::format("{} met with {:.2g} J at t = {:.4g} s, in a step of {:.2g} s that is too long for their penalty "
                       "contact: it lasts pi sqrt(m / k), and ten steps of that resolve it; take at most {:.2g} s, a "
                       "softer 'stiffness', or 'law: nonsmooth'",
                       c.coarse.pair, c.coarse.energy, c.coarse_time, c.coarse_length, c.coarse.step));
     if (energy.made > std::max(allowed_imbalance * energy.available, rounding))
-      say(fmt::format("penalty contacts gave {:.2g} J more than they had taken up (by t = {:.4g} s), of {:.3g} J that were "
-                      "there: the step does not resolve them; take a smaller one, a softer 'stiffness' or 'damping'",
-                      energy.made, energy.made_time, energy.available));
+      say(fmt::format(
+          "penalty contacts gave {:.2g} J more than they had taken up (by t = {:.4g} s), of {:.3g} J that were "
+          "there: the step does not resolve them; take a smaller one, a softer 'stiffness' or 'damping'",
+          energy.made, energy.made_time, energy.available));
   }
   // What rounding makes of energies: all there is in a model that rests in an equilibrium.
   double rounding_energy() const {

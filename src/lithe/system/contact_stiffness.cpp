@@ -67,8 +67,7 @@ ContactStiffness::ContactStiffness(const System& system, const ContactSurfaces& 
 double ContactStiffness::of(int entry, int surface, int other) const {
   const Contact& contact = system_.model.contacts.items[entry].second;
   if (contact.stiffness) return *contact.stiffness;
-  const double compliance = compliance_[surface] + compliance_[other],
-               both = curvature_[surface] + curvature_[other],
+  const double compliance = compliance_[surface] + compliance_[other], both = curvature_[surface] + curvature_[other],
                radius = 1 / (both > 0 ? both : std::fmax(curvature_[surface], curvature_[other]));
   return 4.0 / 3 / compliance * std::pow(radius, 2 - contact.exponent);
 }

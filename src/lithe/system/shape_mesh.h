@@ -1,10 +1,10 @@
 // Shapes of rigid bodies and obstacles as contact sees them (contact/scene.h): corners, triangles and rods with a
 // radius, in the frame of the body. Boxes are eight corners, balls one with a radius, capsules an edge with a radius.
 // Cylinders and tubes are round outside, an edge with a radius and flat ends; their ends are those of prisms of
-// `facets` sides whose corners lie on the circle (inside it by 0.12 % of the radius midway). The bore of a tube is round
-// for what is round itself, an edge with a negative radius, and for all else that of the prism.
-// Meshes are as they are in the file, compounds what their shapes are, without what lies within another box, ball,
-// cylinder or capsule of them.
+// `facets` sides whose corners lie on the circle (inside it by 0.12 % of the radius midway). The bore of a tube is
+// round for what is round itself, an edge with a negative radius, and for all else that of the prism. Meshes are as
+// they are in the file, compounds what their shapes are, without what lies within another box, ball, cylinder or
+// capsule of them.
 #pragma once
 
 #include <array>

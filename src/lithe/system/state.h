@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "lithe/base/slots.h"

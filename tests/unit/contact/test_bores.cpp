@@ -90,7 +90,9 @@ const char* names[] = {"ball", "capsule", "cylinder"};
 int add(SceneMaker& maker, Kind kind, const Rod& rod) {
   if (kind == ball) return maker.ball(rod.from, rod.radius);
   if (kind == capsule) return maker.capsule(rod.from, rod.to, rod.radius);
-  const Vec3<double> z = unit(rod.to - rod.from), x = unit(cross(z, std::abs(z[2]) < 0.9 ? Vec3<double>{{0, 0, 1}} : Vec3<double>{{1, 0, 0}})), y = cross(z, x);
+  const Vec3<double> z = unit(rod.to - rod.from),
+                     x = unit(cross(z, std::abs(z[2]) < 0.9 ? Vec3<double>{{0, 0, 1}} : Vec3<double>{{1, 0, 0}})),
+                     y = cross(z, x);
   Mat3<double> turn;
   for (int i = 0; i < 3; ++i) turn[i][0] = x[i], turn[i][1] = y[i], turn[i][2] = z[i];
   return maker.round(rod.radius, 0.5 * norm(rod.to - rod.from), facets, {0.5 * (rod.from + rod.to), turn});
@@ -98,7 +100,10 @@ int add(SceneMaker& maker, Kind kind, const Rod& rod) {
 
 // Within, sticking out at one end, and through both.
 Rod random_rod(Random& random, Kind kind) {
-  Rod rod{{{random.number(-0.1, 0.1), random.number(-0.1, 0.1), random.number(-0.3, 0.3)}}, {}, random.number(0.05, 0.2), kind == cylinder};
+  Rod rod{{{random.number(-0.1, 0.1), random.number(-0.1, 0.1), random.number(-0.3, 0.3)}},
+          {},
+          random.number(0.05, 0.2),
+          kind == cylinder};
   const Vec3<double> lean{{random.number(-0.2, 0.2), random.number(-0.2, 0.2), 1}};
   const double reach = random.number(0, 1) < 0.5 ? random.number(0.1, 0.25) : random.number(0.6, 1.2);
   const bool one = random.number(0, 1) < 0.5;
@@ -160,7 +165,8 @@ TEST(Bores, ARingHangsOnARodAtTwoPoints) {
     SceneMaker maker;
     const double r = 0.3, deep = 1e-12;
     maker.round(r, 2, facets);
-    const int ring = maker.tube(inner, outer, half, facets, {{{inner - r + deep, 0, 0.2}}, turn_about({{0, 0, 1}}, 0.1 * i)});
+    const int ring =
+        maker.tube(inner, outer, half, facets, {{{inner - r + deep, 0, 0.2}}, turn_about({{0, 0, 1}}, 0.1 * i)});
     maker.scene.before = maker.scene.corner;
     for (int s = ring; s < ring + 3; ++s) maker.move(s, {{1e-6, 0, 1e-6}});
     const auto points = detect(maker);
