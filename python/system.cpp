@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "lithe/elements/continuum.h"
+#include "lithe/model/contacts.h"
 #include "lithe/system/outputs.h"
 #include "objects.h"
 
@@ -125,6 +126,14 @@ py::array_t<double> shapes(const std::string& element, const Array& points) {
   return values;
 }
 
+// What presses, and its friction, follow from a step and what it remembers, not from coordinates alone.
+void refuse_contact_forces(const System& system) {
+  if (const std::string* name = first_contact(system.model, ContactLaw::penalty))
+    throw InputError("contact '" + *name +
+                     "' is penalty, and its forces, which belong to steps and what they remember, are not known here; "
+                     "take the model without its contacts, or the contacts of a result");
+}
+
 }  // namespace
 
 void bind_system(py::module_& m) {
@@ -187,6 +196,7 @@ void bind_system(py::module_& m) {
       .def(
           "internal_force",
           [](const PySystem& s, const py::object& q_, const py::object& v_) {
+            refuse_contact_forces(s.system);
             const auto room = s.at(q_, v_);
             PySystem::Room& r = **room;
             {
@@ -195,7 +205,7 @@ void bind_system(py::module_& m) {
             }
             return vectors_array(r.work.internal);
           },
-          q, v)
+          q, v, "of elements, springs and dampers; models with penalty contacts are refused, others have none in it")
       .def(
           "external_force",
           [](const PySystem& s, const py::object& q_, double t, double load_factor) {
@@ -212,6 +222,7 @@ void bind_system(py::module_& m) {
           "tangent",
           [](const py::object& self, const py::object& q_, const py::object& v_, double c_q, double c_v) {
             const PySystem& s = self.cast<const PySystem&>();
+            refuse_contact_forces(s.system);
             if (!s.system.map.bodies.empty())
               throw InputError(
                   "the matrix of a model with co-rotated, reduced or rigid bodies is not assembled: their "
@@ -230,7 +241,8 @@ void bind_system(py::module_& m) {
                 view(pattern.column_start, {static_cast<py::ssize_t>(pattern.column_start.size())}, self));
           },
           q, v, py::arg("c_q") = 1.0, py::arg("c_v") = 0.0,
-          "(data, indices, indptr) of compressed columns over the unknowns; the upper triangle where symmetric")
+          "(data, indices, indptr) of compressed columns over the unknowns; the upper triangle where symmetric; of "
+          "internal_force(), so models with penalty contacts are refused")
       .def(
           "restrict",
           [](const PySystem& s, const py::object& full) {

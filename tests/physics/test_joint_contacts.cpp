@@ -246,6 +246,31 @@ TEST(JointContacts, ThreadsChangeNoBit) {
   EXPECT_EQ(one.state.slots.values, two.state.slots.values);
 }
 
+// Beyond a rigid stop at the start: an error with joint, value and limit; by rounding: none.
+TEST(JointContacts, BeginningBeyondAStopIsRefused) {
+  const auto words = [](double lower, std::optional<double> upper) -> std::string {
+    Model model = pendulum(0.9, 0);
+    Stop& stop = std::get<Stop>(model.springs.items[0].second);
+    stop.lower = lower;
+    stop.upper = upper;
+    model.analysis = half_steps(0.01, 0.02);
+    try {
+      const Trajectory run(model, half_steps(0.01, 0.02));
+      EXPECT_TRUE(run.report.ok()) << run.report.message;
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const std::string& text : {words(0.2, {}), words(-1, -0.3)})
+    for (const char* word : {"springs.stop", "joint 'pin'", "the angle 0 rad", "stiffness"})
+      EXPECT_NE(text.find(word), std::string::npos) << text;
+  EXPECT_NE(words(0.2, {}).find("lower = 0.2"), std::string::npos);
+  EXPECT_NE(words(-1, -0.3).find("upper = -0.3"), std::string::npos);
+  EXPECT_EQ(words(1e-12, {}), "");
+  EXPECT_EQ(words(0, 0.3), "");
+}
+
 TEST(JointContacts, WordsForWhatCannotBe) {
   const auto words = [](Model model, Integrator integrator) -> std::string {
     DynamicAnalysis a = half_steps(0.01, 0.1);

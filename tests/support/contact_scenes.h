@@ -137,7 +137,41 @@ class SceneMaker {
     const int side = add({{{0, 0, -half}}, {{0, 0, half}}}, {}, {{0, 1}}, radius, placed);
     scene.surface[side].group = mesh;
     scene.surface[side].flat_ends = true;
+    scene.surface[mesh].is_core = true;
     for (const int s : {mesh, side}) scene.surface[s].is_rigid = true;
+    return mesh;
+  }
+  // A tube along z: its mesh, its round side and its bore, three surfaces, the mesh first.
+  int tube(double inner, double outer, double half, int facets, const Placed& placed = {}) {
+    std::vector<Vec3<double>> corners;
+    for (const double radius : {outer, inner})
+      for (const double z : {-half, half})
+        for (int i = 0; i < facets; ++i) {
+          const double angle = 2 * M_PI * i / facets;
+          corners.push_back({{radius * std::cos(angle), radius * std::sin(angle), z}});
+        }
+    Triangles triangles;
+    const auto quad = [&](int a, int b, int c, int d) { triangles.insert(triangles.end(), {{a, b, c}, {a, c, d}}); };
+    std::vector<std::uint8_t> covers;
+    for (int k = 0; k < facets; ++k) {
+      const int l = (k + 1) % facets, up = facets, in = 2 * facets;
+      quad(k, l, up + l, up + k);
+      quad(in + l, in + k, in + up + k, in + up + l);
+      quad(in + k, in + l, l, k);
+      quad(in + up + l, in + up + k, up + k, up + l);
+      covers.insert(covers.end(), {under_round, under_round, in_bore, in_bore, bare, bare, bare, bare});
+    }
+    const int mesh = add(corners, triangles, {}, 0, placed);
+    scene.covered.resize(scene.surface[mesh].first_triangle);
+    scene.covered.insert(scene.covered.end(), covers.begin(), covers.end());
+    for (const double radius : {outer, -inner}) {
+      const int side = add({{{0, 0, -half}}, {{0, 0, half}}}, {}, {{0, 1}}, radius, placed);
+      scene.surface[side].group = mesh;
+      scene.surface[side].flat_ends = true;
+      scene.surface[side].wall = outer - inner;
+    }
+    for (int s = mesh; s < mesh + 3; ++s) scene.surface[s].is_rigid = true;
+    scene.surface[mesh].is_core = true;
     return mesh;
   }
   // A regular tetrahedron within a ball of that radius, its first corner at +z.

@@ -108,7 +108,7 @@ PartBox BroadPhase::box_of(const ContactScene& scene, const ScenePart& part) con
       take_in(box, scene.corner[corner[i]] - (scene.depth[part.index] / area) * n);
   }
   const SceneSurface& surface = topology_.surface[part.surface];
-  const double around = surface.radius + std::sqrt(furthest) + 0.5 * scene.margin;
+  const double around = std::abs(surface.radius) + std::sqrt(furthest) + 0.5 * scene.margin;
   for (int k = 0; k < 3; ++k) box.low[k] -= around, box.high[k] += around;
   box.reach = around + std::sqrt(came);
   box.group = surface.touches_itself ? -1 : surface.group;

@@ -47,7 +47,7 @@ std::string ContactReport::text() const {
 // `auto` first.
 const std::vector<ContactSolverInfo>& contact_solvers() {
   static const std::vector<ContactSolverInfo> list{
-      {"auto", "Gauss-Seidel, Newton's method where that crawls, then ADMM", with_islands<make_auto_contact>},
+      {"auto", "nsgs; where that crawls newton, then interior, then admm", with_islands<make_auto_contact>},
       {"nsgs", "Gauss-Seidel with exact local solves: hardly ever fails, slow to tight tolerances",
        with_islands<make_nsgs>},
       {"newton", "semismooth Newton on Alart and Curnier's function: exact, up to some thousand contacts",

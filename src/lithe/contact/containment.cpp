@@ -40,6 +40,7 @@ class Search {
  private:
   bool may_touch(int a, int b) const {
     const SceneSurface &of = topology_.surface[a], &other = topology_.surface[b];
+    if (of.is_bore() || other.is_bore()) return false;
     return a != b && of.group != other.group && (!rule_ || rule_(of.group, other.group));
   }
 
@@ -92,7 +93,8 @@ class Search {
             &b = scene_.corner[topology_.edge[e].corner[1]];
       const double t = closest::along(x, a, b);
       if (of.flat_ends && !closest::is_inside(t)) continue;
-      if (norm(x - (1 - t) * a - t * b) + radius < of.radius) return true;
+      const double away = norm(x - (1 - t) * a - t * b), bore = of.wall > 0 ? of.radius - of.wall : 0;
+      if (away + radius < of.radius && (bore == 0 || away - radius > bore)) return true;
     }
     return false;
   }
@@ -112,6 +114,7 @@ class Search {
 
   void look_inside(int inner, int outer) {
     if (topology_.surface[outer].is_plane || topology_.surface[inner].is_plane || !may_touch(inner, outer)) return;
+    if (topology_.surface[inner].wall > 0) return;  // nothing is on its axis: the mesh within it tells
     const double radius = topology_.surface[inner].radius;
     for (const auto& piece : piece_[inner])
       if (std::all_of(piece.begin(), piece.end(), [&](int c) { return is_inside(scene_.corner[c], radius, outer); }))
@@ -134,7 +137,9 @@ class Search {
   void look_through(int part, int other) {
     const ScenePart &a = topology_.part[part], &b = topology_.part[other];
     if (b.kind != FeatureKind::triangle || topology_.is_covered(b.index) || a.kind == FeatureKind::corner) return;
-    if (!may_touch(a.surface, b.surface)) return;
+    if (!may_touch(a.surface, b.surface) || topology_.surface[a.surface].wall > 0) return;
+    if (topology_.is_in_bore(b.index) && topology_.surface[a.surface].is_core)
+      return;  // prisms both: their points tell
     const auto through = [&](int from, int to) {
       const Vec3<double>&p = scene_.corner[from], &q = scene_.corner[to];
       Vec3<double> at;

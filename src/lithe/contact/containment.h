@@ -4,7 +4,7 @@
 //   one lies wholly inside   all corners of a connected piece of its surface are inside the other one:
 //     closed mesh            its winding number there, the sum of solid angles of its triangles / 4 pi, is 1
 //                            (A. Van Oosterom, J. Strackee, IEEE Transactions on Biomedical Engineering 30 (1983))
-//     rods, balls, planes    it is nearer to an axis than both radii; or behind
+//     rods, balls, planes    it is nearer to an axis than both radii, and no bore is around it; or behind
 //   one sticks through       an edge of one, or a rod, goes through a triangle of the other one
 #pragma once
 

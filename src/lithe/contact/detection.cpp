@@ -86,7 +86,7 @@ bool ContactDetection::find_near(const ContactScene& scene) {
         box.high[k] = std::max({box.high[k], x, before});
       }
     }
-    const double around = of.radius + std::sqrt(furthest) + 0.5 * scene.margin;
+    const double around = std::abs(of.radius) + std::sqrt(furthest) + 0.5 * scene.margin;
     for (int k = 0; k < 3; ++k) box.low[k] -= around, box.high[k] += around;
     near_.push_back(box);
   }

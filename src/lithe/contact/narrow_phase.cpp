@@ -167,6 +167,12 @@ void NarrowPhase::add(const Meeting& meeting, const Vec3<double>& pa, const Vec3
 void NarrowPhase::meet(int part, int other, double far, std::vector<Candidate>& found) const {
   const bool faces = topology_.part[part].kind == FeatureKind::triangle;
   const bool other_faces = topology_.part[other].kind == FeatureKind::triangle;
+  const auto is_bore = [&](int p) { return topology_.surface[topology_.part[p].surface].is_bore(); };
+  if (is_bore(part) || is_bore(other)) {
+    if (faces || other_faces || (is_bore(part) && is_bore(other))) return;
+    const int bore = is_bore(part) ? part : other;
+    return bore_meets(segment_of(bore), segment_of(bore == part ? other : part), found);
+  }
   if (faces && other_faces) triangles_meet(part, other, far, found);
   else if (faces) triangle_meets_round(part, other, far, found);
   else if (other_faces) triangle_meets_round(other, part, far, found);
@@ -175,6 +181,7 @@ void NarrowPhase::meet(int part, int other, double far, std::vector<Candidate>& 
 
 void NarrowPhase::meet_plane(int plane, int p, std::vector<Candidate>& found) const {
   const ScenePart& part = topology_.part[p];
+  if (topology_.surface[part.surface].is_bore()) return;
   const std::int32_t t = topology_.surface[plane].first_triangle;
   const auto& of = topology_.triangle[t];
   const Vec3<double>& n = cones_.normal(t);

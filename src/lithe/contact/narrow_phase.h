@@ -5,6 +5,7 @@
 //   edge     edge       n = their cross product, outward
 //   corner   edge, corner, and rods and balls among each other: n from the nearer point to the other one
 //   flat end triangle   n of the triangle, at the point of the rim that is furthest down (narrow_phase_rims.cpp)
+//   bore     rod, ball  n towards its axis, or from its rim (narrow_phase_bores.cpp)
 //
 // with n inside of both features' normal cones, so that of two flat faces the corners of each within the other and the
 // crossings of their rims are left: a whole face's worth of points, one normal. A corner that is D behind a triangle is
@@ -159,7 +160,11 @@ class NarrowPhase {
   Vec3<double> end_axis(int corner) const;
   bool rim_towards(int corner, const Vec3<double>& n, Vec3<double>& rim) const;
   bool end_meets(int corner, const Vec3<double>& n, double slack) const;
-  bool touches_side(Spot& spot, const Vec3<double>& towards, double distance) const;
+  bool touches_side(Spot& spot, const Vec3<double>& towards, double distance, double other_radius = 0) const;
+  void bore_meets(const Segment& bore, const Segment& round, std::vector<Candidate>& found) const;
+  bool is_within(const Segment& bore, const Spot& spot) const;
+  void bore_around(const Segment& bore, const Segment& round, int end, std::vector<Candidate>& found) const;
+  void bore_rim_meets(const Segment& bore, int end, const Segment& round, std::vector<Candidate>& found) const;
   bool rod_on_rim(const Segment& round, int end, const Segment& rod, Meeting& meeting) const;
   bool are_beside(const Segment& a, const Segment& b, double s, double t, double instant, Meeting& meeting) const;
   void rim_beside(const CornerAndTriangle& pair, int edge, std::vector<Candidate>& found) const;

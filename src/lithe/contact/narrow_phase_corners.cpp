@@ -11,6 +11,7 @@ constexpr double hardly = 1e-6;  // of the way since the begin of the step
 void NarrowPhase::corners_on_triangle(const ScenePart& part, const ScenePart& triangle, double far,
                                       std::vector<Candidate>& found) const {
   if (topology_.is_covered(triangle.index)) return;
+  if (topology_.is_in_bore(triangle.index) && topology_.is_round(part.surface)) return;
   const bool on_rim = part.kind == FeatureKind::edge && topology_.surface[part.surface].flat_ends;
   const auto& t = topology_.triangle[triangle.index];
   for (int i = 0; i < 3; ++i) {
@@ -39,6 +40,10 @@ void NarrowPhase::corner_on_triangle(CornerAndTriangle pair, double far, std::ve
   pair.travel = travel(pair.surface, {1, {pair.corner, -1, -1}}, pair.other, {3, {t[0], t[1], t[2]}});
   if (pair.on_rim) pair.travel.radius = topology_.surface[pair.other].radius;
   if (pair.on_rim && !end_meets(pair.corner, n, pair.travel.margin)) return;
+  // What is within the bore of a tube is no face that its rim has gone through.
+  if (const double wall = topology_.surface[pair.surface].wall;
+      pair.on_rim && wall > 0 && up < -wall && (scene_->before.empty() || height(pair, -1) < 0))
+    return;
   if (is_far) return over_triangle(pair, on.weight, 0, false, found);
   if (went_through(pair, found) || came_from_behind(pair) || will_land(pair, found)) return;
   if (pair.travel.is_fast()) {
@@ -123,6 +128,9 @@ void NarrowPhase::near_rim(const CornerAndTriangle& pair, const double* weight, 
   const Spot spot = triangle_spot(pair.other, pair.triangle, weight);
   const bool is_corner = spot.weight[0] == 1;
   const int edge = edge_of(pair.triangle, weight);
+  if (topology_.surface[pair.surface].radius > 0 &&
+      (is_corner ? topology_.bore_corner[spot.corner[0]] : edge >= 0 && topology_.bore_edge[edge]))
+    return;
   const int owner = is_corner ? topology_.corner_owner[spot.corner[0]] : edge < 0 ? -1 : topology_.edge_owner[edge];
   if (owner >= 0 && topology_.part[owner].index != pair.triangle) return;
   const auto over = [&](int t) {

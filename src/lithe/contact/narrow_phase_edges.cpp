@@ -124,6 +124,7 @@ void NarrowPhase::edges_meet(const Segment& e, const Segment& f, double far, std
 
 void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::vector<Candidate>& found) const {
   if (!cones_.is_ridge(ridge.edge) || have_common(rod.corner, 2, ridge.corner, 2)) return;
+  if (topology_.bore_edge[ridge.edge]) return;
   const Travel moves = travel(rod.surface, rod.corners(), ridge.surface, ridge.corners());
   const double instant =
       moves.is_fast() ? nearest_instant(moves, [&](double s) { return distance(rod, ridge, s); }) : 0;
@@ -140,7 +141,8 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
 }
 
 void NarrowPhase::corner_on_rod(int surface, int corner, const Segment& rod, std::vector<Candidate>& found) const {
-  if (topology_.smooth_corner[corner] || have_common(&corner, 1, rod.corner, 2)) return;
+  if (topology_.smooth_corner[corner] || topology_.bore_corner[corner] || have_common(&corner, 1, rod.corner, 2))
+    return;
   const Vec3<double>& x = scene_->corner[corner];
   const double t = closest::along(x, scene_->corner[rod.corner[0]], scene_->corner[rod.corner[1]]);
   if (!closest::is_inside(t)) return;
@@ -223,6 +225,12 @@ bool NarrowPhase::are_beside(const Segment& a, const Segment& b, double s, doubl
   const auto is_end = [&](const Segment& of, double along) {
     return topology_.surface[of.surface].flat_ends && (along == 0 || along == 1);
   };
+  const double apart = norm(at(meeting.a, instant) - at(meeting.b, instant));
+  const auto in_bore_of = [&](const Segment& tube) {  // nearer to its axis than its wall: its bore's
+    const SceneSurface& surface = topology_.surface[tube.surface];
+    return surface.wall > 0 && apart < surface.radius - 0.5 * surface.wall;
+  };
+  if (in_bore_of(a) || in_bore_of(b)) return false;
   if (is_end(a, s) && !is_end(b, t)) return rod_on_rim(a, s == 0 ? 0 : 1, b, meeting);
   if (is_end(b, t) && !is_end(a, s)) {
     std::swap(meeting.a, meeting.b);
@@ -231,9 +239,8 @@ bool NarrowPhase::are_beside(const Segment& a, const Segment& b, double s, doubl
     meeting.n = -1. * meeting.n;
     return met;
   }
-  const double apart = norm(at(meeting.a, instant) - at(meeting.b, instant));
-  return touches_side(meeting.a, -1. * meeting.n, apart - radius_of(b)) &&
-         touches_side(meeting.b, meeting.n, apart - radius_of(a));
+  return touches_side(meeting.a, -1. * meeting.n, apart, radius_of(b)) &&
+         touches_side(meeting.b, meeting.n, apart, radius_of(a));
 }
 
 // Ends of a over b, seen along nearly the same normal as the nearest points.

@@ -45,18 +45,20 @@ bool NarrowPhase::end_meets(int corner, const Vec3<double>& n, double slack) con
   return dot(d, n) <= slack + rim_tilt * norm(d);
 }
 
-// Of round surfaces as they are, always. Of one with flat ends: is its side touched, and not an end? `distance`: from
-// its axis to the other surface. A spot at an end goes to its rim.
-bool NarrowPhase::touches_side(Spot& spot, const Vec3<double>& towards, double distance) const {
+// Of round surfaces as they are, always. Of one with flat ends: is its side touched, and not an end, nor a tube from
+// within? `distance`: from its axis to the other surface, or to what that has its radius around. A spot at an end goes
+// to its rim.
+bool NarrowPhase::touches_side(Spot& spot, const Vec3<double>& towards, double distance, double other_radius) const {
   const SceneSurface& surface = topology_.surface[spot.surface];
   if (!surface.flat_ends) return true;
+  if (surface.wall > 0 && distance < surface.radius - 0.5 * surface.wall) return false;
   if (spot.weight[0] == 1) {
     if (std::abs(dot(towards, end_axis(spot.corner[0]))) > side_sine) return false;
     spot.on_rim = rim_towards(spot.corner[0], towards, spot.rim);
     return spot.on_rim;
   }
   const double length = norm(scene_->corner[spot.corner[0]] - scene_->corner[spot.corner[1]]);
-  return surface.radius - distance <= std::min(spot.weight[0], spot.weight[1]) * length;
+  return surface.radius - (distance - other_radius) <= std::min(spot.weight[0], spot.weight[1]) * length;
 }
 
 // Rods and balls beside the end of `round`: the nearest points of its side or rim and of their axis, by projections in

@@ -96,9 +96,9 @@ void make_parts(SurfaceTopology& made) {
       continue;
     }
     // What a covered triangle shares with another one is looked after by that.
-    for (const bool covered : {false, true})
+    for (const Cover cover : {bare, in_bore, under_round})
       for (int t = of.first_triangle; t < of.first_triangle + of.triangles; ++t)
-        if (made.is_covered(t) == covered) maker.add_triangle(s, t);
+        if ((made.covered.empty() ? bare : made.covered[t]) == cover) maker.add_triangle(s, t);
     for (int e = of.first_edge; e < of.first_edge + of.edges; ++e)
       if (is_rod(made.edge[e])) maker.add_rod(s, e);
     for (int c = of.first_corner; c < of.first_corner + of.corners; ++c)
@@ -145,9 +145,16 @@ SurfaceTopology::SurfaceTopology(const ContactScene& scene)
   closed_corner.assign(rest.size(), 0);
   smooth_corner.assign(rest.size(), 0);
   covered_corner.assign(rest.size(), 0);
-  for (std::size_t t = 0; t < covered.size(); ++t)
-    if (covered[t])
-      for (const int c : triangle[t]) covered_corner[c] = 1;
+  bore_corner.assign(rest.size(), 0);
+  bore_edge.assign(edge.size(), 0);
+  for (std::size_t t = 0; t < covered.size(); ++t) {
+    for (const int c : triangle[t]) {
+      covered_corner[c] |= covered[t] == under_round;
+      bore_corner[c] |= covered[t] == in_bore;
+    }
+    for (const int e : triangle_edge[t])
+      if (e >= 0) bore_edge[e] |= covered[t] == in_bore;
+  }
   for (std::size_t c = 0; c < rest.size(); ++c) closed_corner[c] = is_closed(*this, static_cast<int>(c));
   for (const auto& of : surface)
     if (of.is_rigid)

@@ -39,7 +39,9 @@ struct SurfaceTopology {
   explicit SurfaceTopology(const ContactScene& scene);
 
   bool is_ball(int corner) const { return corners.start[corner] == corners.start[corner + 1]; }
-  bool is_covered(int t) const { return !covered.empty() && covered[t]; }
+  bool is_covered(int t) const { return !covered.empty() && covered[t] == under_round; }
+  bool is_in_bore(int t) const { return !covered.empty() && covered[t] == in_bore; }
+  bool is_round(int s) const { return surface[s].radius > 0 || surface[s].is_core; }  // meets bores as they are
   bool has_faces(int corner) const { return triangles.start[corner] != triangles.start[corner + 1]; }
   // Stable from step to step: kind, and number within its surface.
   std::uint64_t feature(FeatureKind kind, int surface, int index) const;
@@ -50,13 +52,14 @@ struct SurfaceTopology {
   std::vector<SceneEdge> edge;
   std::vector<std::array<std::int32_t, 3>> triangle;
   std::vector<std::array<std::int32_t, 3>> triangle_edge;  // from corner i to i + 1; -1: the scene has none
-  std::vector<std::uint8_t> covered;                       // [triangle]; or empty
+  std::vector<std::uint8_t> covered;                       // [triangle] Cover; or empty
   CornerLists corners, edges, triangles;                   // of a corner: at the other ends, around it
   std::vector<std::int32_t> corner_surface;                // [corner]
   std::vector<std::int32_t> corner_owner, edge_owner;      // part
   std::vector<std::uint8_t> closed_corner;                 // all its edges have two triangles
   std::vector<std::uint8_t> smooth_corner;                 // of a rigid surface, within a flat face
   std::vector<std::uint8_t> covered_corner;                // one of its triangles is covered
+  std::vector<std::uint8_t> bore_corner, bore_edge;        // [corner], [edge] one of its triangles is in a bore
   std::vector<Vec3<double>> rest;                          // [corner] where it was when all was made
 };
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lithe/system/mass.h"
+
 namespace lithe {
 
 namespace {
@@ -11,6 +13,14 @@ namespace {
 // Tangential slope over the normal one, 2 (1 - nu) / (2 - nu) for nu = 0.3 (R. D. Mindlin 1949).
 constexpr double tangential_share = 0.82;
 constexpr int points_at_once = 16;
+
+std::vector<double> diagonal_of(const MassMatrix& mass) {
+  std::vector<double> diagonal(mass.row_start().size() - 1, 0.0);
+  for (std::size_t i = 0; i < diagonal.size(); ++i)
+    for (std::int32_t k = mass.row_start()[i]; k < mass.row_start()[i + 1]; ++k)
+      if (mass.column()[k] == static_cast<std::int32_t>(i)) diagonal[i] = mass.value()[k];
+  return diagonal;
+}
 
 int chunks_of(std::size_t count) { return static_cast<int>((count + points_at_once - 1) / points_at_once); }
 
@@ -25,7 +35,8 @@ ContactForces::ContactForces(const System& system, Team& team)
       scene_(surfaces_.topology()),
       detection_(
           surfaces_.topology(), [this](int a, int b) { return surfaces_.may_touch(a, b); }, &team),
-      pose_(surfaces_.topology().surface.size()) {
+      pose_(surfaces_.topology().surface.size()),
+      mass_(diagonal_of(MassMatrix(system))) {
   triangles_.start.assign(scene_.corner.size() + 1, 0);
   for (const auto& triangle : scene_.triangle)
     for (const int c : triangle) ++triangles_.start[c + 1];
@@ -149,6 +160,12 @@ double ContactForces::tangential_slope(const Point& point) const {
   return tangential_share * law.stiffness * law.exponent * std::pow(-point.forces.gap, law.exponent - 1);
 }
 
+double ContactForces::energy_of(const Point& point) const {
+  const double e = point.law.exponent, depth = std::fmax(0.0, -point.forces.gap);
+  return point.law.stiffness * std::pow(depth, e + 1) / (e + 1) +
+         0.5 * point.history.tangential * dot(point.history.stretch, point.history.stretch);
+}
+
 // For the results (ContactRecord).
 void ContactForces::list(const Point& point) {
   const PenaltyForces<double>& f = point.forces;
@@ -171,6 +188,7 @@ void ContactForces::keep(const State& state, State& to) {
   }
   kept_.clear();
   listed_.clear();
+  stored_ = 0;
   for (Point& point : points_) {
     const PenaltyForces<double>& f = point.forces;
     double* sums = slots[first + point.entry];
@@ -193,6 +211,7 @@ void ContactForces::keep(const State& state, State& to) {
         history.tangential = slope;
       }
     }
+    stored_ += energy_of(point);
     write(point, kept_);
   }
   slots.resize(last, static_cast<int>(kept_.size()));
@@ -237,7 +256,9 @@ void ContactForces::accept(const State& state, State& to) {
   }
   for (const Point& point : points_)
     if (point.presses()) add_half(point, point.begin, point.x);
+  look_at_impacts(h_);
   keep(state, to);
+  to.energy.stored = stored_;
 }
 
 // ---- forces and tangent ----
@@ -328,11 +349,10 @@ void ContactForces::linearise(const State& state, double c_q, double c_v) {
 }
 
 // W K W^T with the weights W of all vectors that move the local ones.
-void ContactForces::add_tangent(std::vector<double>& values) const {
-  std::vector<std::pair<std::int32_t, int>> found;  // vector, place among the entries of W
-  std::vector<std::int32_t> vectors;
-  std::vector<double> W;         // [vector][local]
-  std::vector<Mat3<double>> KW;  // [local][vector]
+void ContactForces::add_tangent(std::vector<double>& values) {
+  std::vector<std::int32_t>& vectors = vectors_;
+  std::vector<double>& W = weights_;
+  std::vector<Mat3<double>>& KW = spread_;
   for (std::size_t i = 0; i < points_.size() && !tangent_.empty(); ++i) {
     if (tangent_start_[i + 1] == tangent_start_[i]) continue;
     const Point& point = points_[i];

@@ -17,6 +17,7 @@
 #include "lithe/contact/detection.h"
 #include "lithe/contact/penalty_pair.h"
 #include "lithe/dynamics/contact_pattern.h"
+#include "lithe/dynamics/stepper.h"
 #include "lithe/system/contact_stiffness.h"
 #include "lithe/system/contact_surfaces.h"
 #include "lithe/system/pattern.h"
@@ -58,9 +59,14 @@ class ContactForces {
   // The same with the work since the begin of the step, into the balance of energies.
   void accept(const State& state, State& to);
 
+  // What is stored in depth and stretch of what presses, J, at the last keep().
+  double stored() const { return stored_; }
+  // Impacts that the last step was too long for.
+  const CoarseImpacts& coarse() const { return coarse_; }
+
   // Tangents c_q df/dq + c_v df/dv of -forces at `state`; then their sum over pattern().
   void linearise(const State& state, double c_q, double c_v);
-  void add_tangent(std::vector<double>& values) const;
+  void add_tangent(std::vector<double>& values);
   const ContactPattern& pattern() const { return pattern_; }
 
  private:
@@ -73,6 +79,7 @@ class ContactForces {
     PenaltyHistory history;
     Vec3<double> rim;  // the point of a cylinder's end as it was found, in its frame
     Vec3<double> begin[most_penalty_vectors];
+    double approach = 0;  // m/s, at the begin of the step, of what was apart then
     // At the last evaluation.
     Vec3<double> x[most_penalty_vectors], v[most_penalty_vectors];
     PenaltyForces<double> forces;
@@ -92,6 +99,9 @@ class ContactForces {
   int triangle_of(const ContactSide& side, const Vec3<double>& normal) const;
   void set_law(Point& point) const;
   double tangential_slope(const Point& point) const;
+  double energy_of(const Point& point) const;
+  double inverse_mass(const Point& point, int side, const Vec3<double>& n) const;
+  void look_at_impacts(double h);
   void list(const Point& point);
   int pattern_slot(const Slots& slots) const { return contact_points_slot(system_, slots) - 1; }
   void remember_stretches(const Slots& slots);
@@ -122,10 +132,17 @@ class ContactForces {
   std::vector<Point> points_, last_;           // of this step; what pressed at its begin, evaluated there
   bool recalled_ = false, evaluated_ = false;  // points_ are those of the State; they have their forces
   std::vector<ObstaclePose> pose_;             // [surface] of obstacles
+  std::vector<double> mass_;                   // [vector] diagonal of the mass matrix
   std::vector<double> rates_, kept_, listed_;
-  double h_ = 0;                            // of the step; NaN in statics
+  double stored_ = 0;
+  CoarseImpacts coarse_;
+  double h_ = 0;                            // s, of the step; 1 in statics, where impulses are forces
   std::vector<std::size_t> tangent_start_;  // [point + 1] into tangent_, of those that press
   std::vector<double> tangent_;             // dense, over the scalars that move
+  // Room of add_tangent().
+  std::vector<std::int32_t> vectors_;
+  std::vector<double> weights_;       // [vector][local]
+  std::vector<Mat3<double>> spread_;  // [local][vector]
 };
 
 template <class Action>

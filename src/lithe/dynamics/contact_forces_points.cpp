@@ -61,7 +61,7 @@ void ContactForces::look_ahead(const State& begin, double h) {
 
 // Where corners were at `begin` tells what went through each other on the way.
 void ContactForces::find_near(const State& state, const State& begin, double reach) {
-  h_ = std::numeric_limits<double>::quiet_NaN();
+  h_ = 1;
   surfaces_.place(begin.q, begin.v, begin.t, 0, scene_);
   scene_.before = scene_.corner;
   surfaces_.place(state.q, state.v, state.t, 0, scene_);
@@ -106,7 +106,11 @@ void ContactForces::set_points(const State& here, const State& begin, double mar
   place_obstacles(here.t);
   for (const ContactPoint& point : detection_.detect(scene_)) points_.push_back(make_point(point, here));
   place_obstacles(begin.t);
-  for (Point& point : points_) gather(begin, point, point.begin, point.v);
+  for (Point& point : points_) {
+    gather(begin, point, point.begin, point.v);
+    penalty_forces(point.pair, point.law, point.history, point.begin, point.begin, point.v, point.forces);
+    point.approach = point.forces.gap >= 0 ? -point.forces.rate : 0;
+  }
   remember_stretches(begin.slots);
   cover();
 }
@@ -200,7 +204,15 @@ void ContactForces::choose_kind(const ContactPoint& found, Point& point) const {
   } else if (of_a <= 2 && of_b <= 2) {
     const double radius = scene_.surface[point.surface[0]].radius + scene_.surface[point.surface[1]].radius,
                  distance = found.gap + radius;
-    if (std::fabs(distance) > too_near * radius && radius > 0) {
+    // In a bore, with its negative radius, the one direction in which the other side is nearest to it.
+    const bool bore = scene_.surface[point.surface[0]].is_bore() || scene_.surface[point.surface[1]].is_bore();
+    const auto spot = [&](int s) {
+      Vec3<double> x{};
+      for (int i = 0; i < pair.side[s].corners; ++i) x = x + pair.side[s].weight[i] * corner(s, i);
+      return x;
+    };
+    const bool nearest = !bore || norm(spot(0) - spot(1)) <= (1 + same_normal) * std::fabs(distance);
+    if (std::fabs(distance) > too_near * std::fabs(radius) && radius != 0 && nearest) {
       pair.kind = Kind::apart;
       pair.sign = distance < 0 ? -1 : 1;
     }
@@ -226,6 +238,7 @@ void ContactForces::set_law(Point& point) const {
   point.law = {stiffness_.of(point.entry, point.surface[0], point.surface[1]), contact.exponent, contact.damping,
                contact.friction, contact.tangential_damping};
   if (contact.tangential_stiffness) point.history.tangential = *contact.tangential_stiffness;
+  else if (contact.exponent == 1) point.history.tangential = tangential_slope(point);  // at any depth
 }
 
 // From the points of the State: of the same features, else of one that is the same, where the other one went on to its

@@ -64,6 +64,7 @@ std::string ContactStep::pair_of(int c) const {
 }
 
 void ContactStep::check_start(const State& state) {
+  joints_.check_start(state);
   if (!surfaces_) return;
   surfaces_->place(state.q, state.v, state.t, 0, *scene_);
   scene_->before = scene_->corner;
@@ -119,17 +120,39 @@ void ContactStep::add_points(const HalfStep& step) {
     problem_.friction[c] = law(c).friction;
     gap_[c] = point.gap;
     restitution_[c] = law(c).restitution;
-    const Vec3<double> a = surfaces_->velocity(point.a, step.middle.q, step.seen, step.middle.t),
-                       b = surfaces_->velocity(point.b, step.middle.q, step.seen, step.middle.t);
-    Vec3<double> told{};
-    if (surfaces_->is_obstacle(point.a.surface)) told = a;
-    if (surfaces_->is_obstacle(point.b.surface)) told = told - b;
+    const auto velocity = [&](const ContactSide& side) {
+      return surfaces_->velocity(side, step.middle.q, step.seen, step.middle.t);
+    };
     const ContactFrame& frame = rows_.frame(static_cast<int>(c));
-    for (int d = 0; d < 3; ++d) {
-      seen_[3 * c + d] = dot(frame[d], a - b);
-      driven_[3 * c + d] = dot(frame[d], told);
+    const Vec3<double> apart = velocity(point.a) - velocity(point.b);
+    for (int d = 0; d < 3; ++d) seen_[3 * c + d] = dot(frame[d], apart);
+    for (const bool is_a : {true, false}) {
+      const ContactSide &side = is_a ? point.a : point.b, &other = is_a ? point.b : point.a;
+      if (!surfaces_->is_obstacle(side.surface)) continue;
+      const Vec3<double> here = velocity(side), end = velocity_at_end(step, side, other);
+      for (int d = 0; d < 3; ++d) {
+        const double sign = is_a ? 1 : -1, told = dot(frame[d], d == 0 ? here : end);
+        driven_[3 * c + d] = sign * told;
+        seen_[3 * c + d] += sign * (told - dot(frame[d], here));
+      }
     }
   }
+}
+
+// Of an obstacle, where what touches it will be then: along the surface velocities of the end meet, and one of the
+// middle would lead what sticks to a turning surface outward, by w h / 2 of its speed. A rigid body goes on as its
+// centre does: its arms are those of the middle.
+Vec3<double> ContactStep::velocity_at_end(const HalfStep& step, const ContactSide& obstacle,
+                                          const ContactSide& body) const {
+  Vec3<double> place = obstacle.point;
+  if (const int frame = surfaces_->frame(body.surface); frame >= 0) {
+    for (int m = 0; m < 3; ++m) place[m] += 0.5 * h_ * step.seen[3ul * frame + m];
+  } else {
+    for (int i = 0; i < 4 && body.corner[i] >= 0; ++i)
+      place = place + 0.5 * body.weight[i] * scene_->move[body.corner[i]];
+  }
+  const ObstaclePose pose = surfaces_->pose_of(obstacle.surface, step.middle.t + 0.5 * h_);
+  return pose.velocity + cross(pose.spin, place - pose.origin);
 }
 
 // Impulses begin with those of the last step, as forces.

@@ -29,7 +29,7 @@ class ContactStep {
   ContactStep(const System& system, const ContactSettings& settings, std::vector<StepBlocks*> kinds, Delassus& rows,
               Team& team);
 
-  // Refuses bodies that begin inside each other, where their contact says so.
+  // Refuses bodies that begin inside each other, where their contact says so, and joints beyond their stops.
   void check_start(const State& state);
   // Points that could touch in this step; end: the step as it would be without contact. False: none.
   bool find(const HalfStep& step, const State& begin, const State& end);
@@ -67,6 +67,7 @@ class ContactStep {
   void find_points(const HalfStep& step, const State& begin, const State& end);
   void add_points(const HalfStep& step);
   void add_joints(const HalfStep& step);
+  Vec3<double> velocity_at_end(const HalfStep& step, const ContactSide& obstacle, const ContactSide& body) const;
   void finish_points(State& end);
   void finish_joints(State& end);
   std::string pair_of(int contact) const;

@@ -377,7 +377,8 @@ void HalfStepStepper::start(State& state) {
   settle_accelerations(state);
   if (contacts_) contacts_->check_start(state);
   state.energy = {};
-  state.energy.kinetic_start = state.energy.kinetic = state.energy.size = kinetic_energy(s, state);
+  state.energy.kinetic_start = state.energy.kinetic = kinetic_energy(s, state);
+  state.energy.measure();
   stored_ = strain_energy(s, state);
   forces_time_ = std::numeric_limits<double>::quiet_NaN();
 }
@@ -520,12 +521,6 @@ void HalfStepStepper::balance(double h, const State& begin, State& end) {
   energy.largest_turn = std::max(energy.largest_turn, turn);
   if (end.memory.steps % look_every != 0) return;
   look(end);
-  const double off = std::abs(energy.off());
-  // Rows are met to some digits; what moves as little as that is at rest.
-  const double slow = small_gap * system_.length_scale / h;
-  if (off <= std::fmax(energy.worst, mass_ * slow * slow)) return;
-  energy.worst = off;
-  energy.worst_time = end.t;
 }
 
 void HalfStepStepper::look(State& state) {
@@ -534,8 +529,10 @@ void HalfStepStepper::look(State& state) {
   const double stored = strain_energy(system_, state, *work_.team);
   energy.internal += stored - stored_;
   stored_ = stored;
-  energy.size = std::max(
-      {energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied), std::abs(energy.drives)});
+  energy.measure();
+  // Rows are met to some digits; what moves as little as that is at rest.
+  const double slow = small_gap * system_.length_scale / options_.step;
+  if (std::abs(energy.off()) > mass_ * slow * slow) energy.note(energy.off(), 0, state.t);
 }
 
 // Driven directions: what inertia and all other forces leave over there, M a + f_int - f_ext + G^T lambda, times the

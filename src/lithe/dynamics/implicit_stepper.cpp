@@ -184,6 +184,7 @@ bool ImplicitStepper::finish(double h, StepReport& report) {
     report.contacts = d.model.contact->count();
     report.patterns = d.model.contact->pattern().epochs();
     d.model.contact->accept(d.model.on_host(d.now), now.scalars());
+    report.coarse = d.model.contact->coarse();
     if (!d.model.contact->empty()) newton_.evaluate();  // as a restart will have them
   }
   watch_.energy(h);

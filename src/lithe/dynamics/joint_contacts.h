@@ -30,6 +30,8 @@ class JointContacts {
 
   explicit JointContacts(const System& system);
   bool any() const { return !springs_.empty(); }
+  // Refuses stops that a state begins beyond; what rounding puts there is none.
+  void check_start(const State& state);
   // Rows of a step; stops that are farther than these rates, those of the beginning and without contact, could close
   // are left out.
   void find(const HalfStep& step, const std::vector<double>& free);
@@ -41,6 +43,8 @@ class JointContacts {
   const std::string& name(const Row& row) const { return system_.model.springs.items[row.spring].first; }
 
  private:
+  // A length that makes a speed of the rate: 1 for a travel.
+  double length_of(int spring) const;
   double across(int spring, const std::vector<double>& multipliers);
 
   const System& system_;

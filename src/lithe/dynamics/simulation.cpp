@@ -126,7 +126,7 @@ class Simulation {
       report.fallbacks += step.fallback;
       report.at_rounding += step.at_rounding;
       report.violation = std::max(report.violation, step.violation);
-      count_contacts(step);
+      count_contacts(step, h);
       report.smallest_step = report.steps == 1 ? h : std::min(report.smallest_step, h);
       report.largest_step = std::max(report.largest_step, h);
       propose(step, h);
@@ -153,7 +153,7 @@ class Simulation {
   }
 
  private:
-  void count_contacts(const StepReport& step) {
+  void count_contacts(const StepReport& step, double h) {
     ContactCounts& counts = report.contacts;
     counts.steps += step.contacts > 0;
     counts.points += step.contacts;
@@ -163,6 +163,10 @@ class Simulation {
     counts.cut_back += step.cut_back;
     counts.loose += step.contact_left > 0;
     counts.left = std::max(counts.left, step.contact_left);
+    if (!(step.coarse.energy > counts.coarse.energy)) return;
+    counts.coarse = step.coarse;
+    counts.coarse_time = state_.t;
+    counts.coarse_length = h;
   }
 
   // May an output fall inside of the step that begins here?
@@ -291,10 +295,7 @@ class Simulation {
     report.phases = stepper_->phases();
     report.phases.output = output_;
     report.energy = state_.energy;
-    if (EnergyBalance& energy = report.energy; energy.few > 0 && energy.lowest > energy.worst) {
-      energy.worst = energy.lowest;
-      energy.worst_time = state_.t;
-    }
+    if (EnergyBalance& energy = report.energy; energy.few > 0) energy.note(energy.lowest, energy.least_made, state_.t);
     if (report.at_rounding > 0 && (options_.tolerance || options_.residual_tolerance))
       report.message =
           fmt::format("{} of {} steps met the tolerances that were asked for only as well as rounding allows",
@@ -330,19 +331,43 @@ class Simulation {
           "constraints are violated by up to {:.2g} m: a body cannot follow what holds it; a reduced one needs "
           "modes for that ('lithe reduce craig_bampton' with the nodes that are held as its interface)",
           report.violation));
+    warn_of_energy(say);
+    if (const double turn = report.energy.largest_turn; turn > allowed_turn)
+      say(fmt::format(
+          "parts turn by up to {:.2g} rad in one step of {:.2g} s, too far for the forces between them to be "
+          "right; take at most {:.2g} s",
+          turn, report.largest_step, 0.1 * report.largest_step / turn));
+    if (!at_sheave_.empty()) say(at_sheave_);
+  }
+  // Losses count by the largest energy there was, gains by what there was to begin with and what came in: what is made
+  // out of nothing would else hide behind itself, or behind what it does on its way.
+  template <class Say>
+  void warn_of_energy(Say&& say) {
     const EnergyBalance& energy = report.energy;
-    if (energy.worst > std::max(allowed_imbalance * energy.size, rounding_energy()))
+    const double rounding = rounding_energy();
+    if (energy.gain > std::max(allowed_imbalance * energy.available, rounding))
+      say(fmt::format(
+          "the integration makes energy that the model does not: {:.2g} J up to t = {:.4g} s, where {:.3g} J "
+          "were there at the start or came from loads and drives; try a smaller step{}",
+          energy.gain, energy.gain_time, energy.available, advice()));
+    else if (energy.worst > std::max(allowed_imbalance * energy.size, rounding))
       say(fmt::format(
           "the balance of energies is off by up to {:.2g} J (at t = {:.4g} s), {:.2g} % of the largest energy "
           "({:.3g} J): the integration {} energy that the model does not; try a smaller step{}",
           energy.worst, energy.worst_time, 100 * energy.worst / energy.size, energy.size,
-          energy.off() < 0 ? "takes away" : "makes", advice()));
-    if (energy.largest_turn > allowed_turn)
+          energy.gain < energy.worst ? "takes away" : "makes", advice()));
+    if (const ContactCounts& c = report.contacts;
+        c.coarse.energy > std::max(allowed_imbalance * energy.available, rounding))
+      say(
+          fmt::format("{} met with {:.2g} J at t = {:.4g} s, in a step of {:.2g} s that is too long for their penalty "
+                      "contact: it lasts pi sqrt(m / k), and ten steps of that resolve it; take at most {:.2g} s, a "
+                      "softer 'stiffness', or 'law: nonsmooth'",
+                      c.coarse.pair, c.coarse.energy, c.coarse_time, c.coarse_length, c.coarse.step));
+    if (energy.made > std::max(allowed_imbalance * energy.available, rounding))
       say(fmt::format(
-          "parts turn by up to {:.2g} rad in one step of {:.2g} s, too far for the forces between them to be "
-          "right; take at most {:.2g} s",
-          energy.largest_turn, report.largest_step, 0.1 * report.largest_step / energy.largest_turn));
-    if (!at_sheave_.empty()) say(at_sheave_);
+          "penalty contacts gave {:.2g} J more than they had taken up (by t = {:.4g} s), of {:.3g} J that were "
+          "there: the step does not resolve them; take a smaller one, a softer 'stiffness' or 'damping'",
+          energy.made, energy.made_time, energy.available));
   }
   // What rounding makes of energies: all there is in a model that rests in an equilibrium.
   double rounding_energy() const {

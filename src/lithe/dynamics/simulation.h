@@ -16,6 +16,8 @@ struct ContactCounts {
   long long cut_back = 0;                     // rebounds that would have added energy
   long long loose = 0;                        // steps whose contact forces were found to `left` at worst only
   double left = 0;                            // of the largest velocity
+  CoarseImpacts coarse;                       // of the step that was too long for the most energy
+  double coarse_time = 0, coarse_length = 0;  // s, when, and how long that step was
 };
 
 struct DynamicReport {

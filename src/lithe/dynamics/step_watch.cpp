@@ -42,7 +42,9 @@ bool StepWatch::damping_rules() {
 void StepWatch::start() {
   EnergyBalance& energy = data_.now.scalars().energy;
   energy = {};
-  energy.kinetic_start = energy.kinetic = energy.size = data_.kinetic_energy();
+  energy.kinetic_start = energy.kinetic = data_.kinetic_energy();
+  if (data_.model.contact) energy.stored = energy.stored_start = data_.model.contact->stored();
+  energy.measure();
 }
 
 void StepWatch::energy(double h) {
@@ -69,16 +71,13 @@ void StepWatch::energy(double h) {
   }
   energy.drives += 0.5 * drives;
   energy.kinetic = d.kinetic_energy();
-  energy.size = std::max({energy.size, energy.kinetic, std::abs(energy.internal), std::abs(energy.applied),
-                          std::abs(energy.drives), std::abs(energy.contact)});
+  energy.measure();
   // After a jolt schemes with weights need some steps to have velocities that fit their forces again.
-  const double off = std::abs(energy.off());
-  energy.lowest = energy.few == 0 ? off : std::min(energy.lowest, off);
+  const double off = energy.off(), made = energy.made_by_contacts();
+  energy.lowest = energy.few == 0 || std::abs(off) < std::abs(energy.lowest) ? off : energy.lowest;
+  energy.least_made = energy.few == 0 ? made : std::min(energy.least_made, made);
   if (++energy.few == passing_steps) {
-    if (energy.lowest > energy.worst) {
-      energy.worst = energy.lowest;
-      energy.worst_time = d.now.t();
-    }
+    energy.note(energy.lowest, energy.least_made, d.now.t());
     energy.few = 0;
   }
   energy.largest_turn = std::max(energy.largest_turn, h * d.model.largest_turn(d.now));

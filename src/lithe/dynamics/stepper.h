@@ -14,6 +14,13 @@
 
 namespace lithe {
 
+// Impacts on penalty contacts that a step was too long for.
+struct CoarseImpacts {
+  double energy = 0;  // J, with which they came together
+  double step = 0;    // s, that would do for the greatest of them
+  std::string pair;   // that met there
+};
+
 struct StepReport {
   enum class Reason {
     converged,
@@ -28,14 +35,15 @@ struct StepReport {
   } reason = Reason::converged;
   int iterations = 0;
   int factorisations = 0;
-  double residual = 0;               // relative to the forces, last
-  double correction = 0;             // weighted RMS, last
-  double error = 0;                  // estimated local error over the tolerance of step control; 0: not estimated
-  double violation = 0;              // largest |c|, m
-  int contacts = 0;                  // points that can touch
-  int contact_iterations = 0;        // of their solver
-  double contact_left = 0;           // of velocities, where their solver got no further than that; else 0
-  int patterns = 0;                  // of the matrix with contacts, since the start
+  double residual = 0;         // relative to the forces, last
+  double correction = 0;       // weighted RMS, last
+  double error = 0;            // estimated local error over the tolerance of step control; 0: not estimated
+  double violation = 0;        // largest |c|, m
+  int contacts = 0;            // points that can touch
+  int contact_iterations = 0;  // of their solver
+  double contact_left = 0;     // of velocities, where their solver got no further than that; else 0
+  int patterns = 0;            // of the matrix with contacts, since the start
+  CoarseImpacts coarse;
   int cut_back = 0;                  // rebounds that would have added energy
   bool at_rounding = false;          // as small as rounding lets it be, above a tolerance
   bool fallback = false;             // the chosen scheme failed and backward Euler made the step

@@ -139,6 +139,9 @@ const std::vector<Catalogue>& catalogues() {
       {"krylov",
        "keys of 'krylov' of a dynamic analysis: how iterative solvers iterate",
        {list_description(schema(static_cast<const KrylovOptions*>(nullptr)))}},
+      {"contact",
+       "keys of 'contact' of a dynamic analysis: how contact forces are found",
+       {list_description(schema(static_cast<const ContactSettings*>(nullptr)))}},
       list_contact_solvers(),
   };
   return list;

@@ -107,9 +107,10 @@ void apply_override(Value& root, const std::string& assignment) {
         if (name == key) found = &item;
       }
       if (!found) {
-        // A last key may be new (read_model tells whether it is a key at all); on the way only the model's own.
+        // Keys may be new (read_model tells whether they are keys at all), but on the way to another one not names of
+        // bodies, loads and the like.
         if (k == 0) known = schema(static_cast<const Model*>(nullptr)).keys();
-        const bool may_be_new = last ? k > 0 : false;
+        const bool may_be_new = last || keys[0] == "analysis" ? k > 0 : k > 1;
         bool is_model_key = false;
         for (const std::string& name : known) is_model_key = is_model_key || (k == 0 && name == key);
         if (!may_be_new && !is_model_key)

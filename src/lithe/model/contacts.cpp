@@ -398,6 +398,11 @@ void check_law(const Spot& here, const Contact& contact) {
   belongs("damping", contact.damping != 0);
   belongs("tangential_stiffness", contact.tangential_stiffness.has_value());
   belongs("tangential_damping", contact.tangential_damping != 0);
+  if (contact.law == ContactLaw::none)
+    for (const auto& [key, given] : {std::pair{"friction", contact.friction != 0},
+                                     {"restitution", contact.restitution != 0},
+                                     {"initial_overlap", contact.initial_overlap != usual.initial_overlap}})
+      if (given) here[key].fail("the law is none, so nothing touches; remove this key, or the law");
   if (!penalty) return;
   if (contact.restitution != 0)
     here["restitution"].fail(

@@ -84,8 +84,9 @@ LITHE_DESCRIBE(ConstraintOutput, "constraints", "largest violation of the constr
 
 LITHE_DESCRIBE(
     ContactOutput, "contact",
-    "of an entry of 'contacts': points that press, sums of their forces (nonsmooth: means over the step), force "
-    "on the body named first, smallest gap, work done so far") {
+    "of an entry of 'contacts': points that press, sums over them of the normal forces and of the lengths of the "
+    "friction "
+    "forces (nonsmooth: means over the step), force on the body named first, smallest gap, work done so far") {
   visit("contact", &ContactOutput::contact, Field{.help = "name of a contact", .required = true});
 }
 

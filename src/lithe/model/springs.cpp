@@ -219,7 +219,9 @@ void check_spring(const Spot& here, const TravelSpring& spring) {
 void check_spring(const Spot& here, const Friction& friction) {
   check_coordinate(here, friction.joint, friction.coordinate, friction.axis);
   if (!friction.force && !friction.coefficient)
-    here.fail("'force' is missing; give it, or for a joint of type slide_along 'coefficient'");
+    here.fail(
+        "'force' is missing; give it, or for a joint of type slide_along, by half steps prismatic or cylindrical, "
+        "'coefficient'");
   const Joint& joint = *here.model().joints.find(friction.joint);
   const bool exact = sticks(here.model(), friction), slides = std::holds_alternative<SlideAlong>(joint),
              straight = std::holds_alternative<Prismatic>(joint) || std::holds_alternative<Cylindrical>(joint);

@@ -40,7 +40,7 @@ ContactStiffness::ContactStiffness(const System& system, const ContactSurfaces& 
     const int owner = surfaces.owner(static_cast<int>(s));
     const auto* body = owner < surfaces.bodies() ? std::get_if<Body>(&model.bodies.items[owner].second) : nullptr;
     compliance_.push_back(body ? compliance_of(model, *body) : 0);
-    double curvature = surface.radius > 0 ? 1 / surface.radius : 0;
+    double curvature = surface.radius != 0 ? 1 / surface.radius : 0;  // of a bore negative
     if (surface.radius == 0 && compliance_.back() > 0 && surface.edges > 0) {
       double length = 0;
       for (int e = surface.first_edge; e < surface.first_edge + surface.edges; ++e)
@@ -67,8 +67,8 @@ ContactStiffness::ContactStiffness(const System& system, const ContactSurfaces& 
 double ContactStiffness::of(int entry, int surface, int other) const {
   const Contact& contact = system_.model.contacts.items[entry].second;
   if (contact.stiffness) return *contact.stiffness;
-  const double compliance = compliance_[surface] + compliance_[other],
-               radius = 1 / (curvature_[surface] + curvature_[other]);
+  const double compliance = compliance_[surface] + compliance_[other], both = curvature_[surface] + curvature_[other],
+               radius = 1 / (both > 0 ? both : std::fmax(curvature_[surface], curvature_[other]));
   return 4.0 / 3 / compliance * std::pow(radius, 2 - contact.exponent);
 }
 

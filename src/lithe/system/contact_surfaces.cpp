@@ -208,6 +208,8 @@ void ContactSurfaces::add_shape(const System& system, int owner, const std::vect
     const int number = add_surface(owner, mesh.radius);
     scene_.surface[number].is_plane = mesh.is_plane;
     scene_.surface[number].flat_ends = mesh.flat_ends;
+    scene_.surface[number].is_core = mesh.is_core;
+    scene_.surface[number].wall = mesh.wall;
     for (const Vec3<double>& x : mesh.corners) {
       Weights weights;
       if (owner < bodies_) {

@@ -80,7 +80,9 @@ class Maker {
   }
   void operator()(const TubeShape& tube) {
     rings(tube.inner_radius, tube.outer_radius, tube.length);
-    round(tube.outer_radius, tube.length);
+    const double wall = tube.outer_radius - tube.inner_radius;
+    round(tube.outer_radius, tube.length, wall);
+    round(-tube.inner_radius, tube.length, wall);
   }
   void operator()(const MeshShape& shape) {
     const TriangleSurface& surface = mesh_of(shape, said_, files_).surface;
@@ -117,8 +119,8 @@ class Maker {
             if (j == i) continue;
             const Inside inside{compound.shapes[j], small * small * size};
             if (!inside(x[0]) || !inside(x[1]) || !inside(x[2]) || !(inside(before) || j < i)) continue;
-            mesh.covered.resize(mesh.triangles.size(), 0);
-            mesh.covered[t] = 1;
+            mesh.covered.resize(mesh.triangles.size(), bare);
+            mesh.covered[t] = under_round;
           }
         }
       }
@@ -135,10 +137,11 @@ class Maker {
     triangle(a, b, c);
     triangle(a, c, d);
   }
-  // The side of a cylinder.
-  void round(double radius, double length) {
+  // The side of a cylinder, or a bore.
+  void round(double radius, double length, double wall = 0) {
     ShapeMesh& mesh = fresh();
     mesh.radius = radius;
+    mesh.wall = wall;
     mesh.flat_ends = true;
     const int a = corner(0, 0, -0.5 * length), b = corner(0, 0, 0.5 * length);
     mesh.rods.push_back({a, b});
@@ -147,6 +150,7 @@ class Maker {
   void rings(double inner, double outer, double length) {
     constexpr int facets = ShapeMesh::facets;
     ShapeMesh& mesh = fresh();
+    mesh.is_core = true;
     for (const double radius : {outer, inner})
       for (const double z : {-0.5 * length, 0.5 * length})
         for (int k = 0; radius > 0 && k < facets; ++k) {
@@ -157,10 +161,11 @@ class Maker {
     for (int k = 0; k < facets; ++k) {
       const int l = (k + 1) % facets, up = facets, in = 2 * facets;
       quad(k, l, up + l, up + k);
-      mesh.covered.resize(mesh.triangles.size() - 2, 0);
-      mesh.covered.resize(mesh.triangles.size(), 1);
+      mesh.covered.resize(mesh.triangles.size() - 2, bare);
+      mesh.covered.resize(mesh.triangles.size(), under_round);
       if (inner > 0) {
         quad(in + l, in + k, in + up + k, in + up + l);
+        mesh.covered.resize(mesh.triangles.size(), in_bore);
         quad(in + k, in + l, l, k);
         quad(in + up + l, in + up + k, up + k, up + l);
       } else {
@@ -168,7 +173,7 @@ class Maker {
         triangle(above, up + k, up + l);
       }
     }
-    mesh.covered.resize(mesh.triangles.size(), 0);
+    mesh.covered.resize(mesh.triangles.size(), bare);
   }
 
   const Vec3<double> centre_;

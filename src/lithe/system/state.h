@@ -1,6 +1,8 @@
 // State: everything a restart needs and nothing else.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "lithe/base/slots.h"
@@ -54,13 +56,32 @@ struct EnergyBalance {
   double kinetic_start = 0, kinetic = 0;         // J
   double internal = 0, applied = 0, drives = 0;  // J, work so far
   double contact = 0;                            // J, work of contacts: on relative motion, and of moving apart
+  double stored = 0, stored_start = 0;           // J, in penalty contacts, of the work of contacts
   double size = 0;                               // J, the largest of these so far
-  double lowest = 0;                             // J, smallest imbalance of the last few steps
+  double available = 0;                          // J, the most so far of the start, what loads and drives brought and
+                                                 // what was stored before and came out
+  double lowest = 0;                             // J, the imbalance nearest to 0 of the last few steps
+  double least_made = 0;                         // J, the least that contacts had made in those
   int few = 0;                                   // how many they are
-  double worst = 0;                              // J, largest imbalance that stayed for a few steps
+  double worst = 0;                              // J, size of the largest imbalance that stayed for a few steps
   double worst_time = 0;                         // s, when
+  double gain = 0, gain_time = 0;                // J, s, the largest of those that made energy
+  double made = 0, made_time = 0;                // J, s, the most that contacts made and that stayed
   double largest_turn = 0;                       // rad, of any direction in one step
   double off() const { return kinetic - kinetic_start + internal - applied - drives - contact; }
+  double made_by_contacts() const { return contact + stored - stored_start; }
+  // What there is now, into `size` and `available`.
+  void measure() {
+    const double work = applied + drives;
+    size = std::max({size, kinetic, std::abs(internal), std::abs(applied), std::abs(drives), std::abs(contact)});
+    available = std::max(available, kinetic_start + stored_start + std::max(work, 0.0) + std::max(-internal, 0.0));
+  }
+  // An imbalance that stayed.
+  void note(double imbalance, double made_here, double time) {
+    if (std::abs(imbalance) > worst) worst = std::abs(imbalance), worst_time = time;
+    if (imbalance > gain) gain = imbalance, gain_time = time;
+    if (made_here > made) made = made_here, made_time = time;
+  }
 };
 
 struct State {

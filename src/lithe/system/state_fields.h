@@ -69,11 +69,19 @@ void visit_energy(S& energy, Visitor&& visit) {
   visit("applied", energy.applied);
   visit("drives", energy.drives);
   visit("contact", energy.contact);
+  visit("stored", energy.stored);
+  visit("stored_start", energy.stored_start);
   visit("size", energy.size);
+  visit("available", energy.available);
   visit("lowest", energy.lowest);
+  visit("least_made", energy.least_made);
   visit("few", energy.few);
   visit("worst", energy.worst);
   visit("worst_time", energy.worst_time);
+  visit("gain", energy.gain);
+  visit("gain_time", energy.gain_time);
+  visit("made", energy.made);
+  visit("made_time", energy.made_time);
   visit("largest_turn", energy.largest_turn);
 }
 

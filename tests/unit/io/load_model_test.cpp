@@ -83,6 +83,8 @@ TEST(LoadModel, Overrides) {
       {"loads.tip.force.1=5*t", ""},
       {"materials.wood={E: 1e10, nu: 0.3}", ""},
       {"name=other", ""},
+      {"analysis.krylov.restart=20", "'krylov' is not a key here"},
+      {"bodies.beam.meshh.elements=40", "'meshh' is not a key here (did you mean 'mesh'?)"},
       {"bodies.baem.mesh.elements=40", "'baem' is not in 'bodies' (did you mean 'beam'?)"},
       {"bodys.beam.mesh.elements=40", "'bodys' is not in the model (did you mean 'bodies'?)"},
       {"bodies.beam.mesh.elemnts=40", "'elemnts' is not a key here (did you mean 'elements'?)"},
