@@ -126,7 +126,8 @@ std::vector<Contender> contenders_of(const MatrixCase& matrix, const FactorCount
   for (const SolverInfo& info : linear_solvers()) {
     const bool takes = std::ranges::find(info.kinds, matrix.kind) != info.kinds.end() &&
                        (matrix.kind != MatrixKind::symmetric_indefinite || info.zero_diagonal);
-    if (!takes || info.iterative || info.name == "cholmod") continue;  // cholmod is one of its two other forms
+    // cholmod is one of its two other forms; the matrices are of one component
+    if (!takes || info.iterative || info.name == "cholmod" || info.name == "components") continue;
     if (info.name.starts_with("lapack") && matrix.pattern.size > largest_dense) continue;
     const bool slow = info.name == "klu" || info.name == "cholmod_simplicial" || info.name == "cholmod_ldl" ||
                       info.name == "umfpack" || info.name == "eigen_sparselu";

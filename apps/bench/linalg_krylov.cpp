@@ -175,8 +175,8 @@ nlohmann::json bench_krylov(LinalgBench& bench) {
   for (const auto make : sizes(bench)) {
     const StepMatrix matrix = make();
     const FactorCounts counts = count_factors(matrix.pattern);
-    const IterativeTrial trial =
-        try_iterative(matrix.pattern, matrix.kind, matrix.multipliers, matrix.values, counts, nullptr);
+    const IterativeTrial trial = try_iterative(matrix.pattern, matrix.kind, matrix.multipliers, matrix.values, counts,
+                                               matrix.multipliers > 0, nullptr);
     for (const Measured& one : measure_all(matrix, counts)) {
       fmt::print("{:<18}{:>9}{:>11}  {:<18}{:<14}{:>10.2f}{:>6}{:>10.3f}{:>10.2f}{}\n", matrix.family,
                  matrix.pattern.size, matrix.pattern.nonzeros(), one.solver, one.preconditioner, 1e3 * one.factor_s,

@@ -21,6 +21,8 @@ struct Entry {
 std::string option_of(Ordering ordering) { return ordering == Ordering::automatic ? "auto" : to_string(ordering); }
 
 bool dense(const SolverInfo& info) { return info.name.starts_with("lapack"); }
+// Its chain of loops is one component.
+bool serves_p4(const SolverInfo& info) { return !info.iterative && info.name != "components"; }
 
 // The least time of several rounds, everyone in turn.
 std::vector<Entry> measure_steps(int loops, std::vector<Entry> entries, int steps, int rounds) {
@@ -58,7 +60,7 @@ std::array<double, 4> shares(int loops, const std::string& solver, Ordering orde
 nlohmann::json bench_table_1(LinalgBench& bench) {
   std::vector<Entry> sparse;
   for (const SolverInfo& info : linear_solvers())
-    if (!dense(info) && !info.iterative) sparse.push_back({info.name, Ordering::amd, {}});
+    if (serves_p4(info) && !dense(info)) sparse.push_back({info.name, Ordering::amd, {}});
   const Entry best = best_of(measure_steps(40, sparse, bench.quick() ? 3 : 50, bench.quick() ? 1 : 5));
   const auto small = shares(10, "lapack_cholesky", Ordering::automatic, bench.quick());
   const auto medium = shares(40, best.solver, best.ordering, bench.quick());
@@ -98,7 +100,7 @@ nlohmann::json bench_figure_4(LinalgBench& bench) {
   for (int n : loops) {
     std::vector<Entry> entries;
     for (const SolverInfo& info : linear_solvers())
-      if (!dense(info) && !info.iterative)
+      if (serves_p4(info) && !dense(info))
         for (Ordering ordering : info.orderings) entries.push_back({info.name, ordering, {}});
     entries = measure_steps(n, entries, four_bar_steps(2 * n + 2, bench.quick()), bench.quick() ? 1 : 3);
     bests.emplace_back();

@@ -77,6 +77,29 @@ def test_cbm_pendulum(tmp_path):
     assert set(data["energy"]) == {"kinetic", "potential", "strain", "total"}
 
 
+@pytest.mark.parametrize("connect", ["nodes", "constraints"])
+def test_forest(connect, tmp_path):
+    code, text, data = study("forest", "--beams", "9,12", "--steps", 20, "--threads", "1,2", "--connect", connect,
+                             out=tmp_path / "out.json")  # fmt: skip
+    assert code == 0, text
+    assert [(row["beams"], row["threads"]) for row in data["rows"]] == [(9, 1), (12, 1), (9, 2), (12, 2)]
+    for row in data["rows"]:
+        assert row["elements"] == 4 * row["beams"] and row["steps"] == 20 <= row["newton_iterations"]
+        assert row["unknowns"] == (27 if connect == "nodes" else 69) * row["beams"]
+        assert row["solver"].startswith("components ("), row
+        assert row["ms_per_step"] > 0 and row["compile_s"] >= 0 and row["device"] == "cpu"
+    assert len(data["checks"]) == 4 and "not judged" in text
+    script = spoilt("forest", tmp_path, "0, -9.81)", "0, -9.81 - (beams > 1))")
+    code, text, _ = study("", "--beams", "9", "--steps", 20, "--connect", connect, out=tmp_path / "out.json", script=script)
+    assert code == 1 and "outside" in text, text
+
+
+def test_forest_on_a_gpu_is_not_there_yet(tmp_path):
+    command = [sys.executable, str(SOURCE / "studies" / "forest.py"), "--device", "cpu,cuda"]
+    run = subprocess.run(command, capture_output=True, text=True, env=os.environ)
+    assert run.returncode == 2 and "do not run on a GPU yet" in run.stderr, run.stderr
+
+
 def test_cable_pendulum(tmp_path):
     code, text, data = study("cable_pendulum", "--elements", 12, "--duration", 1, out=tmp_path / "out.json")
     assert code == 0, text

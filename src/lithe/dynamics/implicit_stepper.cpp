@@ -62,8 +62,10 @@ StepReport ImplicitStepper::step(double h, State& state) {
 StepReport ImplicitStepper::climb(double h) {
   StepData& d = data_;
   StepReport report;
+  bool moved = false;
   const auto attempt_by = [&](const Scheme& scheme, TangentPolicy policy) {
-    go_back();
+    if (moved) go_back();
+    moved = true;
     d.scheme = scheme;
     d.policy = policy;
     const StepReport before = report;

@@ -85,6 +85,10 @@ LinearSystem::LinearSystem(Equations& model, LadderOptions options, Phases& phas
   rhs_.resize(system_.pattern.size);
   solution_.resize(system_.pattern.size);
   for (Array* x : {&f_, &x_, &left_, &dx_}) *x = model.unknown_array();
+  if (place_.on_host()) {  // they are what the ladder has: nothing to bring there and back
+    f_ = Array::view(place_, std::span(rhs_).first(f_.size()));
+    x_ = Array::view(place_, std::span(solution_).first(x_.size()));
+  }
   for (Array* x : {&y_, &rates_, &dy_}) *x = model.row_array();
   G_ = Array(place_, model.G.size());
   if (penalised) {
@@ -456,16 +460,16 @@ std::string LinearSystem::text() const {
 bool LinearSystem::apply_inverse(const SolveRequest& request) {
   const std::size_t n = f_.size();
   const bool bordered = system_.has_multipliers();
-  place_.download(f_, std::span(rhs_).first(n));
+  if (!place_.on_host()) place_.download(f_, std::span(rhs_).first(n));
   if (by_mass_) {
     near_mass_->solve(rhs_, c_a_, solution_);
     if (!all_finite(solution_)) return false;
-    place_.upload(solution_, x_);
+    if (!place_.on_host()) place_.upload(solution_, x_);
     return true;
   }
   if (bordered) place_.download(y_, std::span(rhs_).subspan(n));
   if (ladder_.solve(rhs_, solution_, request).reason == SolveReport::Reason::not_finite) return false;
-  place_.upload(std::span(solution_).first(n), x_);
+  if (!place_.on_host()) place_.upload(std::span(solution_).first(n), x_);
   if (bordered) place_.upload(std::span(solution_).subspan(n), y_);
   return true;
 }

@@ -135,7 +135,7 @@ class LinearSystem {
   std::shared_ptr<const SparsePattern> contact_pattern_;
   std::vector<double> contact_values_, sum_;
   LadderOptions ladder_options_;
-  std::vector<double> rhs_, solution_;  // of the ladder: unknowns, then multipliers
+  std::vector<double> rhs_, solution_;  // of the ladder: unknowns, then multipliers; on the host f_ and x_ look at them
   std::vector<double> block_;           // [column][unknown, row] of solve(): right-hand sides
   std::vector<std::int32_t> diagonal_;  // [unknown] places in the pattern
   std::vector<double> mass_diagonal_;   // [unknown]

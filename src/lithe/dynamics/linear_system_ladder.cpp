@@ -14,8 +14,9 @@ void LinearSystem::choose_way(const std::vector<double>& values) {
   way_ = Way::factors;
   const bool penalised = !system_.rows.empty() && !system_.has_multipliers();
   if (penalised) return;
+  const bool pivots = multipliers(system_) > 0 && ladder_.report().rungs[0].solver != "components";
   trial_ = lithe::try_iterative(pattern(), matrix_kind(system_), multipliers(system_), values, ladder_.expected(),
-                                options_.team);
+                                pivots, options_.team);
   if (trial_.pays) iterate(trial_.solver, trial_.why);
 }
 

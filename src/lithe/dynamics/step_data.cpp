@@ -9,6 +9,7 @@ StepData::StepData(const System& s, const DynamicAnalysis& o, Workspace& work)
       options(o),
       model(s, work, *work.place),
       place(model.place),
+      chain(place, *work.team),
       linear(model, {.solver = o.solver, .ordering = o.ordering, .krylov = o.krylov}, phases),
       chosen(scheme_of(o)),
       projects(!s.rows.empty() && o.projection.value_or(chosen.needs_projection())),

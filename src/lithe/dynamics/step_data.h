@@ -10,6 +10,7 @@
 #include "lithe/dynamics/norm_weights.h"
 #include "lithe/dynamics/scheme.h"
 #include "lithe/dynamics/stepper.h"
+#include "lithe/dynamics/vector_chain.h"
 
 namespace lithe {
 
@@ -20,6 +21,7 @@ struct StepData {
   const DynamicAnalysis& options;
   Equations model;
   Place& place;
+  VectorChain chain;
   Phases phases;
   LinearSystem linear;
   const Scheme chosen;

@@ -171,10 +171,10 @@ StepNewton::Wanted StepNewton::wanted(double h) {
   double change = 1, own = 1;
   if (!d.options.tolerance || !d.options.residual_tolerance) {
     const Array *w = &d.coordinate_correction_weight, &a1 = d.now.a, &a0 = d.begin.a;
-    d.place.combine({{1, a1}, {-1, a0}}, d.scratch);
+    const Term difference[] = {{1, a1}, {-1, a0}};
     const Product products[] = {{w, d.scratch, d.scratch}, {w, a1, a1}, {w, a0, a0}};
     double sums[3];
-    d.place.dots(products, sums);
+    d.chain.run({{.terms = difference, .y = &d.scratch}, {.products = products, .sums = sums}});
     const double size = std::max(sums[1], sums[2]), count = static_cast<double>(std::max<std::size_t>(1, a1.size()));
     change = size > 0 ? std::sqrt(sums[0] / size) : 1;
     own = h * h *
@@ -220,20 +220,22 @@ void StepNewton::evaluate() {
   model.constraints(d.now);
   if (m != 0) place.combine({{1 - m, d.now.a}, {m, d.begin.a}}, d.scratch);
   model.mass_product(m != 0 ? d.scratch : d.now.a, d.inertia);
-  place.combine({{1, model.internal}, {-1, model.external}}, d.scratch);
+  // Sizes: of internal and external forces too, which cancel inside F (gravity against stress).
+  const Array *all = &d.coordinate_force_weight, *weight = &d.force_weight;
+  const Term unbalanced[] = {{1, model.internal}, {-1, model.external}};
+  const Product parts[] = {{all, model.internal, model.internal}, {all, model.external, model.external}};
+  double part[2], sum[2], square;
+  d.chain.run({{.terms = unbalanced, .y = &d.scratch}, {.products = parts, .sums = part}});
   model.restrict(d.now, d.scratch, d.force);
   model.add_transposed(model.G, 1, d.now.lambda, d.force);
   model.restrict(d.now, d.inertia, d.residual);
-  // Sizes: of internal and external forces too, which cancel inside F (gravity against stress).
-  const Array *all = &d.coordinate_force_weight, *weight = &d.force_weight;
-  const Product parts[] = {{all, model.internal, model.internal}, {all, model.external, model.external}};
   const Product sums[] = {{weight, d.residual, d.residual}, {weight, d.force, d.force}};
-  double part[2], sum[2];
-  place.dots(parts, part);
-  place.dots(sums, sum);
+  const Term residual[] = {{1, d.residual}, {d.scheme.c_q(), d.force}, {d.scheme.f, d.last_force}};
+  const Product own[] = {{weight, d.residual, d.residual}};
+  d.chain.run(
+      {{.products = sums, .sums = sum}, {.terms = residual, .y = &d.residual}, {.products = own, .sums = &square}});
   force_norm_ = std::sqrt(std::max({part[0], part[1], sum[0], sum[1]}));
-  place.combine({{1, d.residual}, {d.scheme.c_q(), d.force}, {d.scheme.f, d.last_force}}, d.residual);
-  residual_norm_ = std::sqrt(place.dot(d.residual, d.residual, weight));
+  residual_norm_ = std::sqrt(square);
   violation_ = place.largest(model.c);
 }
 

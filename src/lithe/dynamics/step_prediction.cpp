@@ -41,8 +41,9 @@ void StepPrediction::advance(double h) {
   StepData& d = data_;
   const Scheme& s = d.scheme;
   const Array &a0 = d.begin.a, &v0 = d.begin.scheme_v;
-  d.place.combine({{1, d.begin.q}, {h, v0}, {h * h * s.b0, a0}, {h * h * s.b1, d.now.a}}, d.now.q);
-  d.place.combine({{1, v0}, {h * s.g0, a0}, {h * s.g1, d.now.a}}, d.now.v);
+  const Term q[] = {{1, d.begin.q}, {h, v0}, {h * h * s.b0, a0}, {h * h * s.b1, d.now.a}};
+  const Term v[] = {{1, v0}, {h * s.g0, a0}, {h * s.g1, d.now.a}};
+  d.chain.run({{.terms = q, .y = &d.now.q}, {.terms = v, .y = &d.now.v}});
   d.model.follow(d.now.t(), d.now.t() - (s.f - s.m) * h, d.now.q, d.now.v, d.now.a);
 }
 
@@ -53,25 +54,23 @@ void StepPrediction::remember(double h) {
   past.step = h;
   const Array &a = d.now.a, &w = d.begin.w, &p0 = d.now.past[0], &p1 = d.now.past[1];
   double miss[3] = {0, 0, 0};
-  const auto measure = [&](int order) {
-    miss[order] = d.place.dot(d.scratch, d.scratch, &d.coordinate_correction_weight);
-  };
-  d.place.combine({{1, a}, {-1, w}}, d.scratch);
-  measure(0);
-  if (past.count >= 1) {
-    d.place.combine({{1, a}, {-2, w}, {1, p0}}, d.scratch);
-    measure(1);
+  const Product square[] = {{&d.coordinate_correction_weight, d.scratch, d.scratch}};
+  const Term constant[] = {{1, a}, {-1, w}}, linear[] = {{1, a}, {-2, w}, {1, p0}},
+             quadratic[] = {{1, a}, {-3, w}, {3, p0}, {-1, p1}}, older[] = {{1, p0}}, newer[] = {{1, w}};
+  const std::span<const Term> misses[] = {constant, linear, quadratic};
+  VectorStep steps[8];
+  int count = 0;
+  for (int k = 0; k <= past.count; ++k) {
+    steps[count++] = {.terms = misses[k], .y = &d.scratch};
+    steps[count++] = {.products = square, .sums = &miss[k]};
   }
-  if (past.count >= 2) {
-    d.place.combine({{1, a}, {-3, w}, {3, p0}, {-1, p1}}, d.scratch);
-    measure(2);
-  }
+  steps[count++] = {.terms = older, .y = &d.now.past[1]};
+  steps[count++] = {.terms = newer, .y = &d.now.past[0]};
+  d.chain.run(std::span(steps, count));
   past.order = 0;
   for (int k = 1; k <= past.count; ++k)
     if (miss[k] < miss[past.order]) past.order = k;
   past.count = std::min(2, past.count + 1);
-  d.place.copy(d.now.past[0], d.now.past[1]);
-  d.place.copy(d.begin.w, d.now.past[0]);
 }
 
 }  // namespace lithe

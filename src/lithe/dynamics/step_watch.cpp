@@ -53,13 +53,13 @@ void StepWatch::energy(double h) {
   EnergyBalance& energy = d.now.scalars().energy;
   d.evaluate_reactions();
   const Array& dq = d.scratch;
-  d.place.combine({{1, d.now.q}, {-1, d.begin.q}}, d.scratch);
+  const Term difference[] = {{1, d.now.q}, {-1, d.begin.q}};
   const Product products[] = {{nullptr, dq, d.model.internal},
                               {nullptr, dq, d.last_internal},
                               {nullptr, dq, d.model.external},
                               {nullptr, dq, d.last_external}};
   double sums[4];
-  d.place.dots(products, sums);
+  d.chain.run({{.terms = difference, .y = &d.scratch}, {.products = products, .sums = sums}});
   energy.internal += 0.5 * (sums[0] + sums[1]);
   energy.applied += 0.5 * (sums[2] + sums[3]);
   double drives = 0;

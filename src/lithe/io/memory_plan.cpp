@@ -10,6 +10,7 @@
 
 #include "lithe/base/error.h"
 #include "lithe/base/memory.h"
+#include "lithe/dynamics/linear_system.h"
 #include "lithe/io/results.h"
 #include "lithe/io/run.h"
 #include "lithe/io/runner.h"
@@ -102,6 +103,8 @@ double factor_bytes(const System& system) {
   if (!system.map.bodies.empty()) return factor_bytes_of_half_steps(system);
   const double n = system.pattern.size;
   if (is_dense(system.model)) return 8 * n * n;
+  if (const auto choice = choose_components(system.pattern, matrix_kind(system), multipliers(system)))
+    return bytes_per_nonzero(system) * choice->counts.nonzeros;
   return bytes_per_nonzero(system) * count_factors(system.pattern).nonzeros;
 }
 

@@ -7,6 +7,7 @@ namespace lithe {
 
 std::unique_ptr<LinearSolver> make_lapack(const SolverInfo& info, const SolverOptions& options);
 std::unique_ptr<LinearSolver> make_cholmod(const SolverInfo& info, const SolverOptions& options);
+std::unique_ptr<LinearSolver> make_components(const SolverInfo& info, const SolverOptions& options);
 std::unique_ptr<LinearSolver> make_klu(const SolverInfo& info, const SolverOptions& options);
 std::unique_ptr<LinearSolver> make_umfpack(const SolverInfo& info, const SolverOptions& options);
 std::unique_ptr<LinearSolver> make_superlu(const SolverInfo& info, const SolverOptions& options);

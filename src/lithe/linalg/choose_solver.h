@@ -6,6 +6,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "lithe/linalg/linear_solver.h"
@@ -49,5 +50,9 @@ struct SolverChoice {
 // those that this build has.
 SolverChoice choose_linear_solver(const SparsePattern& pattern, MatrixKind kind,
                                   const std::vector<SolverCost>& costs = solver_costs());
+
+// `components`, where the matrix falls into many that are alike and factors of them side by side are expected to be
+// less work than those of any other solver. Multipliers as in SolverOptions.
+std::optional<SolverChoice> choose_components(const SparsePattern& pattern, MatrixKind kind, int multipliers);
 
 }  // namespace lithe

@@ -138,6 +138,16 @@ const std::vector<SolverInfo>& linear_solvers() {
        false,
        "LDLt without pivoting: counts negative pivots, measures its error at each solve",
        make_cholmod},
+      {"components",
+       {positive_definite, symmetric_indefinite},
+       {automatic, natural},
+       true,
+       true,
+       "band LLt of many small components side by side, those of one shape at once: forests; multipliers, but no other "
+       "indefinite matrix",
+       make_components,
+       false,
+       true},
 #ifdef LITHE_WITH_MUMPS
       {"mumps",
        {positive_definite, symmetric_indefinite, unsymmetric},
@@ -187,6 +197,7 @@ const std::vector<SolverInfo>& linear_solvers() {
        "conjugate gradients, preconditioned; saddle points among what satisfies the constraints, with the constraint "
        "preconditioner",
        make_krylov,
+       true,
        true},
       {"minres",
        {positive_definite, symmetric_indefinite},

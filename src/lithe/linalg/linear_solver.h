@@ -84,11 +84,12 @@ struct SolverOptions {
   // Above so many entries of matrix or factors cholmod, klu and umfpack take indices of 64 bits, where others refuse.
   std::int64_t narrow = std::numeric_limits<std::int32_t>::max();
   KrylovOptions krylov = {};  // iterative solvers
-  // Iterative solvers: the last so many rows and columns are [0 G^T; G 0]; -1: found where the values are zeros.
+  // Iterative solvers, components: the last so many rows and columns are [0 G^T; G 0]; -1: found where the values are
+  // zeros.
   int multipliers = -1;
   // Iterative solvers: the mass matrix over the pattern, for the preconditioner of that name; read when one is made.
   const std::vector<double>* mass = nullptr;
-  Team* team = nullptr;  // iterative solvers: whose threads share products; null: one thread
+  Team* team = nullptr;  // iterative solvers, components: whose threads share the work; null: one thread
   // Iterative solvers: the matrix of the products, over [unknowns, multipliers]; null: the values. Those are for the
   // preconditioner then. No transposed solves.
   LinearMap* product = nullptr;
@@ -143,6 +144,7 @@ struct SolverInfo {
   std::string help;
   std::unique_ptr<LinearSolver> (*make)(const SolverInfo& info, const SolverOptions& options);
   bool iterative = false;
+  bool bordered = false;  // of indefinite matrices it takes [A G^T; G 0] alone, A positive definite
 };
 
 // What this build was configured without.

@@ -40,8 +40,12 @@ SolverLadder::SolverLadder(const SparsePattern& pattern, MatrixKind kind, const 
     return;
   }
   const Ordering wanted = options.ordering == "auto" ? Ordering::automatic : ordering_named(options.ordering);
+  const auto choose = [&] {
+    const std::optional<SolverChoice> components = choose_components(pattern, kind, options.multipliers);
+    return components ? *components : choose_linear_solver(pattern, kind);
+  };
   if (options.solver == "auto") {
-    const SolverChoice choice = choose_linear_solver(pattern, kind);
+    const SolverChoice choice = choose();
     add(choice.name, kind, wanted == Ordering::automatic ? choice.ordering : wanted);
     report_.reason = choice.why;
     expected_ = choice.counts;
@@ -50,12 +54,14 @@ SolverLadder::SolverLadder(const SparsePattern& pattern, MatrixKind kind, const 
     report_.reason = options.why + (options.why == "as asked" ? std::string("; the matrix is ") + to_string(kind) : "");
   }
   if (iterative_[0]) {
-    const SolverChoice choice = choose_linear_solver(pattern, kind);
+    const SolverChoice choice = choose();
     add(choice.name, kind, choice.ordering);
   }
   if (kinds_[0] == MatrixKind::positive_definite) {
     add("cholmod_ldl", MatrixKind::symmetric_indefinite);
     if (has_linear_solver("mumps")) add("mumps", MatrixKind::symmetric_indefinite);
+  } else if (report_.rungs.back().solver == "components" && has_linear_solver("mumps")) {
+    add("mumps", MatrixKind::symmetric_indefinite);
   }
   const std::string last = has_linear_solver("umfpack") ? "umfpack" : "klu";
   if (report_.rungs.back().solver != last && report_.rungs[0].solver != last) add(last, MatrixKind::unsymmetric);

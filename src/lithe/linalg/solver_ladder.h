@@ -1,9 +1,12 @@
 // One matrix after another over one pattern, factored by the first solver that can: the one ladder of fallbacks.
 //
-//   1. the solver asked for, or the one that choose_linear_solver expects to be the fastest for this kind of matrix;
+//   1. the solver asked for, or the one that choose_components or choose_linear_solver expects to be the fastest for
+//      this kind of matrix;
 //   2. where that is for positive definite matrices: LDLt without pivoting, which counts the negative pivots where
 //      one became indefinite (compressed or slack parts),
-//   3. and LDLt with pivoting, where the one without loses its digits (mumps, where the build has it);
+//   3. and LDLt with pivoting, where the one without loses its digits (mumps, where the build has it); for matrices
+//   with
+//      multipliers behind `components` too;
 //   4. LU with pivoting (umfpack, or klu where the build has none).
 //
 // LDLt without pivoting is taken for an indefinite matrix only where a solve with a known solution comes out accurate.

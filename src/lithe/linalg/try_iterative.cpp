@@ -22,10 +22,18 @@ constexpr double share = 0.5;
 }  // namespace
 
 IterativeTrial try_iterative(const SparsePattern& pattern, MatrixKind kind, int multipliers,
-                             const std::vector<double>& values, const FactorCounts& expected, Team* team) {
+                             const std::vector<double>& values, const FactorCounts& expected, bool pivots, Team* team) {
   IterativeTrial trial;
   if (!pattern.symmetric || kind == MatrixKind::unsymmetric || expected.nonzeros < worth_a_trial) return trial;
   trial.solver = multipliers > 0 ? "projected_minres" : "cg";
+  const IterativeCosts& c = iterative_costs;
+  const double n = pattern.size;
+  const double factors =
+      expected.nonzeros * (pivots ? c.pivoted_number : c.solve_number) +
+      (expected.flops * c.factor_operation + expected.nonzeros * c.factor_number) / solves_of_factors;
+  // Not even a product is worth it: no preconditioner need be made to know.
+  const double product = static_cast<double>(full_nonzeros(pattern)) * c.product_number + n * c.vector_unknown;
+  if (share * std::floor(factors / product) < 1) return trial;
   SolverOptions options{.kind = kind, .multipliers = multipliers, .team = team};
   const auto solver = make_linear_solver(trial.solver, options);
   try {
@@ -34,12 +42,7 @@ IterativeTrial try_iterative(const SparsePattern& pattern, MatrixKind kind, int 
     return trial;  // too many entries for it
   }
   if (!solver->factor(values).ok()) return trial;
-  const double n = pattern.size;
-  const IterativeCosts& c = iterative_costs;
   const double one = solver->iteration_numbers() * c.product_number + n * c.vector_unknown;
-  const double factors =
-      expected.nonzeros * (multipliers > 0 ? c.pivoted_number : c.solve_number) +
-      (expected.flops * c.factor_operation + expected.nonzeros * c.factor_number) / solves_of_factors;
   trial.most = static_cast<int>(std::min(1000.0, factors / one));
   const int allowed = static_cast<int>(share * trial.most);
   if (allowed < 1) return trial;

@@ -31,8 +31,8 @@ struct IterativeCosts {
 inline constexpr IterativeCosts iterative_costs;
 
 // The symmetric `values` over `pattern`, the last `multipliers` rows and columns being [0 G^T; G 0]; `expected`: of the
-// factors of a direct solver.
+// factors of a direct solver, which `pivots` or not.
 IterativeTrial try_iterative(const SparsePattern& pattern, MatrixKind kind, int multipliers,
-                             const std::vector<double>& values, const FactorCounts& expected, Team* team);
+                             const std::vector<double>& values, const FactorCounts& expected, bool pivots, Team* team);
 
 }  // namespace lithe

@@ -187,7 +187,7 @@ TEST(SolverLadder, WhatTheBuildLacksIsSaidWithTheRemedy) {
           << error.what();
     }
   }
-  EXPECT_EQ(linear_solvers().size() + absent_linear_solvers().size(), 18u);
+  EXPECT_EQ(linear_solvers().size() + absent_linear_solvers().size(), 19u);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ std::vector<Matrix> matrices(const SolverInfo& info, MatrixKind kind) {
     if (kind == MatrixKind::symmetric_indefinite) {
       Matrix m = random_matrix(n, true, 15, seed);
       for (int j = 0; j < n; j += 3) m.values[m.pattern.column_start[j + 1] - 1] *= -1;
-      if (info.name != "cg") list.push_back(m);  // among indefinite ones it takes saddle points alone
+      if (!info.bordered) list.push_back(m);
       if (info.zero_diagonal && n > 2) list.push_back(saddle_point(n, (n + 2) / 3, true, seed));
       if (info.zero_diagonal && n > 2 && general) list.push_back(saddle_point(n, (n + 2) / 3, false, seed));
     }
@@ -125,7 +125,7 @@ TEST(SolverRegistry, FactorsAgainWithOtherValues) {
       for (int k = 0; k < 4; ++k) {
         expect_solves(*solver, m, 1e-13, info.name + ", " + to_string(kind) + ", values " + std::to_string(k));
         for (double& a : m.values) a *= k % 2 ? 1.7 : -0.3;
-        if (kind == MatrixKind::positive_definite)
+        if (kind == MatrixKind::positive_definite || info.bordered)
           for (double& a : m.values) a = std::abs(a) * (k % 2 ? 1 : 0.5);  // stays dominated by its diagonal
       }
     }
@@ -180,7 +180,7 @@ TEST(SolverRegistry, IndefiniteMatricesAreNotPositiveDefinite) {
       EXPECT_EQ(report.reason, Reason::not_positive_definite) << info.name;
       EXPECT_FALSE(report.usable) << info.name;
     }
-    if (info.kinds.size() < 2 || info.name == "cg") continue;  // cg: saddle points alone
+    if (info.kinds.size() < 2 || info.bordered) continue;
     auto solver = make_linear_solver(info.name, {.kind = MatrixKind::symmetric_indefinite});
     solver->analyse(m.pattern);
     const auto report = solver->factor(m.values);
@@ -304,7 +304,7 @@ TEST(SolverRegistry, NoMemoryAfterTheFirstTime) {
   const Matrix m = random_matrix(82, true, 15, 31);
   const auto b = random_vector(82, 32);
   for (const char* name : {"lapack_cholesky", "lapack_ldl", "lapack_lu", "cholmod", "cholmod_simplicial", "cholmod_ldl",
-                           "klu", "cg", "minres", "projected_minres", "gmres", "bicgstab", "bicgstab2"}) {
+                           "components", "klu", "cg", "minres", "projected_minres", "gmres", "bicgstab", "bicgstab2"}) {
     auto solver = make_linear_solver(name);
     solver->analyse(m.pattern);
     std::vector<double> x;

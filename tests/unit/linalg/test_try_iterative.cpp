@@ -13,7 +13,8 @@ constexpr FactorCounts large{1e5, 1e8, 1e12};
 
 TEST(TryIterative, TakesWhatConverges) {
   const Matrix m = random_matrix(3000, true, 12, 5);
-  const IterativeTrial trial = try_iterative(m.pattern, MatrixKind::positive_definite, 0, m.values, large, nullptr);
+  const IterativeTrial trial =
+      try_iterative(m.pattern, MatrixKind::positive_definite, 0, m.values, large, false, nullptr);
   EXPECT_TRUE(trial.pays);
   EXPECT_EQ(trial.solver, "cg");
   EXPECT_GT(trial.iterations, 0);
@@ -26,19 +27,22 @@ TEST(TryIterative, LeavesWhatDoesNot) {
   FactorCounts counts = large;
   counts.nonzeros = 1e6;
   counts.flops = 1e9;
-  EXPECT_FALSE(try_iterative(chain.pattern, MatrixKind::positive_definite, 0, chain.values, counts, nullptr).pays);
+  EXPECT_FALSE(
+      try_iterative(chain.pattern, MatrixKind::positive_definite, 0, chain.values, counts, false, nullptr).pays);
   Matrix indefinite = random_matrix(3000, true, 12, 5);
   for (double& value : indefinite.values) value = -value;
   EXPECT_FALSE(
-      try_iterative(indefinite.pattern, MatrixKind::positive_definite, 0, indefinite.values, large, nullptr).pays);
+      try_iterative(indefinite.pattern, MatrixKind::positive_definite, 0, indefinite.values, large, false, nullptr)
+          .pays);
   const Matrix unsymmetric = random_matrix(3000, false, 12, 5);
-  EXPECT_FALSE(try_iterative(unsymmetric.pattern, MatrixKind::unsymmetric, 0, unsymmetric.values, large, nullptr).pays);
+  EXPECT_FALSE(
+      try_iterative(unsymmetric.pattern, MatrixKind::unsymmetric, 0, unsymmetric.values, large, false, nullptr).pays);
 }
 
 TEST(TryIterative, TriesNothingWhereFactorsAreSmall) {
   const Matrix m = random_matrix(3000, true, 12, 5);
   const IterativeTrial trial =
-      try_iterative(m.pattern, MatrixKind::positive_definite, 0, m.values, {3000, 1e5, 1e7}, nullptr);
+      try_iterative(m.pattern, MatrixKind::positive_definite, 0, m.values, {3000, 1e5, 1e7}, false, nullptr);
   EXPECT_FALSE(trial.pays);
   EXPECT_EQ(trial.iterations, 0);
 }
@@ -46,16 +50,18 @@ TEST(TryIterative, TriesNothingWhereFactorsAreSmall) {
 TEST(TryIterative, SaddlePoints) {
   const Matrix m = saddle_point(2000, 400, true, 3);
   const IterativeTrial trial =
-      try_iterative(m.pattern, MatrixKind::symmetric_indefinite, 400, m.values, large, nullptr);
+      try_iterative(m.pattern, MatrixKind::symmetric_indefinite, 400, m.values, large, true, nullptr);
   EXPECT_TRUE(trial.pays);
   EXPECT_EQ(trial.solver, "projected_minres");
 }
 
 TEST(TryIterative, ThreadsChangeNothing) {
   const Matrix m = random_matrix(20000, true, 12, 5);
-  const IterativeTrial one = try_iterative(m.pattern, MatrixKind::positive_definite, 0, m.values, large, nullptr);
+  const IterativeTrial one =
+      try_iterative(m.pattern, MatrixKind::positive_definite, 0, m.values, large, false, nullptr);
   Team team(3);
-  const IterativeTrial three = try_iterative(m.pattern, MatrixKind::positive_definite, 0, m.values, large, &team);
+  const IterativeTrial three =
+      try_iterative(m.pattern, MatrixKind::positive_definite, 0, m.values, large, false, &team);
   EXPECT_EQ(one.iterations, three.iterations);
   EXPECT_EQ(one.why, three.why);
 }
