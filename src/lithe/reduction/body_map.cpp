@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "lithe/base/error.h"
@@ -86,12 +87,20 @@ std::string CorotatedMap::unknown_name(int i) const {
 
 // ---- reduced ----
 
-// Without room of their own, and nothing is done for what is zero: steps of other bodies come here.
+// Without room of their own, and nothing is done for what is zero: steps of other bodies come here. A piece of the body
+// is turned once all its modes are summed up.
 void ReducedMap::prolong(const Slots& slots, const double* w, double factor, double* rates) const {
+  constexpr int piece = 32;
+  if (std::all_of(w, w + size(), [](double a) { return a == 0; })) return;
   const Mat3<double> R = rotation(slots);
-  const double* E = shape_->base.vectors.data();
-  for (int k = 0; k < size(); ++k, E += shape_->size())
-    for (int i = 0; w[k] != 0 && i < shape_->vectors(); ++i) add(rates, i, factor * w[k], R * vector_at(E, i));
+  for (int first = 0; first < shape_->vectors(); first += piece) {
+    const int many = std::min(piece, shape_->vectors() - first);
+    std::array<double, 3ul * piece> sum{};
+    const double* E = shape_->base.vectors.data() + 3ul * first;
+    for (int k = 0; k < size(); ++k, E += shape_->size())
+      for (int j = 0; j < 3 * many; ++j) sum[j] += w[k] * E[j];
+    for (int i = 0; i < many; ++i) add(rates, first + i, factor, R * vector_at(sum.data(), i));
+  }
 }
 
 void ReducedMap::restrict(const Slots& slots, const double* forces, double* reduced) const {
