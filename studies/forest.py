@@ -21,11 +21,12 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import subprocess
 import sys
 
 import numpy as np
 
-from _common import Checks, figure, import_lithe, save, seconds_per_step, write_json
+from _common import ROOT, Checks, figure, import_lithe, save, seconds_per_step, write_json
 from _net.program import machine
 
 lithe = import_lithe()
@@ -90,6 +91,14 @@ def exponent(rows: list[dict]) -> float | None:
         return None
     a, b = sorted(rows, key=lambda row: row["beams"])[-2:]
     return math.log(b["ms_per_step"] / a["ms_per_step"]) / math.log(b["beams"] / a["beams"])
+
+
+def commit() -> str | None:
+    try:
+        return subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
+                              check=True).stdout.strip()  # fmt: skip
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def draw(path: str, series: dict) -> None:
@@ -163,8 +172,8 @@ def main() -> int:
             ratios[f"{b['beams']} beams: {a['threads']} over {threads} threads"] = a["ms_per_step"] / b["ms_per_step"]
     for name, ratio in ratios.items():
         print(f"       {name:58} {ratio:12.3g}")
-    write_json(options.json, {"machine": machine() | {"gpu": None, "driver": None, "version": lithe.__version__}, "rows": rows,
-                              "exponents": exponents, "ratios": ratios, "checks": checks.rows})  # fmt: skip
+    told = machine() | {"gpu": None, "driver": None, "commit": commit(), "version": lithe.__version__}
+    write_json(options.json, {"machine": told, "rows": rows, "exponents": exponents, "ratios": ratios, "checks": checks.rows})
     if options.picture:
         draw(options.picture, series)
     return checks.finish()

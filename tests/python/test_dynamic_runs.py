@@ -589,6 +589,30 @@ def test_resumed_nets_have_the_same_bytes(tmp_path, examples, settings):
     assert_same_bytes(parts, whole)
 
 
+@pytest.mark.parametrize("connect, other", [("nodes", "cholmod"), ("constraints", "klu")])
+def test_forests_are_solved_by_components(tmp_path, examples, connect, other):
+    """The same motion as by another solver, and the same bytes after a resume."""
+
+    def forest(*settings):
+        model = lithe.load(examples / "forest.yaml", set=["analysis.duration=0.01", "analysis.output_step=1e-3",
+                                                          "analysis.checkpoint_step=3e-3", *settings])  # fmt: skip
+        for body in model.bodies.values():
+            body.connect = connect
+        model.treatment = "lagrange" if connect == "constraints" else "eliminate"
+        return model
+
+    whole, parts = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    done = forest().solve(output=whole, threads=1)
+    assert done.report["solver"].startswith("components ("), done.report["solver"]
+    assert done.report["unknowns"] + done.report["multipliers"] == 10 * (27 if connect == "nodes" else 69)
+    forest().solve(output=parts, threads=1, progress=lambda step: step["step"] < done.report["steps"] // 2)
+    assert lithe.resume(parts).report["resumed_at"] > 0
+    assert_same_bytes(parts, whole)
+    reference = forest(f"analysis.solver={other}").solve(threads=1)
+    for name in reference.channels:
+        np.testing.assert_allclose(done.channels[name], reference.channels[name], rtol=1e-9, atol=1e-10, err_msg=name)
+
+
 SPIKE = "analysis.krylov={preconditioner: spike, partitions: 3, update: uniform, update_every: 4}"
 
 

@@ -10,7 +10,7 @@ namespace lithe {
 namespace {
 
 // The blocks whose sums HostPlace adds up by pairs, and how many of them are worth threads.
-constexpr int worth_threads = 32;
+constexpr int blocks_for_a_team = 32;
 constexpr std::size_t chain_block = 2048;
 
 }  // namespace
@@ -55,7 +55,7 @@ void VectorChain::run(std::span<const VectorStep> chain) {
       }
     }
   };
-  if (static_cast<int>(blocks) >= worth_threads) team_.run(static_cast<int>(blocks), do_block);
+  if (static_cast<int>(blocks) >= blocks_for_a_team) team_.run(static_cast<int>(blocks), do_block);
   else
     for (std::size_t b = 0; b < blocks; ++b) do_block(static_cast<int>(b), 0);
   // Pairs of blocks, pairs of pairs, and so on.

@@ -372,6 +372,12 @@ void check_last_quote(const std::string& text, std::size_t start, const std::str
   throw InputError(Where{file, line, ""}, message);
 }
 
+// The text of a number, which needs no quotes: a text of its own would be searched for what does, again and again.
+struct PlainNumber {
+  double value;
+};
+std::ostream& operator<<(std::ostream& out, const PlainNumber& number) { return out << number_text(number.value); }
+
 // Rows as lists in a list.
 void emit(YAML::Emitter& out, const Numbers& numbers) {
   const double* next = numbers.values.data();
@@ -379,7 +385,7 @@ void emit(YAML::Emitter& out, const Numbers& numbers) {
     out << YAML::Flow << YAML::BeginSeq;
     for (std::size_t i = 0; i < numbers.shape[level]; ++i)
       if (level + 1 < numbers.shape.size()) self(self, level + 1);
-      else out << number_text(*next++);
+      else out.WriteIntegralType(PlainNumber{*next++});
     out << YAML::EndSeq;
   };
   rows(rows, 0);

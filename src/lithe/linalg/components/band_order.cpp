@@ -27,16 +27,16 @@ std::vector<std::int32_t> ends_of_tiles(std::size_t coordinates) {
 }
 std::vector<std::int32_t> ends_of_blocks(const Graph& graph, const std::vector<std::int32_t>& coordinates) {
   const int count = static_cast<int>(coordinates.size());
-  std::vector<std::int32_t> place(graph.size(), -1), block(count), end(count);
+  std::vector<std::int32_t> place(graph.size(), -1), joined(count), end(count);
   for (int k = 0; k < count; ++k) place[coordinates[k]] = k;
-  std::iota(block.begin(), block.end(), 0);
+  std::iota(joined.begin(), joined.end(), 0);
   const auto root = [&](int k) {
-    while (block[k] != k) k = block[k] = block[block[k]];
+    while (joined[k] != k) k = joined[k] = joined[joined[k]];
     return k;
   };
   for (int k = 0; k < count; ++k)
     for (const int j : graph.of(coordinates[k]))
-      if (place[j] >= 0) block[std::min(root(k), root(place[j]))] = std::max(root(k), root(place[j]));
+      if (place[j] >= 0) joined[std::min(root(k), root(place[j]))] = std::max(root(k), root(place[j]));
   for (int k = 0; k < count; ++k) end[k] = root(k);  // the last of a block
   return end;
 }

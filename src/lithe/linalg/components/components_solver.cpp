@@ -22,10 +22,10 @@ namespace lithe {
 namespace {
 
 constexpr int most_tasks = 64;
-constexpr double worth_threads = 2e5;  // operations
+constexpr double worth_a_team = 2e5;  // operations
 // LDLt without pivoting: backward error of a solve with a known solution above which the factors are refused.
 constexpr double largest_error = 1e-10;
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // Components with factors of one shape, `width` of them side by side.
 struct ComponentGroup {
@@ -54,7 +54,7 @@ struct ComponentTask {
 struct ComponentOutcome {
   FactorReport::Reason reason = FactorReport::Reason::done;
   int column = -1;
-  double smallest = infinite, least = infinite, most = 0;
+  double smallest = unbounded, least = unbounded, most = 0;
   int smallest_column = -1;
 };
 
@@ -131,7 +131,7 @@ class ComponentsSolver final : public LinearSolver {
   template <class Task>
   void run(double work, Task&& task) {
     const int count = static_cast<int>(tasks_.size());
-    if (options_.team && work > worth_threads) {
+    if (options_.team && work > worth_a_team) {
       options_.team->run(count, task);
       return;
     }
@@ -316,7 +316,7 @@ class ComponentsSolver final : public LinearSolver {
     const T *pivot = as<T>(scratch.pivot), *scale = as<T>(scratch.scale);
     const std::int32_t* unknown = unknowns_of(group, batch);
     const T zero{};
-    T least = zero + infinite, most = zero, smallest = zero + infinite;
+    T least = zero + unbounded, most = zero, smallest = zero + unbounded;
     for (int s = 0; s < group.slots(); ++s) {
       if (!group.filled[s]) continue;
       least = smaller(least, pivot[s]);
@@ -421,8 +421,8 @@ class ComponentsSolver final : public LinearSolver {
   FactorReport report(const std::vector<double>& values) {
     using enum FactorReport::Reason;
     FactorReport report;
-    double least = infinite, most = 0;
-    report.smallest_pivot = infinite;
+    double least = unbounded, most = 0;
+    report.smallest_pivot = unbounded;
     for (const ComponentOutcome& outcome : outcomes_) {
       const bool worse = outcome.reason == not_finite || report.reason == done;
       if (outcome.reason != done && report.reason != not_finite && worse) {
