@@ -3376,7 +3376,7 @@ class ConstraintOutput(Part):
     ) -> None: ...
 
 class ContactOutput(Part):
-    """of an entry of 'contacts': points that press, sums of their forces (nonsmooth: means over the step), force on the body named first, smallest gap, work done so far"""
+    """of an entry of 'contacts': points that press, sums over them of the normal forces and of the lengths of the friction forces (nonsmooth: means over the step), force on the body named first, smallest gap, work done so far"""
 
     def __init__(
         self,

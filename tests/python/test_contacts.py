@@ -243,6 +243,50 @@ def test_steps_that_are_too_long_for_a_penalty_contact_are_told(tmp_path):
     assert loud.returncode == 0 and "body 'b' and obstacle 'floor' met with 2.1 J" in words and f"take at most {needed:.2g} s" in words
 
 
+@pytest.mark.parametrize("law", ["nonsmooth", "penalty"])
+def test_a_body_touches_itself(law):
+    """Two cubes of one body, the upper one falls onto the lower one and lies on it."""
+    cube = np.array([[x, y, z] for z in (0, 0.1) for x, y in ((0, 0), (0.1, 0), (0.1, 0.1), (0, 0.1))])
+    nodes = np.vstack([cube, 0.6 * cube + [0.021, 0.017, 0.104]])
+    model = lithe.Model()
+    model.materials["m"] = lithe.Isotropic(E=1e6, nu=0.3, density=1000)
+    mesh = lithe.NodeMesh(nodes=nodes.tolist(), elements=[list(range(8)), list(range(8, 16))])
+    model.bodies["two"] = lithe.Body(element="hex8", material="m", eta=0.002, mesh=mesh)
+    for node in range(4):
+        model.constraints[f"floor{node}"] = lithe.Fix(at={"body": "two", "node": node})
+    model.loads["gravity"] = lithe.Gravity()
+    penalty = law == "penalty"
+    values = {"stiffness": 2e4, "exponent": 1, "damping": 3} if penalty else {}
+    model.contacts["itself"] = lithe.Contact(between=["two", "self"], law=law, friction=0.5, **values)
+    model.outputs["itself"] = lithe.ContactOutput(contact="itself")
+    model.outputs["at"] = lithe.PositionOutput(at={"body": "two", "node": 8})
+    model.analysis = lithe.DynamicAnalysis(duration=0.5, step=3e-4, integrator="hht" if penalty else "half_step")
+    out = model.solve()
+    assert column(out, "itself", "normal")[-100:].mean() == pytest.approx(1000 * 0.06**3 * 9.80665, rel=1e-2)
+    assert out.channels["at"][-1, 2] == pytest.approx(0.1, abs=3e-4)
+
+
+def test_a_belt_grips_a_drum_by_its_angle():
+    """Penalty: laid around a drum that then turns, one end pulled by T1, the other held: T2 = T1 exp(mu theta)."""
+    radius, rope, pull, friction, angle = 0.1, 0.002, 2.0, 0.3, np.pi / 2
+    length = angle * radius + 0.05
+    model = lithe.Model()
+    model.materials["rope"] = lithe.Isotropic(E=1e8, density=5000)
+    model.sections["round"] = lithe.Circle(radius=rope)
+    mesh = lithe.LineMesh(from_=(-length, 0, radius + rope), to=(0.05, 0, radius + rope), elements=10)
+    model.bodies["belt"] = lithe.Body(element="cable", material="rope", section="round", damping={"mass": 50.0}, mesh=mesh)
+    drum = lithe.CylinderShape(radius=radius, length=0.1)
+    model.obstacles["drum"] = lithe.Obstacle(shape=drum, x_axis=(1, 0, 0), y_axis=(0, 0, 1), angle="-2 * max(t - 0.4, 0)", axis=(0, 1, 0))
+    model.contacts["grip"] = lithe.Contact(between=["belt", "drum"], law="penalty", stiffness=2e4, exponent=1, friction=friction)
+    model.constraints["pin"] = lithe.Fix(at="belt.end")
+    turned = f"{angle} * min(t / 0.35, 1)"
+    model.loads["pull"] = lithe.PointForce(at="belt.start", force=(f"-{pull} * cos({turned})", 0, f"-{pull} * sin({turned})"))
+    model.outputs["hold"] = lithe.ReactionOutput(constraint="pin")
+    model.analysis = lithe.DynamicAnalysis(duration=0.55, step=1e-3, integrator="hht")
+    held = np.linalg.norm(model.solve().channels["hold"][-100:, :3].mean(axis=0))
+    assert held / pull == pytest.approx(np.exp(friction * angle), rel=0.02)
+
+
 def test_ropes_come_to_hang_over_a_ball(tmp_path, examples):
     text = (examples / "draped_ropes.yaml").read_text().replace("duration: 1,", "duration: 0.4,")
     result = run(tmp_path, text)

@@ -135,6 +135,7 @@ void NarrowPhase::rod_on_ridge(const Segment& rod, const Segment& ridge, std::ve
                               at(ridge.corner[1], instant) - at(ridge.corner[0], instant)));
   if (dot(n, cones_.outward_of_edge(ridge.edge)) < 0) n = -1. * n;
   const double depth = -dot(at(on_rod, instant) - at(on_ridge, instant), n);
+  if (moves.is_fast() && depth > moves.radius) return;  // from behind: within a tube, say
   if (!cones_.edge_holds(ridge.edge, n, std::abs(depth)) || is_outside(ridge.surface, at(on_rod, 0), depth)) return;
   if (Spot side = on_rod; !touches_side(side, -1. * n, -depth)) return;
   add({on_rod, on_ridge, n, moves.margin, Way::crossed}, found);

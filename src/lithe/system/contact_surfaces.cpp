@@ -81,7 +81,8 @@ ContactSurfaces::ContactSurfaces(const System& system, MeshFiles& files) : laws_
   if (!scene_.covered.empty()) scene_.covered.resize(scene_.triangle.size(), 0);
   fill_cells(system);
   scene_.corner.resize(start_.size() - 1);
-  scene_.move.assign(start_.size() - 1, Vec3<double>{});
+  // At rest: what is near itself then does not touch itself, and corners within flat faces give no points.
+  place(system.q0, std::vector<double>(system.q0.size(), 0.0), 0, 0, scene_);
 }
 
 void add_contact_slots(const System& system, Slots& slots) {

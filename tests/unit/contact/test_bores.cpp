@@ -159,6 +159,19 @@ TEST(Bores, WhatFallsThroughMeetsNothing) {
   }
 }
 
+// A rod through a tube that moves by more than its radius in the step meets the rims that it goes through alone.
+TEST(Bores, FastRodsMeetNoRimFromBehind) {
+  Random random;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Rod rod = random_rod(random, capsule);
+    if (of_bore(rod) < 0.01) continue;
+    SceneMaker maker;
+    maker.tube(inner, outer, half, facets);
+    maker.move(maker.capsule(rod.from, rod.to, rod.radius), {{0.4, 0, 0}});
+    for (const auto& one : detect(maker)) EXPECT_GT(one.gap, -1e-9) << trial;
+  }
+}
+
 // A ring upon a rod: two points above, exactly where they are, whatever the turn of its prism.
 TEST(Bores, ARingHangsOnARodAtTwoPoints) {
   for (int i = 0; i < 20; ++i) {
