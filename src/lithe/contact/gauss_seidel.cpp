@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "lithe/contact/cone.h"
 
@@ -11,6 +12,8 @@ namespace lithe {
 namespace {
 
 constexpr double most_momentum = 30, less_momentum = 0.8;
+constexpr int plain_sweeps = 6;
+constexpr double plain_gain = 2.5;  // of as many
 
 double next_momentum(double t) { return 0.5 * (1 + std::sqrt(1 + 4 * t * t)); }
 
@@ -92,6 +95,9 @@ void GaussSeidel::begin(const ContactIsland& island, const std::vector<double>& 
   momentum_.assign(island.count(), 1.0);
   most_.assign(island.count(), most_momentum);
   moving_.assign(island.count(), 0);
+  mark_ = std::numeric_limits<double>::infinity();
+  plain_ = 0;
+  has_momentum_ = false;
   wake(quiet);
 }
 
@@ -110,6 +116,10 @@ double GaussSeidel::sweep_on(const ContactIsland& island, std::vector<double>& R
     for (int k = first; k < last; ++k)
       if (moving_[k]) look_back(k, R);
   });
+  if (!has_momentum_ && ++plain_ % plain_sweeps == 0) {
+    has_momentum_ = plain_gain * change > mark_;
+    mark_ = change;
+  }
   return change;
 }
 
@@ -146,7 +156,8 @@ double GaussSeidel::visit(const ContactIsland& island, int k, std::vector<double
 void GaussSeidel::look_back(int k, const std::vector<double>& R) {
   const Vec3<double> now = contact_vector(R, k), way = now - contact_vector(last_, k);
   const double ahead = dot(now - contact_vector(begin_, k), way);
-  if (ahead < 0) {
+  if (!has_momentum_) momentum_[k] = 1;
+  else if (ahead < 0) {
     most_[k] *= less_momentum;
     momentum_[k] = 1;
   } else momentum_[k] = std::max(1.0, std::min(most_[k], next_momentum(momentum_[k])));

@@ -11,7 +11,9 @@
 //
 // and a contact that the sweep leads back, (R_(k+1) - y) . (R_(k+1) - R_k) < 0, begins again with t = 1 (O'Donoghue and
 // Candes 2015; here each contact by itself, since with friction some spots swing while others are on their way) and
-// may not come as far again: t <= 30 * 0.8^(times it was led back). What swings for ever so ends in plain sweeps.
+// may not come as far again: t <= 30 * 0.8^(times it was led back). What swings for ever so ends in plain sweeps. Where
+// plain sweeps contract fast (a wedge, a block on a floor) momentum would overshoot: it begins when six of them have
+// not brought the change of a sweep down by 2.5.
 //
 // Sleep. A contact is visited when a neighbour's impulse has moved since it last said so, by more than `quiet`. Late
 // sweeps cost what is still going on.
@@ -56,7 +58,9 @@ class GaussSeidel {
   std::vector<double> momentum_, most_;     // [contact] t, and what it may become
   std::vector<std::uint8_t> awake_;         // [contact] to be visited
   std::vector<std::uint8_t> moving_;  // [contact] goes on, or has moved in this sweep; of others last_ = begin_ = R
-  double quiet_ = 0;
+  double quiet_ = 0, mark_ = 0;       // m/s; change of the last sweep of six
+  int plain_ = 0;                     // sweeps without momentum
+  bool has_momentum_ = false;
 };
 
 }  // namespace lithe
