@@ -12,7 +12,7 @@
 #include <array>
 #include <cmath>
 
-#include "lithe/contact/contact_method.h"
+#include "lithe/contact/nsgs.h"
 #include "lithe/contact/shifted_matrix.h"
 #include "lithe/linalg/choose_solver.h"
 
@@ -28,8 +28,9 @@ double sweep_microseconds(const ContactProblem& problem) {
   return sweep_block * static_cast<double>(problem.column.size()) + sweep_contact * problem.count();
 }
 
-// Share of the affordable sweeps after which they are believed to crawl: residuals go up and down.
-constexpr double worth_a_look = 0.05;
+// Share of the affordable sweeps after which they are believed to crawl: residuals go up and down, with momentum more
+// than without.
+constexpr double worth_a_look = 0.3;
 
 // Sweeps that take as long as a method that factors.
 double affordable_sweeps(const ContactProblem& problem) {
@@ -48,7 +49,7 @@ class AutoContact final : public ContactMethod {
       int steps;
     };
     const std::array<Rung, 5> ladder{Rung{*newton_, 40}, Rung{*interior_, 60}, Rung{*newton_, 300}, Rung{*admm_, 2000},
-                                     Rung{*nsgs_, 10000}};
+                                     Rung{sweeps_, 10000}};
     int fallbacks = 0, iterations = best.iterations;
     for (const Rung& rung : ladder) {
       next_R_ = R;
@@ -66,27 +67,39 @@ class AutoContact final : public ContactMethod {
   }
 
  private:
+  // What is gained is judged by the last bunch and by all since the first, whichever says more: with momentum residuals
+  // go up and down, and down faster towards the end.
   ContactReport sweep(const ContactIsland& island, const ContactGoal& goal, std::vector<double>& R,
                       std::vector<double>& U) {
-    double affordable = 0, bunch = first_bunch;
+    double affordable = 0, bunch = first_bunch, best = 0, first = 0, looked = 0;
     ContactReport report;
-    for (double used = 0, before = 0;; before = report.residual) {
-      report = nsgs_->solve(island, goal.within(static_cast<int>(bunch)), R, U);
-      used += report.iterations;
-      report.iterations = static_cast<int>(used);
+    sweeps_.begin(island, goal, R);
+    while (true) {
+      const double before = report.iterations;
+      report = sweeps_.go_on(island, static_cast<int>(bunch), R, U);
+      const double used = report.iterations;
       if (report.reason != ContactReport::Reason::not_converged) return report;
       if (goal.iterations > 0 && used >= goal.iterations) return report;
+      if (before == 0) {
+        best = first = report.residual;
+        looked = used;
+        bunch *= 2;
+        continue;
+      }
       if (affordable == 0) affordable = affordable_sweeps(island.problem);
-      const double gain = before > 0 ? std::log(before / report.residual) / bunch : 1;  // a sweep
+      const double gain = std::max(std::log(best / report.residual) / (used - before),
+                                   std::log(first / report.residual) / (used - looked));  // a sweep
       const double needed = std::log(report.residual / goal.tolerance) / gain;
-      const bool crawls = before > 0 && (!(gain > 0) || needed > affordable - used);
+      const bool crawls = !(gain > 0) || needed > affordable - used;
       if (used >= affordable || (crawls && used > worth_a_look * affordable)) return report;
+      best = std::min(best, report.residual);
       bunch = std::min({2 * bunch, gain > 0 ? 1.1 * needed + 5 : bunch, affordable - used + 1});
     }
   }
 
-  std::unique_ptr<ContactMethod> nsgs_ = make_nsgs(), newton_ = make_contact_newton(),
-                                 interior_ = make_contact_interior(), admm_ = make_contact_admm();
+  Nsgs sweeps_;
+  std::unique_ptr<ContactMethod> newton_ = make_contact_newton(), interior_ = make_contact_interior(),
+                                 admm_ = make_contact_admm();
   std::vector<double> next_R_, next_U_;
 };
 

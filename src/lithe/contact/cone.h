@@ -9,6 +9,9 @@
 
 namespace lithe {
 
+// As hypot, which takes four times as long to spare numbers below 1e-154.
+inline double length_of(double a, double b) { return std::sqrt(a * a + b * b); }
+
 struct FrictionCone {
   double friction;
   double given = -1;  // R_N; negative: found
@@ -19,7 +22,7 @@ struct FrictionCone {
 
 // Its nearest point.
 inline Vec3<double> project_to_cone(const FrictionCone& cone, const Vec3<double>& R) {
-  const double tangent = std::hypot(R[1], R[2]), mu = cone.friction;
+  const double tangent = length_of(R[1], R[2]), mu = cone.friction;
   if (cone.is_given()) {
     const double limit = mu * cone.given, share = tangent <= limit ? 1 : limit / tangent;
     return {{cone.given, share * R[1], share * R[2]}};
@@ -32,7 +35,7 @@ inline Vec3<double> project_to_cone(const FrictionCone& cone, const Vec3<double>
 
 // De Saxce's shift, mu |U_T|. A given R_N has none.
 inline double cone_shift(const FrictionCone& cone, double first, double second) {
-  return cone.is_given() ? 0 : cone.friction * std::hypot(first, second);
+  return cone.is_given() ? 0 : cone.friction * length_of(first, second);
 }
 
 // U + mu |U_T| n.

@@ -68,10 +68,13 @@ const std::vector<ContactPoint>& ContactDetection::detect(const ContactScene& sc
   return points_;
 }
 
-// Boxes of whole surfaces first, along x: most steps of a body on its own end here.
+// Boxes of whole surfaces first, along x: most steps of a body on its own end here. Of many surfaces a line has too
+// many side by side, and the tree of parts does better.
 bool ContactDetection::find_near(const ContactScene& scene) {
+  constexpr std::size_t few = 256;
   near_.clear();
   near_pairs_.clear();
+  if (topology_.surface.size() > few) return false;
   for (std::size_t s = 0; s < topology_.surface.size(); ++s) {
     const SceneSurface& of = topology_.surface[s];
     if (of.is_plane || of.touches_itself) return false;

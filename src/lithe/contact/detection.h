@@ -46,7 +46,8 @@ class ContactDetection {
     double low[3], high[3];
     std::int32_t surface;
   };
-  // Surfaces whose boxes overlap and that may touch, into near_pairs_; false: some touch themselves, or are planes.
+  // Surfaces whose boxes overlap and that may touch, into near_pairs_; false: some touch themselves, or are planes, or
+  // they are many.
   bool find_near(const ContactScene& scene);
   template <class Meet>
   void parts_of(const SurfaceBox& a, const SurfaceBox& b, std::vector<std::int32_t>& room, Meet&& meet) const;

@@ -79,6 +79,16 @@ void split_into_islands(const ContactProblem& problem, ContactIslands& islands) 
   }
 }
 
+// Impulses that take energy in, R . B + R . W R > 0, are those of a blow that is over: what of them does not.
+void hold_back(const ContactIsland& island, std::vector<double>& R, std::vector<double>& U) {
+  contact_velocities(island, R, U);
+  double free = 0, all = 0;
+  for (std::size_t i = 0; i < R.size(); ++i) free += R[i] * island.problem.B[i], all += R[i] * U[i];
+  if (!(all > 0)) return;
+  const double share = std::max(0.0, -free / (all - free));
+  for (double& r : R) r *= share;
+}
+
 IslandSolver::Room& IslandSolver::room(int thread) {
   Room& mine = room_[thread];
   if (!mine.method) mine.method = make_();
@@ -96,7 +106,9 @@ void IslandSolver::solve_island(const Job& job, int island, Room& room, Team* te
     return;
   }
   if (count == job.problem.count()) {
-    report_[island] = room.method->solve({job.problem, size_, team}, job.goal, job.R, job.U);
+    const ContactIsland all{job.problem, size_, team};
+    hold_back(all, job.R, job.U);
+    report_[island] = room.method->solve(all, job.goal, job.R, job.U);
     return;
   }
   extract(job.problem, islands_, island, room.problem);
@@ -108,7 +120,9 @@ void IslandSolver::solve_island(const Job& job, int island, Room& room, Team* te
     set_contact_vector(room.R, i, contact_vector(job.R, contact[i]));
   }
   ContactReport& report = report_[island];
-  report = room.method->solve({room.problem, room.size, team}, job.goal, room.R, room.U);
+  const ContactIsland part{room.problem, room.size, team};
+  hold_back(part, room.R, room.U);
+  report = room.method->solve(part, job.goal, room.R, room.U);
   if (report.worst >= 0) report.worst = contact[report.worst];
   for (std::int32_t i = 0; i < count; ++i) {
     set_contact_vector(job.R, contact[i], contact_vector(room.R, i));

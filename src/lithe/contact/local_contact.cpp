@@ -19,7 +19,7 @@ LocalContact::LocalContact(const double* W, const FrictionCone& cone)
   if (found && !(W[0] > least_block_share * size_)) return;
   inverse_ = found ? 1 / W[0] : 0;
   const double a = W[4] - W[1] * W[1] * inverse_, b = W[5] - W[1] * W[2] * inverse_, d = W[8] - W[2] * W[2] * inverse_;
-  const double angle = 0.5 * std::atan2(2 * b, a - d), half = 0.5 * (a + d), radius = std::hypot(0.5 * (a - d), b);
+  const double angle = 0.5 * std::atan2(2 * b, a - d), half = 0.5 * (a + d), radius = length_of(0.5 * (a - d), b);
   cosine_ = std::cos(angle);
   sine_ = std::sin(angle);
   stiffness_[0] = std::max(half + radius, least_block_share * size_);
@@ -38,8 +38,8 @@ LocalContact::Impulse LocalContact::slide(double b_N, const double* c) {
   // lower lies outside of the cone; upper inside, since |R_T| <= |c| / lambda.
   double lower = 0;
   const double reach = given_ >= 0 ? 1 / (friction_ * given_)
-                                   : (1 / (inverse_ * friction_) + std::hypot(coupling_[0], coupling_[1])) / -b_N;
-  double upper = std::min(std::hypot(c[0], c[1]) * reach, std::numeric_limits<double>::max());
+                                   : (1 / (inverse_ * friction_) + length_of(coupling_[0], coupling_[1])) / -b_N;
+  double upper = std::min(length_of(c[0], c[1]) * reach, std::numeric_limits<double>::max());
   double lambda = lambda_ < upper ? lambda_ : 0;
   Impulse R = at(upper, b_N, c);
   for (int i = 0; i < 200; ++i) {
@@ -63,7 +63,7 @@ LocalContact::Impulse LocalContact::slide(double b_N, const double* c) {
     lambda = next > lower && next < upper ? next : lower > 0 ? std::sqrt(lower) * std::sqrt(upper) : 1e-3 * upper;
   }
   lambda_ = lambda;
-  const double share = friction_ * R.normal / std::hypot(R.first, R.second);
+  const double share = friction_ * R.normal / length_of(R.first, R.second);
   return share < 1 ? Impulse{R.normal, share * R.first, share * R.second} : R;
 }
 
@@ -75,7 +75,7 @@ Vec3<double> LocalContact::solve(const Vec3<double>& b) {
   const double c[2] = {cosine_ * b[1] + sine_ * b[2] + coupling_[0] * pressed,
                        -sine_ * b[1] + cosine_ * b[2] + coupling_[1] * pressed};
   Impulse R = at(0, b[0], c);
-  if (std::hypot(R.first, R.second) > friction_ * R.normal) R = slide(b[0], c);
+  if (length_of(R.first, R.second) > friction_ * R.normal) R = slide(b[0], c);
   return {{R.normal, cosine_ * R.first - sine_ * R.second, sine_ * R.first + cosine_ * R.second}};
 }
 

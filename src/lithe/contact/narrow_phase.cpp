@@ -8,12 +8,6 @@ namespace lithe {
 
 // -- Positions and motions
 
-Vec3<double> NarrowPhase::at(int c, double instant) const {
-  if (instant == 0) return scene_->corner[c];
-  if (instant > 0) return scene_->corner[c] + instant * scene_->move[c];
-  return scene_->corner[c] + instant * (scene_->corner[c] - scene_->before[c]);
-}
-
 Vec3<double> NarrowPhase::at(const Spot& spot, double instant) const {
   if (spot.weight[0] == 1) return at(spot.corner[0], instant) + spot.rim;
   Vec3<double> x{};

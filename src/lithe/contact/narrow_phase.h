@@ -103,7 +103,11 @@ class NarrowPhase {
     bool on_rim = false;
   };
 
-  Vec3<double> at(int corner, double instant) const;
+  Vec3<double> at(int c, double instant) const {
+    if (instant == 0) return scene_->corner[c];
+    if (instant > 0) return scene_->corner[c] + instant * scene_->move[c];
+    return scene_->corner[c] + instant * (scene_->corner[c] - scene_->before[c]);
+  }
   Vec3<double> at(const Spot& spot, double instant) const;
   Travel travel(int surface, const Corners& a, int other, const Corners& b) const;
   double came(const Corners& a, const Corners& b) const;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lithe/base/error.h"
+#include "lithe/contact/contact_method.h"
 #include "lithe/dynamics/contact_start.h"
 
 namespace lithe {
@@ -21,24 +22,13 @@ constexpr double allowed = 1e-4;
 constexpr double small_overlap = 1e-10;
 // Energy that rounding makes, over that of the impulses.
 constexpr double rounding = 1e-13;
-// Numbers that the State keeps of a point: surfaces, features, impulse.
+// Numbers that the State keeps of a point: surfaces, features, force.
 constexpr int remembered = 7;
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
-}
-
-// y = W x
-void multiply(const ContactProblem& problem, const std::vector<double>& x, std::vector<double>& y) {
-  y.assign(3ul * problem.count(), 0.0);
-  for (int c = 0; c < problem.count(); ++c)
-    for (std::int32_t k = problem.row_start[c]; k < problem.row_start[c + 1]; ++k) {
-      const double *W = &problem.W[9ul * k], *other = &x[3ul * problem.column[k]];
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) y[3ul * c + i] += W[3 * i + j] * other[j];
-    }
 }
 
 }  // namespace
@@ -49,7 +39,7 @@ ContactStep::ContactStep(const System& system, const ContactSettings& settings, 
       settings_(settings),
       team_(team),
       surfaces_(system.contact_surfaces.get()),
-      rows_(system, std::move(kinds), rows),
+      rows_(system, std::move(kinds), rows, team),
       joints_(system),
       solver_(make_contact_solver(settings.solver, &team)) {
   if (!surfaces_) return;
@@ -188,7 +178,7 @@ bool ContactStep::press(const HalfStep& step, const std::vector<double>& multipl
 
 const Contact& ContactStep::law(std::size_t point) const { return system_.model.contacts.items[entry_[point]].second; }
 
-// Impulses of the last step at points that were there; both lists are in one order.
+// Forces of the last step at points that were there, for as long as this one; both lists are in one order.
 void ContactStep::recall(const Slots& slots) {
   const int slot = slots.count() - 1, kept = slots.size(slot) / remembered;  // the last one
   const double* last = slots[slot];
@@ -201,9 +191,22 @@ void ContactStep::recall(const Slots& slots) {
     if (k == kept) break;
     if (key_of(last + remembered * k) != key) continue;
     const double* at = last + remembered * k;
-    const Vec3<double> impulse{{at[4], at[5], at[6]}};
+    const Vec3<double> impulse = h_ * Vec3<double>{{at[4], at[5], at[6]}};
     for (int d = 0; d < 3; ++d) wanted_[3 * c + d] = dot(rows_.frame(static_cast<int>(c))[d], impulse);
   }
+}
+
+// y = W x
+void ContactStep::multiply(const std::vector<double>& x, std::vector<double>& y) {
+  y.assign(3ul * problem_.count(), 0.0);
+  over_contacts(&team_, problem_.count(), [&](int first, int last) {
+    for (int c = first; c < last; ++c)
+      for (std::int32_t k = problem_.row_start[c]; k < problem_.row_start[c + 1]; ++k) {
+        const double *W = &problem_.W[9ul * k], *other = &x[3ul * problem_.column[k]];
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) y[3ul * c + i] += W[3 * i + j] * other[j];
+      }
+  });
 }
 
 void ContactStep::find_velocities(const std::vector<double>& x) {
@@ -224,7 +227,7 @@ void ContactStep::find_bounds() {
 
 bool ContactStep::solve(std::vector<double>& x) {
   find_velocities(x);
-  multiply(problem_, R_, free_);
+  multiply(R_, free_);
   for (std::size_t i = 0; i < U_.size(); ++i) free_[i] = U_[i] - free_[i];
   find_bounds();
   cut_back_ = 0;
@@ -258,7 +261,7 @@ bool ContactStep::solve_with(const std::vector<double>& bound) {
 
 // What the step gains over one without contact, in the metric of A: R . B + R . W R / 2.
 double ContactStep::gain(const std::vector<double>& R) {
-  multiply(problem_, R, more_);
+  multiply(R, more_);
   const double free = product(R, free_), own = 0.5 * product(R, more_);
   return free + own > rounding * (std::fabs(free) + own) ? free + own : 0;
 }
@@ -266,7 +269,7 @@ double ContactStep::gain(const std::vector<double>& R) {
 // Without rebounds R . U <= 0, which solvers meet to their residual: the share of R that meets it exactly, where that
 // changes velocities by no more than what they left.
 void ContactStep::take_gain_back() {
-  multiply(problem_, wanted_, more_);
+  multiply(wanted_, more_);
   const double free = product(wanted_, free_), own = product(wanted_, more_);
   if (!(free + own > 0) || !(free < 0)) return;
   const double less = 1 + free / own;
@@ -280,25 +283,26 @@ void ContactStep::take_gain_back() {
 }
 
 void ContactStep::cut_back_rebound() {
-  const std::vector<double> with = wanted_, up = expected_;
+  with_ = wanted_;
+  up_ = expected_;
   if (!solve_with(closing_)) {  // then there is none to compare with: as it was
-    wanted_ = with;
-    expected_ = up;
+    wanted_ = with_;
+    expected_ = up_;
     return;
   }
   // gain(R_0 + s D) = c + b s + a s^2, c <= 0 < a + b + c.
-  std::vector<double> D(with.size());
-  for (std::size_t i = 0; i < D.size(); ++i) D[i] = with[i] - wanted_[i];
-  multiply(problem_, wanted_, more_);
+  std::vector<double>& D = with_;
+  for (std::size_t i = 0; i < D.size(); ++i) D[i] -= wanted_[i];
+  multiply(wanted_, more_);
   const double c = std::fmin(0.0, product(wanted_, free_) + 0.5 * product(wanted_, more_));
   const double b = product(D, free_) + product(D, more_);
-  multiply(problem_, D, more_);
+  multiply(D, more_);
   const double a = 0.5 * product(D, more_);
   const double root = std::sqrt(std::fmax(0.0, b * b - 4 * a * c));
   const double s = b > 0 ? -2 * c / (b + root) : a > 0 ? (root - b) / (2 * a) : 0;
   for (std::size_t i = 0; i < D.size(); ++i) {
     wanted_[i] += s * D[i];
-    expected_[i] += s * (up[i] - expected_[i]);
+    expected_[i] += s * (up_[i] - expected_[i]);
   }
   ++cut_back_;
 }
@@ -316,10 +320,8 @@ bool ContactStep::move_apart(const std::vector<double>& x, std::vector<double>& 
   if (!settings_.move_apart) return false;
   find_velocities(x);
   double worst = 0;
-  apart_ = problem_;
+  apart_.friction.assign(gap_.size(), 0.0);
   apart_.B.assign(3 * gap_.size(), 0.0);
-  apart_.given.clear();
-  std::ranges::fill(apart_.friction, 0.0);
   for (std::size_t c = 0; c < gap_.size(); ++c) {
     if (is_friction(c)) continue;
     apart_.B[3 * c] = gap_[c] + 0.5 * h_ * U_[3 * c];
@@ -327,7 +329,15 @@ bool ContactStep::move_apart(const std::vector<double>& x, std::vector<double>& 
   }
   if (worst > -small_overlap * system_.length_scale) return false;
   shift_.assign(3 * gap_.size(), 0.0);
-  const ContactReport report = solver_->solve(apart_, {.tolerance = 1e-6, .speed = -worst}, shift_, more_);
+  const auto lend_operator = [&] {
+    std::swap(apart_.row_start, problem_.row_start);
+    std::swap(apart_.column, problem_.column);
+    std::swap(apart_.W, problem_.W);
+  };
+  lend_operator();
+  const ContactReport report =
+      solver_->solve(apart_, {.tolerance = std::fmax(1e-6, settings_.tolerance), .speed = -worst}, shift_, more_);
+  lend_operator();
   if (report.reason == ContactReport::Reason::not_finite) return false;
   rows_.add(shift_, y);
   return true;
@@ -393,7 +403,7 @@ void ContactStep::finish_points(State& end) {
     end.energy.contact += normal + friction;
     for (int d = 0; d < 3; ++d) end.energy.drives -= R[d] * driven_[3 * c + d];
     for (const double number : {double(point.a.surface), double(point.b.surface), double(point.a.feature),
-                                double(point.b.feature), impulse[0], impulse[1], impulse[2]})
+                                double(point.b.feature), impulse[0] / h_, impulse[1] / h_, impulse[2] / h_})
       kept_.push_back(number);
   }
   const int points = contact_points_slot(system_, slots);

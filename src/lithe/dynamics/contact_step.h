@@ -73,6 +73,7 @@ class ContactStep {
   std::string pair_of(int contact) const;
   bool is_friction(std::size_t contact) const { return problem_.cone(static_cast<int>(contact)).is_given(); }
   void recall(const Slots& slots);
+  void multiply(const std::vector<double>& x, std::vector<double>& y);
   void find_velocities(const std::vector<double>& x);
   void list(const ContactPoint& point, int entry, const Vec3<double>& impulse, const Vec3<double>& slip, double gap);
   void find_bounds();
@@ -100,6 +101,7 @@ class ContactStep {
   std::vector<double> R_, wanted_, more_, shift_;  // [contact][3] impulses in x, of the solver; room
   std::vector<double> gap_, restitution_;          // [contact]
   std::vector<double> closing_, rebound_;          // [contact] bounds of U_N without and with restitution
+  std::vector<double> with_, up_;                  // impulses and velocities with rebounds
   std::vector<double> kept_, listed_, guess_;
   ContactReport report_;
   int cut_back_ = 0;

@@ -63,7 +63,7 @@ HalfStepStepper::HalfStepStepper(const System& system, const DynamicAnalysis& op
         std::vector<std::unique_ptr<StepBlocks>> list;
         list.push_back(make_corotated_blocks(system, *work.team));
         list.push_back(make_reduced_blocks(system, *work.team));
-        list.push_back(make_rigid_blocks(system));
+        list.push_back(make_rigid_blocks(system, *work.team));
         std::erase_if(list, [](const auto& blocks) { return blocks->count() == 0; });
         return list;
       }()),
@@ -307,13 +307,13 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
 
 // What bodies overlap, at unchanged velocities; the work of that is contact's.
 bool HalfStepStepper::move_apart(State& state, StepReport& report) {
-  const std::vector<double> before = y_;
+  last_y_ = y_;
   if (!contacts_->move_apart(x_, y_)) return true;
-  const auto stored = [&] { return strain_energy(system_, state) + spring_energy(system_, state); };
+  const auto stored = [&] { return strain_energy(system_, state, *work_.team) + spring_energy(system_, state); };
   state.energy.contact -= stored();
   if (!meet_rows(state, report)) return false;
   state.energy.contact += stored();
-  for (std::size_t i = 0; i < y_.size(); ++i) b_[i] = y_[i] - before[i];
+  for (std::size_t i = 0; i < y_.size(); ++i) b_[i] = y_[i] - last_y_[i];
   std::ranges::fill(moved_, 0.0);
   system_.map.prolong(step_.middle.slots, b_, 1, moved_);
   for (std::size_t i = 0; i < moved_.size(); ++i) state.energy.contact -= applied_[i] * moved_[i];

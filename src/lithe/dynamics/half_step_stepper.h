@@ -72,7 +72,7 @@ class HalfStepStepper final : public Stepper {
   std::vector<double> internal_, last_internal_;            // [vector][3] forces at ends of steps
   std::vector<double> mean_, moved_, second_;               // room
   State mean_rates_;                                        // the middle of a step with the mean of its rates
-  std::vector<double> b_, x_, y_;                           // [unknown]
+  std::vector<double> b_, x_, y_, last_y_;                  // [unknown]
   std::vector<double> rates_, gaps_, R_, more_, row_size_;  // [row]
   double h_matrix_ = -1;                                    // of the mapped bodies' matrices
   bool damped_ = false, mapped_damped_ = false;             // elements, mapped bodies make forces of their rates

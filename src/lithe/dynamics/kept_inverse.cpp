@@ -20,7 +20,7 @@ bool KeptInverse::hold(const std::vector<Need>& needs) {
     std::size_t doubles = 0;
     for (const Need& need : needs) {
       Family& of = family(need);
-      for (const int v : *need.vectors)
+      for (const int v : need.vectors)
         if (of.place[v] == -1) of.place[v] = -2, doubles += 3ul * of.size;
     }
     return doubles;
@@ -41,7 +41,7 @@ bool KeptInverse::hold(const std::vector<Need>& needs) {
   }
   for (const Need& need : needs) {
     Family& of = family(need);
-    for (const int v : *need.vectors) {
+    for (const int v : need.vectors) {
       if (of.place[v] >= 0) continue;
       of.columns.resize(3ul * of.size * (of.count + 1), 0.0);
       double* to = &of.columns[3ul * of.size * of.count];

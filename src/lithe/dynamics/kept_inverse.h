@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,7 @@ class KeptInverse {
   struct Need {
     StepBlocks* kind;
     int block;
-    const std::vector<std::int32_t>* vectors;
+    std::span<const std::int32_t> vectors;
   };
   // Makes what is missing. False: it would not fit.
   bool hold(const std::vector<Need>& needs);

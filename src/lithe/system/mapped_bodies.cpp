@@ -396,7 +396,7 @@ const State& strained_state(const System& system, const State& state, int body, 
 
 double mapped_energy(const System& system, const State& state, Team& team) {
   return piece_sum(team, static_cast<int>(system.map.bodies.size()), [&](int from, int to) {
-    AlignedVector<double> d, f;
+    thread_local AlignedVector<double> d, f;  // room: piles take no memory in a step
     double energy = 0;
     for (int b = from; b < to; ++b) {
       const MappedBody& body = system.map.bodies[b];

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "lithe/base/error.h"
+#include "lithe/contact/strides.h"
 #include "lithe/dynamics/blocks/step_blocks.h"
 #include "lithe/reduction/rotation.h"
 
@@ -19,7 +20,7 @@ Vec3<double> three(const double* x) { return vector_at(x, 0); }
 
 class RigidBlocks final : public StepBlocks {
  public:
-  explicit RigidBlocks(const System& system) {
+  RigidBlocks(const System& system, Team& team) : team_(team) {
     block_.assign(system.map.size, -1);
     for (const MappedBody& mapped : system.map.bodies)
       if (const auto* map = dynamic_cast<const RigidMap*>(mapped.map.get())) {
@@ -31,7 +32,7 @@ class RigidBlocks final : public StepBlocks {
   bool set_step(double) override { return true; }
 
   void to_middle(const State& begin, HalfStep& step) override {
-    for (Body& body : bodies_) {
+    each([&](Body& body) {
       const std::size_t at = 3ul * body.mapped->first_vector;
       const Mat3<double> R = body.map->rotation(begin.slots);
       const double* w = body.map->rates(begin.slots);
@@ -41,17 +42,17 @@ class RigidBlocks final : public StepBlocks {
       body.middle = rotation_of((0.5 * step.h) * three(w + 3)) * R;
       body.map->place(body.centre, body.middle, &step.middle.q[at]);
       body.map->set_rotation(body.middle, step.middle.slots);
-    }
+    });
   }
 
   void see(HalfStep& step) override {
-    for (const Body& body : bodies_) {
+    each([&](const Body& body) {
       const Vec3<double> turn = body.middle * (body.back * (transpose(body.middle) * body.momentum));
       const double w[6] = {body.velocity[0], body.velocity[1], body.velocity[2], turn[0], turn[1], turn[2]};
       double* to = &step.seen[3ul * body.mapped->first_vector];
       std::fill_n(to, body.map->shape().size(), 0.0);
       body.map->spread(body.middle, w, 1, to);
-    }
+    });
   }
 
   void right_side(const HalfStep& step, const std::vector<double>& load, std::vector<double>& b) override {
@@ -73,6 +74,7 @@ class RigidBlocks final : public StepBlocks {
     }
   }
 
+  bool inverts_side_by_side() const override { return true; }
   void apply_inverse(int block, int columns, double* f) override {
     const Body& body = bodies_[block];
     for (; columns > 0; --columns, f += 6) {
@@ -83,7 +85,7 @@ class RigidBlocks final : public StepBlocks {
   }
 
   void finish(const HalfStep& step, const std::vector<double>& x, const std::vector<double>& y, State& end) override {
-    for (const Body& body : bodies_) {
+    each([&](const Body& body) {
       const Shape& shape = body.map->shape();
       const double *change = &x[body.mapped->first], *shift = &y[body.mapped->first];
       const Mat3<double>& R1 = body.middle;
@@ -103,7 +105,7 @@ class RigidBlocks final : public StepBlocks {
       body.map->spread(R, w, 1, &end.v[at]);
       body.map->set_rotation(R, end.slots);
       std::copy_n(w, 6, body.map->rates(end.slots));
-    }
+    });
   }
 
   int count() const override { return static_cast<int>(bodies_.size()); }
@@ -119,6 +121,11 @@ class RigidBlocks final : public StepBlocks {
     Vec3<double> velocity{}, momentum{}, centre{};
     Mat3<double> middle = unit_matrix;
   };
+
+  template <class Task>
+  void each(Task&& task) {
+    in_strides(team_, bodies_.size(), [&](int k) { task(bodies_[k]); });
+  }
 
   // J W = exp(-s W) l, by Newton with the derivative of small turns.
   static Vec3<double> end_spin(const Mat3<double>& J, const Vec3<double>& l, double s) {
@@ -140,12 +147,15 @@ class RigidBlocks final : public StepBlocks {
     return W;
   }
 
+  Team& team_;
   std::vector<Body> bodies_;
   std::vector<std::int32_t> block_;  // [unknown]
 };
 
 }  // namespace
 
-std::unique_ptr<StepBlocks> make_rigid_blocks(const System& system) { return std::make_unique<RigidBlocks>(system); }
+std::unique_ptr<StepBlocks> make_rigid_blocks(const System& system, Team& team) {
+  return std::make_unique<RigidBlocks>(system, team);
+}
 
 }  // namespace lithe

@@ -46,6 +46,8 @@ class StepBlocks {
   virtual int block_of(int unknown) const = 0;
   // A z = f for columns of one block, [column][unknown of the block], in place.
   virtual void apply_inverse(int block, int columns, double* f) = 0;
+  // May several threads do so at once?
+  virtual bool inverts_side_by_side() const { return false; }
   // A differs where this does; -1: it changes from step to step.
   virtual long long version() const { return -1; }
   // Blocks with one A have one number.
@@ -57,6 +59,6 @@ class StepBlocks {
 // Blocks of one kind are made where there are such bodies.
 std::unique_ptr<StepBlocks> make_corotated_blocks(const System& system, Team& team);
 std::unique_ptr<StepBlocks> make_reduced_blocks(const System& system, Team& team);
-std::unique_ptr<StepBlocks> make_rigid_blocks(const System& system);
+std::unique_ptr<StepBlocks> make_rigid_blocks(const System& system, Team& team);
 
 }  // namespace lithe
