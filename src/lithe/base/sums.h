@@ -20,14 +20,15 @@ double lane_sum(std::size_t count, Term&& term) {
   return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
-// Sum of piece(from, to) over pieces of [0, count) that do not depend on the number of threads.
+// Sum of piece(from, to, thread) over pieces of [0, count) that do not depend on the number of threads.
 template <class Piece>
 double piece_sum(Team& team, int count, Piece&& piece) {
   constexpr int most = 64;
   std::array<double, most> part{};
   const int pieces = std::min(count, most);
-  team.run(pieces, [&](int p, int) {
-    part[p] = piece(static_cast<int>(1ll * count * p / pieces), static_cast<int>(1ll * count * (p + 1) / pieces));
+  team.run(pieces, [&](int p, int thread) {
+    part[p] =
+        piece(static_cast<int>(1ll * count * p / pieces), static_cast<int>(1ll * count * (p + 1) / pieces), thread);
   });
   return lane_sum(pieces, [&](std::size_t p) { return part[p]; });
 }

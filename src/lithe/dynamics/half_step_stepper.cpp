@@ -309,7 +309,7 @@ bool HalfStepStepper::meet_contacts(State& state, StepReport& report) {
 bool HalfStepStepper::move_apart(State& state, StepReport& report) {
   last_y_ = y_;
   if (!contacts_->move_apart(x_, y_)) return true;
-  const auto stored = [&] { return strain_energy(system_, state, *work_.team) + spring_energy(system_, state); };
+  const auto stored = [&] { return strain_energy(system_, state, work_) + spring_energy(system_, state); };
   state.energy.contact -= stored();
   if (!meet_rows(state, report)) return false;
   state.energy.contact += stored();
@@ -455,7 +455,7 @@ void HalfStepStepper::settle_accelerations(State& state) {
 void HalfStepStepper::resume(State& state) {
   h_matrix_ = -1;
   forces_time_ = std::numeric_limits<double>::quiet_NaN();
-  stored_ = strain_energy(system_, state);
+  stored_ = strain_energy(system_, state, work_);
 }
 
 void HalfStepStepper::fetch(State& state) {
@@ -526,7 +526,7 @@ void HalfStepStepper::balance(double h, const State& begin, State& end) {
 void HalfStepStepper::look(State& state) {
   EnergyBalance& energy = state.energy;
   energy.kinetic = kinetic_energy(system_, state, *work_.team);
-  const double stored = strain_energy(system_, state, *work_.team);
+  const double stored = strain_energy(system_, state, work_);
   energy.internal += stored - stored_;
   stored_ = stored;
   energy.measure();

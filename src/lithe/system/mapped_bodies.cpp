@@ -394,9 +394,8 @@ const State& strained_state(const System& system, const State& state, int body, 
   return room;
 }
 
-double mapped_energy(const System& system, const State& state, Team& team) {
-  return piece_sum(team, static_cast<int>(system.map.bodies.size()), [&](int from, int to) {
-    thread_local AlignedVector<double> d, f;  // room: piles take no memory in a step
+double mapped_energy(const System& system, const State& state, Team& team, std::vector<AlignedVector<double>>& room) {
+  return piece_sum(team, static_cast<int>(system.map.bodies.size()), [&](int from, int to, int thread) {
     double energy = 0;
     for (int b = from; b < to; ++b) {
       const MappedBody& body = system.map.bodies[b];
@@ -405,18 +404,16 @@ double mapped_energy(const System& system, const State& state, Team& team) {
       const Shape& shape = map->shape();
       const double* q = &state.q[3ul * body.first_vector];
       const int n = shape.size(), r = shape.base.count();
-      d.resize(n);
-      shape.deformation(map->find_rotation(q), q, d.data());
+      double *d = room[thread].data(), *f = d + padded(n);
+      shape.deformation(map->find_rotation(q), q, d);
       if (shape.base.empty()) {
-        f.resize(n);
-        shape.multiply(shape.stiffness, d.data(), f.data());
+        shape.multiply(shape.stiffness, d, f);
         energy += 0.5 * lane_sum(n, [&](std::size_t i) { return d[i] * f[i]; });
         continue;
       }
-      f.resize(2ul * padded(r));
       const Eigen::Map<const Eigen::MatrixXd> P(shape.projector.data(), n, r), K(shape.reduced_stiffness.data(), r, r);
-      Eigen::Map<Eigen::VectorXd> w(f.data(), r), Kw(f.data() + padded(r), r);
-      w.noalias() = P.transpose() * Eigen::Map<const Eigen::VectorXd>(d.data(), n);
+      Eigen::Map<Eigen::VectorXd> w(f, r), Kw(f + padded(r), r);
+      w.noalias() = P.transpose() * Eigen::Map<const Eigen::VectorXd>(d, n);
       Kw.noalias() = K * w;
       energy += 0.5 * lane_sum(r, [&](std::size_t i) { return w[i] * Kw[i]; });
     }

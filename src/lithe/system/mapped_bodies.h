@@ -21,7 +21,8 @@ enum class MappedForces { all, viscous };
 void add_mapped_forces(const System& system, const State& state, Workspace& work, MappedForces which);
 // Room for one of them, doubles.
 std::size_t mapped_room(const System& system);
-double mapped_energy(const System& system, const State& state, Team& team);
+// room: [thread][mapped_room()]
+double mapped_energy(const System& system, const State& state, Team& team, std::vector<AlignedVector<double>>& room);
 // Where strain and stress of a body come from: of a reduced one its deformation in the span of the base (P2 eq. 58), as
 // its elastic forces do; `room` gets coordinates and rates of that body alone. Of others the state itself.
 const State& strained_state(const System& system, const State& state, int body, State& room);

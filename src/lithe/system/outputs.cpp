@@ -425,11 +425,13 @@ double element_energy(const Batch& batch, int element, const double* e) {
 
 }  // namespace
 
-double strain_energy(const System& system, const State& state, Team& team) {
+namespace {
+
+double strain_energy(const System& system, const State& state, Team& team, std::vector<AlignedVector<double>>& room) {
   double energy = 0;
   for (const Batch& batch : system.batches) {
     if (!batch.kernel) continue;
-    energy += piece_sum(team, batch.elements, [&](int from, int to) {
+    energy += piece_sum(team, batch.elements, [&](int from, int to, int) {
       double e[3 * most_vectors], sum = 0;
       for (int k = from; k < to; ++k) {
         gather_batch(batch, state.q, k, e);
@@ -438,19 +440,27 @@ double strain_energy(const System& system, const State& state, Team& team) {
       return sum;
     });
   }
-  return energy + mapped_energy(system, state, team);
+  return energy + mapped_energy(system, state, team, room);
+}
+
+}  // namespace
+
+double strain_energy(const System& system, const State& state, Workspace& work) {
+  return strain_energy(system, state, *work.team, work.mapped);
 }
 
 double strain_energy(const System& system, const State& state) {
   Team alone(1);
-  return strain_energy(system, state, alone);
+  std::vector<AlignedVector<double>> room(1);
+  room[0].resize(mapped_room(system));
+  return strain_energy(system, state, alone, room);
 }
 
 double kinetic_energy(const System& system, const State& state, Team& team) {
   double energy = 0;
   for (const Batch& batch : system.batches) {
     const int N = vector_count(batch.continuum.kind);
-    energy += piece_sum(team, batch.elements, [&](int from, int to) {
+    energy += piece_sum(team, batch.elements, [&](int from, int to, int) {
       double v[3 * most_vectors], sum = 0;
       for (int e = from; e < to; ++e) {
         gather_batch(batch, state.v, e, v);

@@ -307,7 +307,7 @@ void set_borders(const System& system, const Workspace& work, double factor, std
 // force += sum over rows of x_r dc_r/dq over all coordinates: what multipliers do to every vector, slaves included.
 void add_row_forces(const System& system, const State& state, std::span<const double> x, std::span<double> force);
 
-double strain_energy(const System& system, const State& state, Team& team);
+double strain_energy(const System& system, const State& state, Workspace& work);
 double kinetic_energy(const System& system, const State& state, Team& team);
 double strain_energy(const System& system, const State& state);  // on one thread, to the same bits
 double kinetic_energy(const System& system, const State& state);

@@ -27,7 +27,7 @@ TEST(Sums, PiecesTakeEveryTermOnce) {
   Team team(3);
   for (const int count : {0, 1, 5, 63, 64, 65, 1000}) {
     std::vector<int> taken(count, 0);
-    const double sum = piece_sum(team, count, [&](int from, int to) {
+    const double sum = piece_sum(team, count, [&](int from, int to, int) {
       for (int i = from; i < to; ++i) ++taken[i];
       return static_cast<double>(to - from);
     });
@@ -38,7 +38,7 @@ TEST(Sums, PiecesTakeEveryTermOnce) {
 
 TEST(Sums, ThreadsChangeNoBit) {
   const std::vector<double> x = some(10007);
-  const auto piece = [&](int from, int to) {
+  const auto piece = [&](int from, int to, int) {
     double sum = 0;
     for (int i = from; i < to; ++i) sum += x[i];
     return sum;
