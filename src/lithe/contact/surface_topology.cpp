@@ -98,7 +98,7 @@ void make_parts(SurfaceTopology& made) {
     // What a covered triangle shares with another one is looked after by that.
     for (const Cover cover : {bare, in_bore, under_round})
       for (int t = of.first_triangle; t < of.first_triangle + of.triangles; ++t)
-        if ((made.covered.empty() ? bare : made.covered[t]) == cover) maker.add_triangle(s, t);
+        if ((made.covered.empty() ? bare : static_cast<Cover>(made.covered[t])) == cover) maker.add_triangle(s, t);
     for (int e = of.first_edge; e < of.first_edge + of.edges; ++e)
       if (is_rod(made.edge[e])) maker.add_rod(s, e);
     for (int c = of.first_corner; c < of.first_corner + of.corners; ++c)

@@ -347,8 +347,8 @@ class Simulation {
     const double rounding = rounding_energy();
     if (energy.gain > std::max(allowed_imbalance * energy.available, rounding))
       say(fmt::format(
-          "the integration makes energy that the model does not: {:.2g} J up to t = {:.4g} s, where {:.3g} J "
-          "were there at the start or came from loads and drives; try a smaller step{}",
+          "the balance of energies is off: the integration makes {:.2g} J that the model does not (up to t = "
+          "{:.4g} s), where {:.3g} J were there at the start or came from loads and drives; try a smaller step{}",
           energy.gain, energy.gain_time, energy.available, advice()));
     else if (energy.worst > std::max(allowed_imbalance * energy.size, rounding))
       say(fmt::format(

@@ -16,6 +16,9 @@ namespace {
 // Of the membrane's stiffness: with all of it thin curved shells are too stiff on coarse meshes (pinched hemisphere),
 // with a tenth too soft where they buckle in wrinkles (pullout of a cylinder).
 constexpr double hourglass_share = 0.3;
+// Slopes along an edge that grow take bending off (K_ss - 2/3 b); this much of the bending stiffness over the square of
+// half the edge holds them: thick shells bent sharply were too soft by 3 (T/R)^2.
+constexpr double slope_share = 36;
 
 constexpr double gauss = shell_gauss;
 // 1 / 3 xi^2 as its mean square over an edge: what a second difference of one is worth against a constant.
@@ -231,11 +234,11 @@ void fill_numbers(const ShellShapes& shapes, const ContinuumBatch& batch, const 
   for (int e = 0; e < 4; ++e) {
     const ShellEdge& k = shell_edge(e);
     const Vec across = vec(EdgeMiddle<double>(k, x).across);
-    const double l2 = dot(middle[e], middle[e]), m2 = dot(across, across),
-                 weight = hourglass_share * mean_square * area / 2;
+    const double l2 = dot(middle[e], middle[e]), m2 = dot(across, across), weight = mean_square * area / 2,
+                 bending = C(3 + k.axis, 3 + k.axis) * half[2] * half[2];
     double* to = out + N::edge + e * N::edge_numbers;
-    to[0] = weight * C(k.axis, k.axis) / (l2 * l2);
-    to[1] = weight * C(2, 2) / (l2 * m2);
+    to[0] = weight * (hourglass_share * C(k.axis, k.axis) + slope_share * bending / l2) / (l2 * l2);
+    to[1] = weight * hourglass_share * C(2, 2) / (l2 * m2);
     for (int c = 0; c < 3; ++c) to[2 + c] = strains.edge[e][c];
   }
   for (int k = 0; k < N::bubbles; ++k) out[N::bubble_reference + k] = strains.bubble[k];
