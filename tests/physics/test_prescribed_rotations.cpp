@@ -91,6 +91,35 @@ TEST(PrescribedRotations, TurnAFaceThroughAPoint) {
   EXPECT_NEAR(out[7 + 6 + 3], -out[3], 1e-6 * out[3]);  // and the root holds against it
 }
 
+// Thick shells bent to a radius of twenty thicknesses: what turns the slopes must not stretch them.
+TEST(PrescribedRotations, BendAThickStripSharply) {
+  constexpr double thickness = 3, width = 10, length = 160, E_strip = 2000, R = 20 * thickness;
+  Model model;
+  model.materials.add("m", Isotropic{E_strip, 0, 1, 0});
+  model.sections.add("s", Plate{thickness});
+  Body body;
+  body.element = ElementKind::shell3443;
+  body.material = "m";
+  body.section = "s";
+  body.mesh = PlateMesh{{0, 0, 0}, {length, 0, 0}, {0, width, 0}, {12, 1}};
+  model.bodies.add("strip", body);
+  RigidBody point;
+  point.mass = 0;
+  point.position = {length, 0.5 * width, 0};
+  model.bodies.add("point", point);
+  model.constraints.add("root", Clamp{at("strip", "x_min")});
+  model.joints.add("grip", RigidConnection{at("point", ""), at("strip", "x_max")});
+  Motion motion{at("point", ""), {}};
+  motion.angle = Drive(-length / R);
+  motion.axis = Triple{0, 1, 0};
+  model.joints.add("turn", motion);
+  model.outputs.add("turn", JointOutput{"turn"});
+  const Solved solved(model);
+  ASSERT_TRUE(solved.report.ok()) << solved.report.message;
+  const double moment = E_strip * width * std::pow(thickness, 3) / 12 / R;
+  EXPECT_NEAR(-channel_values(solved.system, solved.state, solved.work)[4], moment, 4e-3 * moment);
+}
+
 // The tape spring of the examples snaps, and its fold then carries D (1 + nu) alpha.
 TEST(PrescribedRotations, FoldATapeSpring) {
   const char* root = std::getenv("LITHE_SOURCE");
