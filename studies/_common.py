@@ -29,6 +29,23 @@ def import_lithe():
     return lithe
 
 
+def add_files(parser, picture: bool = True) -> None:
+    """--program, --json, --picture."""
+    parser.add_argument("--program", type=Path, default=PROGRAM)
+    parser.add_argument("--json", metavar="FILE")
+    if picture:
+        parser.add_argument("--picture", metavar="FILE")
+
+
+def read_options(parser):
+    """The options, with a program that is there, wherever it is called from."""
+    options = parser.parse_args()
+    options.program = options.program.resolve()
+    if not options.program.exists():
+        parser.error(f"{options.program} is missing; run `make build` first")
+    return options
+
+
 def write_json(path: str | None, data) -> None:
     if path is None:
         return

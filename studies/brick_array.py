@@ -28,7 +28,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from _common import PROGRAM, ROOT, SYSTEM_PYTHON, Checks, figure, save, write_json
+from _common import ROOT, SYSTEM_PYTHON, Checks, add_files, figure, read_options, save, write_json
 
 try:
     import h5py
@@ -388,14 +388,9 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "brick_array")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--own", action="store_true", help="coarse bricks made here, nothing of --data")
-    parser.add_argument("--program", type=Path, default=PROGRAM)
-    parser.add_argument("--json", metavar="FILE")
-    parser.add_argument("--picture", metavar="FILE")
-    options = parser.parse_args()
-    options.program = options.program.resolve()
+    add_files(parser)
+    options = read_options(parser)
     options.out = options.out.resolve()
-    if not options.program.exists():
-        parser.error(f"{options.program} is missing; run `make build` first")
     study, checks = Study(options), Checks()
     out = study.impact() if options.case == "impact" else study.array()
     (check_impact if options.case == "impact" else check_array)(out, study, checks)

@@ -23,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from _common import PROGRAM, SYSTEM_PYTHON, Checks, figure, save, write_json
+from _common import SYSTEM_PYTHON, Checks, add_files, figure, read_options, save, write_json
 
 try:
     import h5py
@@ -191,13 +191,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="P2's pipe impact: energies, motion, stresses, time and storage")
     parser.add_argument("--quick", action="store_true", help="a coarse pipe, h = 1e-3 s, no times")
     parser.add_argument("--large-step", action="store_true", help="h = 1e-3 s alone")
-    parser.add_argument("--program", type=Path, default=PROGRAM)
-    parser.add_argument("--json", metavar="FILE")
-    parser.add_argument("--picture", metavar="FILE")
-    options = parser.parse_args()
-    program = options.program.resolve()
-    if not program.exists():
-        parser.error(f"{program} is missing; run `make build` first")
+    add_files(parser)
+    options = read_options(parser)
+    program = options.program
     checks, runs = Checks(), []
     with tempfile.TemporaryDirectory() as folder:
         pipe = Pipe(program, Path(folder), (12, 12, 2) if options.quick else (36, 36, 4))

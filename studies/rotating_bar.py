@@ -23,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from _common import PROGRAM, SYSTEM_PYTHON, Checks, figure, save, write_json
+from _common import SYSTEM_PYTHON, Checks, add_files, figure, read_options, save, write_json
 
 try:
     import h5py
@@ -260,13 +260,9 @@ def draw(path: str, runs: list[dict], curves: dict, convergence: list[dict]) -> 
 def main() -> int:
     parser = argparse.ArgumentParser(description="P2's rotating bar: elongation, energy, order")
     parser.add_argument("--quick", action="store_true", help="energies over 5 s, three steps against h = 2^-14 s")
-    parser.add_argument("--program", type=Path, default=PROGRAM)
-    parser.add_argument("--json", metavar="FILE")
-    parser.add_argument("--picture", metavar="FILE")
-    options = parser.parse_args()
-    program = options.program.resolve()
-    if not program.exists():
-        parser.error(f"{program} is missing; run `make build` first")
+    add_files(parser)
+    options = read_options(parser)
+    program = options.program
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         bar = Bar(program, Path(folder))

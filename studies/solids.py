@@ -30,7 +30,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from _common import PROGRAM, SYSTEM_PYTHON, Checks, write_json
+from _common import SYSTEM_PYTHON, Checks, add_files, read_options, write_json
 
 try:
     import numpy as np
@@ -290,12 +290,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Cantilever, Cook's membrane and twisted block by four kinds of solids")
     parser.add_argument("--case", choices=[case.name for case in CASES], help="this one alone")
     parser.add_argument("--quick", action="store_true", help="coarse meshes")
-    parser.add_argument("--program", type=Path, default=PROGRAM)
-    parser.add_argument("--json", metavar="FILE")
-    options = parser.parse_args()
-    program = options.program.resolve()
-    if not program.exists():
-        parser.error(f"{program} is missing; run `make build` first")
+    add_files(parser, picture=False)
+    options = read_options(parser)
+    program = options.program
     checks, rows = Checks(), []
     with tempfile.TemporaryDirectory() as folder:
         solver = Solver(program, Path(folder))

@@ -13,14 +13,6 @@ namespace {
 
 constexpr double g = 9.81;
 
-DynamicAnalysis steps(double step, double duration) {
-  DynamicAnalysis d;
-  d.step = step;
-  d.duration = duration;
-  d.threads = 1;
-  return d;
-}
-
 Model floor_and_gravity(double friction) {
   Model model;
   Obstacle plane;

@@ -14,14 +14,6 @@ namespace {
 
 constexpr double g = 9.81;
 
-DynamicAnalysis steps(double step, double duration) {
-  DynamicAnalysis d;
-  d.step = step;
-  d.duration = duration;
-  d.threads = 1;
-  return d;
-}
-
 void add_contact(Model& model, double friction, double restitution = 0) {
   Contact contact;
   contact.between = OneOrMore<std::string>(std::string("all"));

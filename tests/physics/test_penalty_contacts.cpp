@@ -258,10 +258,7 @@ TEST(PenaltyContacts, StifferOnesComeToNonsmoothOnes) {
   touch.friction = mu;
   exact.contacts.add("touch", touch);
   exact.analysis = Analysis(DynamicAnalysis{});
-  DynamicAnalysis options;
-  options.step = 1e-3;
-  options.duration = time;
-  options.threads = 1;
+  const DynamicAnalysis options = steps(1e-3, time);
   const Trajectory limit(exact, options);
   ASSERT_TRUE(limit.report.ok()) << limit.report.message;
   std::vector<double> miss;

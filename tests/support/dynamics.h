@@ -16,6 +16,14 @@ namespace lithe::test {
 
 // ---- runs ----
 
+inline DynamicAnalysis steps(double step, double duration) {
+  DynamicAnalysis d;
+  d.step = step;
+  d.duration = duration;
+  d.threads = 1;
+  return d;
+}
+
 // One run with what the observer saw.
 struct Trajectory {
   System system;

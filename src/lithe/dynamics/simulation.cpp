@@ -345,7 +345,8 @@ class Simulation {
   void warn_of_energy(Say&& say) {
     const EnergyBalance& energy = report.energy;
     const double rounding = rounding_energy();
-    if (energy.gain > std::max(allowed_imbalance * energy.available, rounding))
+    const bool mostly_made = energy.gain * energy.size >= energy.worst * energy.available;
+    if (mostly_made && energy.gain > std::max(allowed_imbalance * energy.available, rounding))
       say(fmt::format(
           "the balance of energies is off: the integration makes {:.2g} J that the model does not (up to t = "
           "{:.4g} s), where {:.3g} J were there at the start or came from loads and drives; try a smaller step{}",
